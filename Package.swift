@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+// Targets and nothing clever. The house is drawn in ARCHITECTURE.md; a test keeps the drawing true.
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func testTarget(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "syncline",
+    platforms: [.macOS(.v15)],
+    targets: [
+        target("JSON", []),
+        target("GraphQL", ["JSON"]),
+        testTarget("JSONTests", ["JSON"]),
+        testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

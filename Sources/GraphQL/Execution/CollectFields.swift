@@ -1,0 +1,230 @@
+/// Fields of an object that share a response key. Spec §6.3.2.
+public struct CollectedField: Sendable {
+    /// The key in the response.
+    public let responseKey: String
+    /// The object type it was collected on.
+    public let parentType: TypeID
+    /// Which field of that type it is.
+    public let reference: FieldReference
+    /// Where it is asked for, in the order of the text; the first one's arguments are everyone's.
+    public internal(set) var nodes: [Field]
+    /// When it is part of the response.
+    public internal(set) var inclusion: Inclusion
+    /// What is selected of its value, from all nodes.
+    public internal(set) var selectionSets: [ConditionalSelectionSet]
+}
+
+/// A selection set, and what has to hold for it to count.
+public struct ConditionalSelectionSet: Sendable {
+    /// The selections.
+    public let selections: NodeRange<Selection>
+    /// All of these have to hold.
+    public internal(set) var conditions: [Condition]
+
+    /// A selection set that counts under conditions.
+    public init(_ selections: NodeRange<Selection>, conditions: [Condition] = []) {
+        self.selections = selections
+        self.conditions = conditions
+    }
+}
+
+/// What one `@skip` or `@include` with a variable asks for.
+public struct Condition: Sendable, Hashable {
+    /// The variable's position.
+    public let variable: Int
+    /// `true` of `@include`, `false` of `@skip`.
+    public let value: Bool
+
+    func holds(_ variables: VariableValues) -> Bool { (variables[variable] == .bool(true)) == value }
+}
+
+/// When a field is part of the response: always, or when one of its places counts.
+public struct Inclusion: Sendable, Hashable {
+    /// One conjunction for each place; none of them contains another.
+    public private(set) var alternatives: [[Condition]]
+
+    /// Whatever the variables.
+    public static let always = Inclusion(alternatives: [[]])
+
+    /// Whether no variable is asked.
+    public var isAlways: Bool { alternatives == [[]] }
+
+    /// Whether the field is part of the response to these variables.
+    public func holds(_ variables: VariableValues) -> Bool {
+        alternatives.contains { $0.allSatisfy { $0.holds(variables) } }
+    }
+
+    init(alternatives: [[Condition]]) { self.alternatives = alternatives }
+
+    mutating func formUnion(_ conditions: [Condition]) {
+        if alternatives.contains(where: { $0.allSatisfy(conditions.contains) }) { return }
+        alternatives.removeAll { conditions.allSatisfy($0.contains) }
+        alternatives.append(conditions)
+    }
+}
+
+/// Collects the fields of an operation, one object type at a time, whatever the variables: what hangs on one is kept as
+/// a condition. One collector serves a whole operation, and its bound is the operation's.
+public struct FieldCollector: Sendable {
+    /// The operation whose fields are collected.
+    public let operation: Operation
+    /// How many selections may still be looked at. Fragments are looked at wherever they are spread, so a short text
+    /// can stand for a response without end.
+    public private(set) var selectionsLeft: Int
+
+    /// Enough for any operation that people write.
+    public static let selectionsMax = 50_000
+    /// Inline fragments and spreads in one another, within one object.
+    static let depthMax = 500
+
+    private let fragments: [String: (position: Int, condition: TypeID?)]
+    private let selectionsMax: Int
+
+    /// A collector for one operation.
+    public init(_ operation: Operation, selectionsMax: Int = Self.selectionsMax) {
+        self.operation = operation
+        self.selectionsMax = selectionsMax
+        selectionsLeft = selectionsMax
+        let document = operation.document
+        fragments = Dictionary(
+            document.fragments.enumerated().map { position, fragment in
+                let condition = operation.schema.type(named: document.name(fragment.typeCondition))
+                return (document.name(fragment.name), (position, condition))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The fields of the operation itself.
+    public mutating func collectFields() throws(GraphQLError) -> [CollectedField] {
+        try collectFields(of: operation.rootType, in: [ConditionalSelectionSet(operation.definition.selectionSet)])
+    }
+
+    /// The fields of a field's value, where it is an `objectType`. Spec §6.4.3 MergeSelectionSets.
+    public mutating func collectSubfields(
+        of field: CollectedField, as objectType: TypeID
+    ) throws(GraphQLError) -> [CollectedField] {
+        try collectFields(of: objectType, in: field.selectionSets)
+    }
+
+    /// Spec §6.3.2 CollectFields: by response key, in the order of first occurrence.
+    public mutating func collectFields(
+        of objectType: TypeID, in selectionSets: [ConditionalSelectionSet]
+    ) throws(GraphQLError) -> [CollectedField] {
+        var collection = Collection(objectType: objectType)
+        for set in selectionSets { try collect(set.selections, set.conditions, into: &collection) }
+        return collection.fields.map { field in
+            var field = field
+            // Where all places hang on the same conditions, the field's own inclusion has asked them already.
+            let isAsked = field.inclusion.alternatives.count == 1
+            for index in field.selectionSets.indices
+            where isAsked && field.selectionSets[index].conditions == field.inclusion.alternatives[0] {
+                field.selectionSets[index].conditions = []
+            }
+            return field
+        }
+    }
+
+    private struct Collection {
+        let objectType: TypeID
+        var fields: [CollectedField] = []
+        var positions: [String: Int] = [:]
+        /// Per fragment, the conditions it has been looked at under. Looking again under stricter ones adds nothing.
+        var visited: [Int: Inclusion] = [:]
+        var depth = 0
+    }
+
+    private func tooComplex(_ what: String) -> GraphQLError {
+        GraphQLError("Query complexity limit exceeded: more than \(what).")
+    }
+
+    private mutating func collect(
+        _ selections: NodeRange<Selection>, _ conditions: [Condition], into collection: inout Collection
+    ) throws(GraphQLError) {
+        collection.depth += 1
+        defer { collection.depth -= 1 }
+        guard collection.depth <= Self.depthMax else { throw tooComplex("\(Self.depthMax) fragments in one another") }
+        let document = operation.document
+        for selection in document[selections] {
+            selectionsLeft -= 1
+            guard selectionsLeft >= 0 else {
+                throw tooComplex("\(selectionsMax) selections once its fragments are spread")
+            }
+            guard let conditions = self.conditions(of: selection.directives, adding: conditions) else { continue }
+            switch selection {
+            case .field(let field): add(field, conditions, to: &collection)
+            case .inlineFragment(let fragment):
+                if let name = fragment.typeCondition {
+                    let condition = operation.schema.type(named: document.name(name))
+                    guard applies(condition, to: collection.objectType) else { continue }
+                }
+                try collect(fragment.selectionSet, conditions, into: &collection)
+            case .fragmentSpread(let spread):
+                guard let (position, condition) = fragments[document.name(spread.name)],
+                    applies(condition, to: collection.objectType)
+                else { continue }
+                if let visited = collection.visited[position] {
+                    var union = visited
+                    union.formUnion(conditions)
+                    guard union != visited else { continue }
+                    collection.visited[position] = union
+                } else {
+                    collection.visited[position] = Inclusion(alternatives: [conditions])
+                }
+                try collect(document.fragments[position].selectionSet, conditions, into: &collection)
+            }
+        }
+    }
+
+    private func add(_ field: Field, _ conditions: [Condition], to collection: inout Collection) {
+        let key = operation.document.name(field.responseKey)
+        let selectionSet = field.selectionSet.map { [ConditionalSelectionSet($0, conditions: conditions)] } ?? []
+        if let position = collection.positions[key] {
+            collection.fields[position].nodes.append(field)
+            collection.fields[position].inclusion.formUnion(conditions)
+            collection.fields[position].selectionSets += selectionSet
+            return
+        }
+        let name = field.alias == nil ? key : operation.document.name(field.name)
+        guard let reference = operation.schema.field(named: name, of: collection.objectType) else {
+            preconditionFailure("validation has found every field")
+        }
+        collection.positions[key] = collection.fields.count
+        collection.fields.append(
+            CollectedField(
+                responseKey: key, parentType: collection.objectType, reference: reference, nodes: [field],
+                inclusion: Inclusion(alternatives: [conditions]), selectionSets: selectionSet))
+    }
+
+    /// Spec §6.3.2 DoesFragmentTypeApply.
+    private func applies(_ condition: TypeID?, to objectType: TypeID) -> Bool {
+        condition.map { operation.schema.isPossible(objectType, of: $0) } ?? false
+    }
+
+    /// Conditions with those of `@skip` and `@include`, each once and in order; `nil` where they can never hold.
+    private func conditions(
+        of directives: NodeRange<Directive>, adding conditions: [Condition]
+    ) -> [Condition]? {
+        guard !directives.isEmpty else { return conditions }
+        let document = operation.document
+        var conditions = conditions
+        for directive in document[directives] {
+            let isInclude = document.isName(directive.name, "include")
+            guard isInclude || document.isName(directive.name, "skip") else { continue }
+            guard let argument = document[directive.arguments].first(where: { document.isName($0.name, "if") }) else {
+                preconditionFailure("validation has found the argument of @skip and @include")
+            }
+            switch argument.value.kind {
+            case .boolean(let value): if value != isInclude { return nil }
+            case .variable(let name):
+                guard let variable = operation.variables.position(of: document.name(name)) else {
+                    preconditionFailure("validation has found every variable")
+                }
+                if conditions.contains(Condition(variable: variable, value: !isInclude)) { return nil }
+                let condition = Condition(variable: variable, value: isInclude)
+                if !conditions.contains(condition) { conditions.append(condition) }
+            default: preconditionFailure("validation lets `if` be a Boolean only")
+            }
+        }
+        conditions.sort { ($0.variable, $0.value ? 1 : 0) < ($1.variable, $1.value ? 1 : 0) }
+        return conditions
+    }
+}

@@ -1,0 +1,81 @@
+/// A place in a source as people count: lines from 1, columns from 1.
+public struct SourceLocation: Sendable, Hashable {
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1, in UTF-16 code units: the engine behind AppSync counts Java's `char`s.
+    public var column: Int
+
+    /// A place by its line and column, both from 1.
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// The text a document is parsed from: UTF-8 bytes with a name for messages.
+///
+/// A document points into its source by byte offsets, and only who reports an error asks for line and column; so
+/// neither lexer nor parser counts lines. One reference is shared by all who point into it.
+public final class Source: Sendable {
+    /// What messages call it, for example `schema.graphql`.
+    public let name: String
+    /// The text as UTF-8; whether it is well-formed is found by the lexer where it matters.
+    public let bytes: [UInt8]
+
+    /// A source of bytes.
+    public init(_ bytes: [UInt8], name: String = "GraphQL request") {
+        self.bytes = bytes
+        self.name = name
+    }
+
+    /// A source of text.
+    public convenience init(_ text: String, name: String = "GraphQL request") {
+        self.init(Array(text.utf8), name: name)
+    }
+
+    /// The line and column of a byte; an offset beyond the end means the end. Linear in the offset.
+    ///
+    /// A line ends with LF, CR LF or a lone CR (spec §2.1.2). A byte order mark at the start has no width.
+    public func location(of offset: Int) -> SourceLocation {
+        var location = SourceLocation(line: 1, column: 1)
+        var position = hasByteOrderMark ? 3 : 0
+        let end = min(offset, bytes.count)
+        while position < end {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && !isLineFeed(position + 1) {
+                location.line += 1
+                location.column = 1
+            } else if byte >= 0xF0 {
+                location.column += 2  // A scalar beyond U+FFFF is a surrogate pair.
+            } else if byte & 0xC0 != 0x80 {
+                location.column += 1
+            }
+            position += 1
+        }
+        return location
+    }
+
+    /// The text of a line, from 1, without its end; empty when there is no such line.
+    public func line(_ number: Int) -> String {
+        var line = 1
+        var start = hasByteOrderMark ? 3 : 0
+        var position = start
+        while position < bytes.count {
+            let isBreak = bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r")
+            if isBreak {
+                if line == number { break }
+                if bytes[position] == UInt8(ascii: "\r"), isLineFeed(position + 1) { position += 1 }
+                line += 1
+                start = position + 1
+            }
+            position += 1
+        }
+        return line == number ? String(decoding: bytes[start..<position], as: UTF8.self) : ""
+    }
+
+    var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+
+    private func isLineFeed(_ position: Int) -> Bool {
+        position < bytes.count && bytes[position] == UInt8(ascii: "\n")
+    }
+}

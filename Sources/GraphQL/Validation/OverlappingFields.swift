@@ -1,0 +1,289 @@
+// Spec §5.3.2 Field Selection Merging.
+//
+// The rule compares all pairs of fields that may end up under one response key, fragments spread. Followed literally it
+// takes exponential time on nested fragments; here every pair of selection sets is compared once, whatever leads to it,
+// and the comparisons of a document are counted.
+
+/// What has been compared so far.
+struct OverlappingFields {
+    /// A selection set by the place of its first selection; no two sets share one.
+    typealias SetID = UInt32
+
+    /// The fields of a set, inline fragments opened, and the fragments it spreads.
+    struct Fields {
+        /// By key, and under one key in the order of the text.
+        var entries: [Entry] = []
+        var fragments: [Int] = []
+    }
+
+    /// A field in plain numbers, so that a comparison touches no reference count.
+    struct Entry {
+        var field: Field
+        /// The response key and the name, by their positions in `names`.
+        var key: Int
+        var name: Int
+        /// The object type it is on; -1 of an abstract or unknown type.
+        var object: Int
+        /// Its type, by the position in `types`; -1 where it is unknown.
+        var type: Int
+    }
+
+    struct Conflict {
+        var reason: String
+        var offsets: [UInt32]
+    }
+
+    private(set) var names: [String] = []
+    private var namePositions: [String: Int] = [:]
+    private(set) var types: [GraphQLType] = []
+    private var typePositions: [GraphQLType: Int] = [:]
+
+    var fields: [SetID: Fields] = [:]
+    /// Pairs of sets whose fields may be on one object, and pairs whose fields never are.
+    private var compared: Set<UInt64> = []
+    private var comparedExclusively: Set<UInt64> = []
+    private(set) var comparisons = 0
+    private(set) var conflictCount = 0
+
+    /// Whether no more is compared: too much has been, or enough has been found.
+    var isExhausted: Bool { comparisons > Validate.comparisonsMax || conflictCount >= Validate.errorsMax }
+
+    mutating func countComparison() { comparisons += 1 }
+
+    /// Whether two sets have not been compared yet; notes that they are.
+    mutating func isNew(_ one: SetID, _ other: SetID, areExclusive: Bool) -> Bool {
+        let pair = UInt64(min(one, other)) << 32 | UInt64(max(one, other))
+        // What agrees on one object agrees on two.
+        guard !compared.contains(pair) else { return false }
+        return areExclusive ? comparedExclusively.insert(pair).inserted : compared.insert(pair).inserted
+    }
+
+    mutating func conflict(_ key: Int, _ reason: String, _ offsets: [UInt32]) -> Conflict {
+        conflictCount += 1
+        return Conflict(reason: "\(names[key]): \(reason)", offsets: offsets)
+    }
+
+    mutating func position(of name: String) -> Int {
+        if let position = namePositions[name] { return position }
+        namePositions[name] = names.count
+        names.append(name)
+        return names.count - 1
+    }
+
+    mutating func position(of type: GraphQLType) -> Int {
+        if let position = typePositions[type] { return position }
+        typePositions[type] = types.count
+        types.append(type)
+        return types.count - 1
+    }
+}
+
+extension Validator {
+    /// Conflicts inside one selection set; those of the sets below it have been found when they were left.
+    mutating func validateConflicts(in selections: NodeRange<Selection>, of type: TypeID?) {
+        // Fragments without end have an error already, and no end.
+        guard !fragmentGraph.hasCycle, !isFull, overlap.comparisons <= Validate.comparisonsMax else { return }
+        let set = SelectionSet(selections: selections, type: type)
+        for conflict in conflicts(within: set) { report(.fieldsConflict(conflict.reason), at: conflict.offsets) }
+        if overlap.comparisons > Validate.comparisonsMax {
+            report(.tooComplex("More than \(Validate.comparisonsMax) pairs of fields have to be compared."), at: [])
+        }
+    }
+
+    /// A selection set and the type it is on.
+    private struct SelectionSet {
+        var id: OverlappingFields.SetID { selections.start }
+        let selections: NodeRange<Selection>
+        let type: TypeID?
+    }
+
+    private func set(of fragment: Int) -> SelectionSet {
+        let fragment = document.fragments[fragment]
+        return SelectionSet(
+            selections: fragment.selectionSet, type: schema.type(named: document.name(fragment.typeCondition)))
+    }
+
+    private mutating func conflicts(within set: SelectionSet) -> [OverlappingFields.Conflict] {
+        let fields = self.fields(of: set), entries = fields.entries
+        var conflicts: [OverlappingFields.Conflict] = []
+        for first in entries.indices {
+            var second = first + 1
+            while second < entries.count, entries[second].key == entries[first].key, !overlap.isExhausted {
+                compare(entries[first], entries[second], areExclusive: false, into: &conflicts)
+                second += 1
+            }
+        }
+        for (index, fragment) in fields.fragments.enumerated() {
+            let first = self.set(of: fragment)
+            compare(set, first, areExclusive: false, into: &conflicts)
+            for other in fields.fragments[(index + 1)...] {
+                compare(first, self.set(of: other), areExclusive: false, into: &conflicts)
+            }
+        }
+        return conflicts
+    }
+
+    /// The fields of one set with those of another, fragments of both spread.
+    private mutating func compare(
+        _ one: SelectionSet, _ other: SelectionSet, areExclusive: Bool,
+        into conflicts: inout [OverlappingFields.Conflict]
+    ) {
+        overlap.countComparison()
+        // A set agrees with itself as far as it has been walked.
+        guard one.id != other.id, !overlap.isExhausted, overlap.isNew(one.id, other.id, areExclusive: areExclusive)
+        else { return }
+        let fields = self.fields(of: one), others = self.fields(of: other)
+        compare(fields.entries, others.entries, areExclusive: areExclusive, into: &conflicts)
+        for fragment in others.fragments {
+            compare(one, set(of: fragment), areExclusive: areExclusive, into: &conflicts)
+        }
+        for fragment in fields.fragments {
+            compare(set(of: fragment), other, areExclusive: areExclusive, into: &conflicts)
+        }
+    }
+
+    /// Both are in the order of their keys, so that equal keys are met in one pass.
+    private mutating func compare(
+        _ entries: [OverlappingFields.Entry], _ others: [OverlappingFields.Entry], areExclusive: Bool,
+        into conflicts: inout [OverlappingFields.Conflict]
+    ) {
+        var start = 0
+        for entry in entries {
+            while start < others.count, others[start].key < entry.key { start += 1 }
+            var position = start
+            while position < others.count, others[position].key == entry.key, !overlap.isExhausted {
+                compare(entry, others[position], areExclusive: areExclusive, into: &conflicts)
+                position += 1
+            }
+        }
+    }
+
+    /// Spec §5.3.2 FieldsInSetCanMerge for one pair: at most one conflict, which tells of those below.
+    private mutating func compare(
+        _ first: OverlappingFields.Entry, _ second: OverlappingFields.Entry, areExclusive: Bool,
+        into conflicts: inout [OverlappingFields.Conflict]
+    ) {
+        overlap.countComparison()
+        // Two object types share no object; an interface or union may share some.
+        let areDifferentObjects = first.object >= 0 && second.object >= 0 && first.object != second.object
+        let areExclusive = areExclusive || areDifferentObjects
+        if let reason = areExclusive ? nil : difference(of: first, second) {
+            conflicts.append(overlap.conflict(first.key, reason, [first.field.offset, second.field.offset]))
+        } else if first.type != second.type, first.type >= 0, second.type >= 0,
+            let reason = difference(of: overlap.types[first.type], overlap.types[second.type])
+        {
+            conflicts.append(overlap.conflict(first.key, reason, [first.field.offset, second.field.offset]))
+        } else if let selections = first.field.selectionSet, let others = second.field.selectionSet {
+            var below: [OverlappingFields.Conflict] = []
+            compare(
+                SelectionSet(selections: selections, type: namedType(of: first)),
+                SelectionSet(selections: others, type: namedType(of: second)), areExclusive: areExclusive,
+                into: &below)
+            guard !below.isEmpty else { return }
+            conflicts.append(
+                overlap.conflict(
+                    first.key, "(\(below.map(\.reason).joined(separator: ", ")))",
+                    [first.field.offset, second.field.offset] + below.flatMap(\.offsets)))
+        }
+    }
+
+    /// What two fields on one object must have in common beside their shape.
+    private func difference(of first: OverlappingFields.Entry, _ second: OverlappingFields.Entry) -> String? {
+        guard first.name == second.name else {
+            return "\(overlap.names[first.name]) and \(overlap.names[second.name]) are different fields"
+        }
+        return areEqual(first.field.arguments, second.field.arguments) ? nil : "they have differing arguments"
+    }
+
+    private func namedType(of entry: OverlappingFields.Entry) -> TypeID? {
+        entry.type < 0 ? nil : overlap.types[entry.type].namedType
+    }
+
+    /// Spec §5.3.2 SameResponseShape, in words; `nil` where the shapes are the same.
+    private func difference(of type: GraphQLType, _ other: GraphQLType) -> String? {
+        switch (type, other) {
+        case (.nonNull(let type), .nonNull(let other)): return difference(of: type, other)
+        case (.nonNull, _), (_, .nonNull): return "fields have different nullability shapes"
+        case (.list(let element), .list(let other)): return difference(of: element, other)
+        case (.list, _), (_, .list): return "fields have different list shapes"
+        case (.named(let id), .named(let other)):
+            guard id != other, schema[id].isLeaf || schema[other].isLeaf else { return nil }
+            return "they return differing types \(schema[id].name) and \(schema[other].name)"
+        }
+    }
+
+    // MARK: Gathering
+
+    private mutating func fields(of set: SelectionSet) -> OverlappingFields.Fields {
+        if let known = overlap.fields[set.id] { return known }
+        var fields = OverlappingFields.Fields()
+        gather(set.selections, of: set.type, into: &fields)
+        let isSorted = zip(fields.entries, fields.entries.dropFirst()).allSatisfy { $0.key <= $1.key }
+        if !isSorted { fields.entries.sort { ($0.key, $0.field.offset) < ($1.key, $1.field.offset) } }
+        overlap.fields[set.id] = fields
+        return fields
+    }
+
+    private mutating func gather(
+        _ selections: NodeRange<Selection>, of type: TypeID?, into fields: inout OverlappingFields.Fields
+    ) {
+        for selection in document[selections] {
+            switch selection {
+            case .field(let field): fields.entries.append(entry(of: field, in: type))
+            case .inlineFragment(let fragment):
+                let condition = fragment.typeCondition.flatMap { schema.type(named: document.name($0)) }
+                gather(fragment.selectionSet, of: condition ?? type, into: &fields)
+            case .fragmentSpread(let spread):
+                guard let position = fragmentPositions[document.name(spread.name)],
+                    !fields.fragments.contains(position)
+                else { continue }
+                fields.fragments.append(position)
+            }
+        }
+    }
+
+    private mutating func entry(of field: Field, in type: TypeID?) -> OverlappingFields.Entry {
+        let text = document.name(field.name)
+        let name = overlap.position(of: text)
+        let key = field.alias.map { overlap.position(of: document.name($0)) } ?? name
+        let definition = type.flatMap { self.definition(of: text, in: $0) }
+        let object = type.map { if case .object = schema[$0].kind { $0.index } else { -1 } } ?? -1
+        return OverlappingFields.Entry(
+            field: field, key: key, name: name, object: object,
+            type: definition.map { overlap.position(of: $0.type) } ?? -1)
+    }
+
+    // MARK: Arguments
+
+    /// Equal names with equal values, in any order.
+    private func areEqual(_ one: NodeRange<Argument>, _ other: NodeRange<Argument>) -> Bool {
+        guard one.count == other.count else { return false }
+        guard !one.isEmpty else { return true }
+        return document[one].allSatisfy { argument in
+            document[other].contains {
+                document.areEqual($0.name, argument.name) && areEqual($0.value, argument.value)
+            }
+        }
+    }
+
+    private func areEqual(_ one: ValueNode, _ other: ValueNode) -> Bool {
+        switch (one.kind, other.kind) {
+        case (.variable(let one), .variable(let other)), (.int(let one), .int(let other)),
+            (.float(let one), .float(let other)), (.enumValue(let one), .enumValue(let other)):
+            return document.areEqual(one, other)
+        case (.string(let one), .string(let other)): return document.string(one) == document.string(other)
+        case (.boolean(let one), .boolean(let other)): return one == other
+        case (.null, .null): return true
+        case (.list(let one), .list(let other)):
+            return one.count == other.count && zip(document[one], document[other]).allSatisfy(areEqual)
+        case (.object(let one), .object(let other)):
+            guard one.count == other.count else { return false }
+            return document[one].allSatisfy { field in
+                document[other].contains {
+                    document.areEqual($0.name, field.name) && areEqual($0.value, field.value)
+                }
+            }
+        default: return false
+        }
+    }
+}

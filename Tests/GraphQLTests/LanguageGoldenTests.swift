@@ -1,0 +1,24 @@
+import Foundation
+import GraphQL
+import Testing
+
+@Suite("Printer, against Amplify's own output")
+struct LanguageGoldenTests {
+    static let fixtures: [URL] = {
+        let folder = Bundle.module.resourceURL?.appending(path: "Fixtures")
+        let files = folder.flatMap {
+            try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+        }
+        return (files ?? []).filter { $0.lastPathComponent.hasSuffix(".out.graphql") }.sorted { $0.path < $1.path }
+    }()
+
+    @Test("there are fixtures") func thereAreFixtures() { #expect(Self.fixtures.count >= 42) }
+
+    @Test("a schema printed by graphql-js parses and prints the same, byte by byte", arguments: fixtures)
+    func printsTheSame(_ file: URL) throws {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let (document, errors) = Parser.parseTypeSystem([Source(text, name: file.lastPathComponent)])
+        #expect(errors.map(\.description) == [])
+        #expect(Printer.print(document) == text)
+    }
+}
