@@ -21,10 +21,13 @@ let package = Package(
     name: "syncline",
     platforms: [.macOS(.v15)],
     targets: [
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         target("JSON", []),
         target("GraphQL", ["JSON"]),
+        target("Tables", ["CSQLite"]),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
+        testTarget("TablesTests", ["Tables"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// What one request may cost a reader: it is looked at every thousand steps of SQLite's virtual machine.
+public struct Budget: Sendable {
+    /// Steps after which the request fails with `movedOff`; nil for no bound.
+    public var stepsMax: Int?
+    /// The moment after which it fails with `timedOut`; nil for none.
+    public var deadline: ContinuousClock.Instant?
+    /// What another thread calls to make it fail with `cancelled`; nil for nothing.
+    public var cancellation: Cancellation?
+
+    /// A budget without bounds.
+    public init() {}
+
+    /// A budget for an event loop: bounded in steps, since others wait.
+    public static func loop(steps: Int, cancellation: Cancellation? = nil) -> Budget {
+        var budget = Budget()
+        (budget.stepsMax, budget.cancellation) = (steps, cancellation)
+        return budget
+    }
+
+    /// A budget for a worker: bounded in time.
+    public static func worker(deadline: ContinuousClock.Instant, cancellation: Cancellation? = nil) -> Budget {
+        var budget = Budget()
+        (budget.deadline, budget.cancellation) = (deadline, cancellation)
+        return budget
+    }
+}
+
+/// A flag that ends a read from another thread.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    /// Makes a flag that is not set.
+    public init() {}
+
+    /// Whether `cancel` was called.
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    /// Ends the read at its next look.
+    public func cancel() {
+        flag.store(true, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,49 @@
+extension SQLText {
+    /// An INSERT that does nothing, and so returns no row, where the primary key is taken.
+    mutating func put(_ table: StoredTable, columns: [Int], returning: [Int]) {
+        let names = columns.map { table.columns[$0] }
+        append("INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (")
+        append(columns.map { operand(for: table, $0) }.joined(separator: ", "))
+        append(") ON CONFLICT DO NOTHING")
+        append(returning, of: table)
+    }
+
+    /// An UPDATE of the one item with the key, if it meets the condition.
+    mutating func update(_ table: StoredTable, columns: [Int], condition: Condition?, returning: [Int]) {
+        let assignments = columns.map { "\(table.columns[$0]) = \(operand(for: table, $0))" }
+        append("UPDATE \(table.name) AS t SET ")
+        // An update that sets nothing still asserts that the item is there and meets the condition.
+        let nothing = "\(table.key.partition) = \(table.key.partition)"
+        append(assignments.isEmpty ? nothing : assignments.joined(separator: ", "))
+        appendKey(of: table, condition)
+        append(returning, of: table)
+    }
+
+    /// A DELETE of the one item with the key, if it meets the condition; returns it as it was.
+    mutating func delete(_ table: StoredTable, condition: Condition?, returning: [Int]) {
+        append("DELETE FROM \(table.name) AS t")
+        appendKey(of: table, condition)
+        append(returning, of: table)
+    }
+
+    /// JSON is checked, and rid of its white space, as it comes in: what is stored never fails a filter later.
+    private mutating func operand(for table: StoredTable, _ column: Int) -> String {
+        table.table.columns[column].type == .json ? "json(\(parameter()))" : parameter()
+    }
+
+    private mutating func appendKey(of table: StoredTable, _ condition: Condition?) {
+        append(" WHERE t.\(table.key.partition) = \(parameter())")
+        if let sort = table.key.sort {
+            append(" AND t.\(sort) = \(joined(table.key, of: table))")
+        }
+        if let condition { append(" AND \(self.condition(condition, of: table))") }
+    }
+
+    private mutating func append(_ returning: [Int], of table: StoredTable) {
+        // SQLite keeps a whole number in a REAL column as an integer, and RETURNING, unlike SELECT, shows it so.
+        let names = returning.map {
+            table.table.columns[$0].type == .real ? "CAST(\(table.columns[$0]) AS REAL)" : table.columns[$0]
+        }
+        append(" RETURNING " + (names.isEmpty ? "1" : names.joined(separator: ", ")))
+    }
+}

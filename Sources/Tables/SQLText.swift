@@ -1,0 +1,127 @@
+/// The only place that writes SQL for items: reads, writes, and the conditions of both.
+///
+/// Text is a function of a shape alone. Every value is a numbered parameter and is bound; names are quoted.
+struct SQLText {
+    /// The statement so far.
+    private(set) var sql = ""
+    /// The values of conditions, in the order of their parameters, which come after all others.
+    private(set) var values: [Value] = []
+    /// How many parameters were given out.
+    private(set) var parameterCount = 0
+
+    /// Gives out the next parameter.
+    mutating func parameter() -> String {
+        parameterCount += 1
+        return "?\(parameterCount)"
+    }
+
+    /// Gives out a parameter for a value that belongs to the shape's condition.
+    mutating func parameter(_ value: Value) -> String {
+        values.append(value)
+        return parameter()
+    }
+
+    /// Adds to the statement.
+    mutating func append(_ text: String) {
+        sql += text
+    }
+
+    // MARK: Reads
+
+    /// A SELECT whose columns are the fetch's, the filter's verdict, the item's place in creation order and the sort
+    /// key, the latter three as far as the fetch has them.
+    ///
+    /// `INDEXED BY` pins the access path: whatever a rule adds to the WHERE clause, rows come out of the key's index in
+    /// order, without a sorter, so that reading one page costs one page.
+    mutating func select(_ fetch: FetchShape, filter: Condition?) {
+        let sortColumn = fetch.hasSortColumn ? fetch.key?.sort.map { "t." + $0 } : nil
+        // Parameters are given out in the order in which a reader binds them: key, sort condition, position, filter.
+        let key = fetch.key.map { keyTerms($0, fetch) } ?? []
+        let ranges = ranges(of: fetch, sortColumn)
+        let filterText = filter.map { condition($0, of: fetch.table) }
+
+        var outputs = fetch.columns.map { "t." + fetch.table.columns[$0] }
+        if fetch.hasVerdict { outputs += [filterText].compactMap { $0 } }
+        outputs += ["t.\"#\"", sortColumn].compactMap { $0 }
+        let source = "FROM \(fetch.table.name) AS t " + (fetch.key.map { "INDEXED BY \($0.index)" } ?? "NOT INDEXED")
+        // `IS NOT NULL` is what a partial index asks for.
+        let others = [sortColumn.map { "\($0) IS NOT NULL" }, fetch.hasVerdict ? nil : filterText].compactMap { $0 }
+        let selects = ranges.map { range in
+            let terms = key + range + others
+            return "SELECT \(outputs.joined(separator: ", ")) \(source)"
+                + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
+        }
+        append(selects.joined(separator: " UNION ALL "))
+        // By number, as a compound SELECT is ordered: the last output is the sort key, the one before it the place.
+        let order = fetch.order.map { $0 == .rowID && sortColumn != nil ? outputs.count - 1 : outputs.count }
+        if !order.isEmpty {
+            append(" ORDER BY " + order.map { "\($0)\(fetch.descending ? " DESC" : "")" }.joined(separator: ", "))
+        }
+    }
+
+    /// The key's attributes, as far as an access gives them.
+    private mutating func keyTerms(_ key: StoredKey, _ fetch: FetchShape) -> [String] {
+        let partition = "t.\(key.partition) = \(parameter())"
+        guard fetch.access == .item, let sort = key.sort else { return [partition] }
+        return [partition, "t.\(sort) = \(joined(key, of: fetch.table))"]
+    }
+
+    /// Where in a partition, or in the table, to read: the sort condition, and what lies after a position.
+    private mutating func ranges(of fetch: FetchShape, _ sortColumn: String?) -> [[String]] {
+        var condition: [String] = []
+        if let sort = fetch.sort, let key = fetch.key, let sortColumn {
+            condition = [sortCondition(sort, on: sortColumn, of: key, in: fetch.table)]
+        }
+        guard fetch.continues else { return [condition] }
+        let after = fetch.descending ? "<" : ">"
+        switch (fetch.positionOrder, sortColumn) {
+        case ([.sort, .rowID], let column?):
+            // The rest of the ties, then what lies beyond. One comparison of pairs would say the same, but SQLite would
+            // walk through all ties before the position. They meet the sort condition, as the last row read did.
+            let sort = parameter()
+            return [
+                ["\(column) = \(sort)", "t.\"#\" \(after) \(parameter())"], ["\(column) \(after) \(sort)"] + condition,
+            ]
+        case ([.sort], let column?):
+            // The position comes first: SQLite starts at the first bound it meets, and it is the narrower one.
+            return [["\(column) \(after) \(parameter())"] + condition]
+        default:
+            return [["t.\"#\" \(after) \(parameter())"] + condition]
+        }
+    }
+
+    private mutating func sortCondition(
+        _ sort: SortShape, on column: String, of key: StoredKey, in table: StoredTable
+    ) -> String {
+        let isText = key.schema.isComposite || table.table.columns[key.schema.sortKeys[0]].type == .text
+        let operands = sort.partCounts.map { joined(key, of: table, count: $0) }
+        let (first, last) = (operands.first ?? "NULL", operands.last ?? "NULL")
+        return switch sort.sortOperator {
+        case .eq: "\(column) = \(first)"
+        case .le: "\(column) <= \(first)"
+        case .lt: "\(column) < \(first)"
+        case .ge: "\(column) >= \(first)"
+        case .gt: "\(column) > \(first)"
+        // Not BETWEEN, whose bounds SQLite would take before those of a position.
+        case .between: "\(column) >= \(first) AND \(column) <= \(last)"
+        // Only text has a prefix: on a number the condition is never fulfilled.
+        case .beginsWith where isText: prefix(column, first)
+        case .beginsWith: "\(column) > \(first) AND \(column) < \(first)"
+        }
+    }
+
+    /// All texts with a prefix lie between it and it followed by a byte that UTF-8 never has. As a range it is found by
+    /// the index, and it is right where `substr` and `LIKE` are not: for case, for wildcards, for NUL.
+    func prefix(_ column: String, _ operand: String) -> String {
+        "\(column) >= \(operand) AND \(column) < \(operand) || CAST(x'FF' AS TEXT)"
+    }
+
+    /// The first parts of a sort key as one value: of a composite one the text that begins its generated column.
+    mutating func joined(_ key: StoredKey, of table: StoredTable, count: Int? = nil) -> String {
+        let types = key.schema.sortKeys.prefix(count ?? .max).map { table.table.columns[$0].type }
+        let parts = types.map { type in
+            type == .real && key.schema.isComposite ? "CAST(CAST(\(parameter()) AS REAL) AS TEXT)" : parameter()
+        }
+        return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " || '#' || ") + ")"
+    }
+}

@@ -1,0 +1,122 @@
+internal import CSQLite
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// One handle of SQLite's, its pragmas, and the making of statements. Used by one thread at a time, for it is opened
+/// without SQLite's own mutex.
+final class Connection {
+    /// The handle. Statements may outlive this object: `sqlite3_close_v2` waits for the last of them.
+    let handle: OpaquePointer
+
+    enum Mode {
+        /// Creates the file if there is none.
+        case writing
+        case reading
+    }
+
+    /// Opens the file and sets every pragma a connection needs.
+    init(path: String, mode: Mode, limits: StoreLimits) throws(StoreError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .writing: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .reading: flags |= SQLITE_OPEN_READONLY
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            // SQLite, "sqlite3_open": the handle is to be closed whether or not an error occurred.
+            defer { sqlite3_close_v2(opened) }
+            throw StoreError(sqlite: code, on: opened, while: "opening it")
+        }
+        handle = opened
+        // A reader can still meet SQLITE_BUSY while the last writer closes or a log is recovered (SQLite, "Write-Ahead
+        // Logging", "Sometimes Queries Return SQLITE_BUSY In WAL Mode").
+        sqlite3_busy_timeout(handle, limits.busyMilliseconds)
+        // SQLite, "Defense Against The Dark Arts": a schema that was tampered with calls no unsafe function. Its
+        // `cell_size_check` is left off: with the file mapped it costs a point read half its time, a page of rows three
+        // quarters, and malformed pages are noticed without it, only later.
+        csqlite_set_defensive(handle)
+        try execute("PRAGMA trusted_schema = OFF")
+        try execute("PRAGMA mmap_size = \(limits.mmapBytes)")
+        try execute("PRAGMA cache_size = -\(limits.pageCacheBytes / 1_024)")
+        try execute("PRAGMA temp_store = MEMORY")
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// Makes this a connection that writes. After it is known whose file it is, for this changes the file.
+    func becomeWriter(_ durability: Durability, limits: StoreLimits) throws(StoreError) {
+        try execute("PRAGMA journal_mode = WAL")
+        try execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "OFF")")
+        // Checkpoints are the Checkpointer's, by size and never inside a COMMIT.
+        try execute("PRAGMA wal_autocheckpoint = 0")
+        try execute("PRAGMA journal_size_limit = \(limits.checkpointPages * 4 * 4_096)")
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Makes a statement that will be kept.
+    func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
+        var statement: OpaquePointer?
+        var code = prepare(sql, &statement)
+        if code & 0xff == SQLITE_ERROR {
+            // SQLite looks whether the schema it knows is the present one when a statement steps, not always when it is
+            // prepared; a statement for a newer schema than the known one fails for now.
+            var refresh: OpaquePointer?
+            if prepare("SELECT 1 FROM sqlite_schema LIMIT 1", &refresh) == SQLITE_OK { sqlite3_step(refresh) }
+            sqlite3_finalize(refresh)
+            code = prepare(sql, &statement)
+        }
+        guard code == SQLITE_OK, let statement else {
+            throw StoreError(sqlite: code, on: handle, while: "preparing a statement")
+        }
+        return statement
+    }
+
+    private func prepare(_ sql: String, _ statement: inout OpaquePointer?) -> Int32 {
+        var sql = sql
+        return sql.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_prepare_v3(
+                    handle, $0.baseAddress, Int32(clamping: $0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement,
+                    nil)
+            }
+        }
+    }
+
+    /// Runs a statement once, without reading rows.
+    func execute(_ sql: String, _ values: [Value] = []) throws(StoreError) {
+        _ = try rows(sql, values, columns: 0)
+    }
+
+    /// Runs a statement once and copies its rows. For schema and catalog, never on the path of a request.
+    func rows(_ sql: String, _ values: [Value] = [], columns: Int) throws(StoreError) -> [Item] {
+        let statement = try prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        for (index, value) in values.enumerated() {
+            try check(statement.bind(value, at: Int32(index + 1)), "binding a value")
+        }
+        var rows: [Item] = []
+        while true {
+            let code = sqlite3_step(statement)
+            if code == SQLITE_DONE { return rows }
+            try check(code == SQLITE_ROW ? SQLITE_OK : code, "running a statement")
+            rows.append(Item(values: (0..<columns).map { statement.value(at: Int32($0)) }))
+        }
+    }
+
+    /// Throws if the code is not SQLITE_OK.
+    @inline(__always)
+    func check(_ code: Int32, _ doing: @autoclosure () -> String) throws(StoreError) {
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, on: handle, while: doing()) }
+    }
+}

@@ -1,0 +1,115 @@
+public import CSQLite
+
+/// A value that a fetch is opened with.
+public enum Operand {
+    /// A value.
+    case value(Value)
+    /// A column of another cursor's current row, by position; bound from SQLite's memory, no string is made.
+    case column(Cursor, Int)
+}
+
+/// The rows of an opened fetch, one at a time. The current row lives in SQLite's memory until the next step.
+///
+/// Several cursors of the same fetch may be open at once. A cursor belongs to its reader's thread, is closed before the
+/// request ends (`close`, or by letting go of it), and gives its statement back to its reader then. After that its rows
+/// read as absent.
+public final class Cursor: Row {
+    /// The statement; nil once it was taken back. Every `sqlite3_column_…` of nil, or of a statement without a row, is
+    /// defined and reads as NULL (SQLite, "Result Values From A Query").
+    @usableFromInline var statement: OpaquePointer?
+    /// Where the statement goes when the cursor closes; nil when closed.
+    var pool: StatementPool?
+    private var rowsLeft = 0
+    private var columnCount: Int32 = 0
+    private var hasVerdict = false
+    private var hasSortColumn = false
+
+    init(statement: OpaquePointer) {
+        self.statement = statement
+    }
+
+    deinit {
+        // The object is going; only its statement goes back.
+        if let pool, let statement { pool.takeBack(Cursor(statement: statement)) }
+    }
+
+    /// Starts over with a statement whose values are bound.
+    func begin(_ fetch: Fetch, in pool: StatementPool, limit: Int) {
+        self.pool = pool
+        rowsLeft = limit
+        columnCount = Int32(truncatingIfNeeded: fetch.shape.columns.count)
+        hasVerdict = fetch.shape.hasVerdict
+        hasSortColumn = fetch.shape.hasSortColumn
+    }
+
+    /// Goes to the next row; false after the last one, or when as many rows as the limit were read. In the latter case
+    /// the last row stays the current one, so that its `position` can be taken.
+    public func next() throws(StoreError) -> Bool {
+        guard rowsLeft > 0 else { return false }
+        let code = sqlite3_step(statement)
+        if code == SQLITE_ROW {
+            rowsLeft -= 1
+            return true
+        }
+        rowsLeft = 0
+        guard code == SQLITE_DONE else { throw error(code) }
+        return false
+    }
+
+    /// Whether the current row meets the filter; true without one.
+    public var matches: Bool {
+        !hasVerdict || sqlite3_column_int(statement, columnCount) != 0
+    }
+
+    /// Where the current row stands, for the page after it.
+    public var position: Position {
+        let rowID = columnCount + (hasVerdict ? 1 : 0)
+        return Position(
+            sort: hasSortColumn ? statement?.value(at: rowID + 1) : nil, rowID: sqlite3_column_int64(statement, rowID))
+    }
+
+    /// Ends the reading and gives the statement back. Closing twice does nothing.
+    public func close() {
+        guard let pool else { return }
+        self.pool = nil
+        rowsLeft = 0
+        pool.takeBack(self)
+    }
+
+    private func error(_ code: Int32) -> StoreError {
+        guard let pool else { return StoreError(.closed, "The cursor is closed.") }
+        return pool.error(code)
+    }
+
+    /// Whether the attribute is absent.
+    @inlinable
+    public func isNull(_ position: Int) -> Bool {
+        sqlite3_column_type(statement, Int32(truncatingIfNeeded: position)) == SQLITE_NULL
+    }
+
+    /// The attribute as a whole number.
+    @inlinable
+    public func integer(_ position: Int) -> Int64 {
+        sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
+    }
+
+    /// The attribute as a floating-point number.
+    @inlinable
+    public func real(_ position: Int) -> Double {
+        sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
+    }
+
+    /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
+    @inlinable
+    public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        // SQLite, "Result Values From A Query": the text first, then its length, and no step in between.
+        let text = sqlite3_column_text(statement, Int32(truncatingIfNeeded: position))
+        let count = text == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(truncatingIfNeeded: position)))
+        return try body(UnsafeRawBufferPointer(start: text, count: count))
+    }
+
+    /// The attribute, copied.
+    public func value(_ position: Int) -> Value {
+        statement?.value(at: Int32(truncatingIfNeeded: position)) ?? .null
+    }
+}

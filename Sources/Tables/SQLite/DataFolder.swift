@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The folder that holds a store, locked for as long as this value lives: the database, the lock file, the secret.
+final class DataFolder: Sendable {
+    private let path: String
+    private let lockFile: Int32
+
+    /// Makes the folder, readable by its owner alone, if it is not there, and locks it.
+    init(_ path: String) throws(StoreError) {
+        self.path = path
+        try Self.makeFolder(path)
+        let lockPath = path + "/lock"
+        lockFile = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lockFile >= 0 else { throw Self.error(errno, "The lock file of the data folder cannot be opened") }
+        // A lock of the open file, not of the process: it also keeps out a second store of this process, and it goes
+        // with the process, however that ends.
+        guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+            let pid = Self.read(lockFile, countMax: 32).flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+            close(lockFile)
+            throw StoreError(
+                .locked(pid: pid),
+                "The data folder is in use by another process\(pid.map { " (process id \($0))" } ?? "").",
+                hint: "Stop it, or name another folder.")
+        }
+        ftruncate(lockFile, 0)
+        _ = Self.write(Array(String(getpid()).utf8), to: lockFile)
+    }
+
+    deinit {
+        close(lockFile)
+    }
+
+    /// The path of the database in a folder.
+    static func database(in folder: String) -> String { folder + "/tables.sqlite" }
+
+    /// Whether there is a database.
+    static func hasDatabase(in folder: String) -> Bool { access(database(in: folder), F_OK) == 0 }
+
+    /// 32 random bytes, made once and kept beside the database.
+    func secret() throws(StoreError) -> [UInt8] {
+        let name = path + "/secret"
+        let existing = open(name, O_RDONLY | O_CLOEXEC)
+        if existing >= 0 {
+            defer { close(existing) }
+            guard let bytes = Self.read(existing, countMax: 33), bytes.count == 32 else {
+                throw StoreError(
+                    .damaged, "The secret of the data folder does not have 32 bytes.",
+                    hint: "Restore the file from a backup; or remove it, which makes old page tokens invalid.")
+            }
+            return bytes
+        }
+        guard errno == ENOENT else { throw Self.error(errno, "The secret of the data folder cannot be read") }
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        // Written aside and renamed, so that a crash leaves the whole secret or none.
+        let aside = name + ".new"
+        let file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.error(errno, "The secret of the data folder cannot be made") }
+        let isWritten = Self.write(bytes, to: file) && fsync(file) == 0
+        close(file)
+        guard isWritten, rename(aside, name) == 0 else {
+            throw Self.error(errno, "The secret of the data folder cannot be written")
+        }
+        return bytes
+    }
+
+    /// Makes the folder and those above it.
+    private static func makeFolder(_ path: String) throws(StoreError) {
+        if access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeFolder(String(path[..<slash]))
+        }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else {
+            throw error(errno, "The data folder cannot be made")
+        }
+    }
+
+    private static func read(_ file: Int32, countMax: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: countMax)
+        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        return count < 0 ? nil : Array(bytes.prefix(count))
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) == $0.count }
+    }
+
+    private static func error(_ number: Int32, _ what: String) -> StoreError {
+        let kind: StoreError.Code =
+            switch number {
+            case ENOSPC, EDQUOT: .diskFull
+            case EIO: .ioError
+            default: .notWritable
+            }
+        return StoreError(
+            kind, "\(what): \(String(cString: strerror(number))).",
+            hint: "Let the server's user write to the data folder.")
+    }
+}

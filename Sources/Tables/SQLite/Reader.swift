@@ -1,0 +1,144 @@
+internal import CSQLite
+
+/// One read connection, used by one thread at a time: an event loop's, or a worker's.
+///
+/// One read transaction serves all requests of a turn of the loop, unless a commit happened since it began: whoever was
+/// told "done" reads his own write.
+public final class Reader {
+    private let connection: Connection
+    private let commits: CommitCount
+    private let statements: StatementCache
+    private let begin: Command
+    private let commit: Command
+    /// The commits that had happened when the present read transaction began.
+    private var snapshot: UInt64 = 0
+
+    init(path: String, limits: StoreLimits, commits: CommitCount) throws(StoreError) {
+        connection = try Connection(path: path, mode: .reading, limits: limits)
+        self.commits = commits
+        statements = StatementCache(connection, limits: limits)
+        begin = try Command("BEGIN", on: connection)
+        commit = try Command("COMMIT", on: connection)
+    }
+
+    deinit {
+        statements.finalize()
+    }
+
+    /// Starts a request: sets the budget that its fetches share, and lets go of the snapshot if a commit happened since
+    /// it began. The next fetch begins a new one.
+    public func beginRequest(budget: Budget) {
+        if connection.isInTransaction, commits.value != snapshot { endTurn() }
+        statements.progress.begin(budget)
+    }
+
+    /// Ends the read transaction, if one is open. A snapshot that is kept for long keeps the log from being reused.
+    public func endTurn() {
+        guard connection.isInTransaction else { return }
+        precondition(statements.openCount == 0, "A request closes its cursors before its snapshot ends.")
+        // A spent budget would interrupt the COMMIT as well, and the snapshot would linger. A transaction that only read
+        // has nothing else that could fail.
+        statements.progress.begin(Budget())
+        try? commit.run()
+    }
+
+    /// GetItem. The operands are the whole primary key, in key-schema order; no row if one is NULL.
+    public func item(_ fetch: Fetch, key: [Operand]) throws(StoreError) -> Cursor {
+        guard fetch.shape.access == .item, key.count == fetch.shape.keyCount else { throw Self.misfit(fetch) }
+        let cursor = try lend(fetch, limit: 1)
+        for index in key.indices {
+            try bind(key[index], to: cursor, at: Int32(truncatingIfNeeded: index + 1))
+        }
+        try bindFilter(of: fetch, to: cursor, after: key.count)
+        return cursor
+    }
+
+    /// GetItem by a primary key without sort key; the same without an array.
+    public func item(_ fetch: Fetch, partitionKey: Operand) throws(StoreError) -> Cursor {
+        guard fetch.shape.access == .item, fetch.shape.keyCount == 1 else { throw Self.misfit(fetch) }
+        let cursor = try lend(fetch, limit: 1)
+        try bind(partitionKey, to: cursor, at: 1)
+        try bindFilter(of: fetch, to: cursor, after: 1)
+        return cursor
+    }
+
+    /// Scan or Query. The sort condition has the fetch's shape, and a position is given exactly if it continues.
+    ///
+    /// - Parameter limit: How many rows to read at most, whether or not they meet the filter.
+    public func open(
+        _ fetch: Fetch, partitionKey: Operand?, sort: SortCondition?, after: Position?, limit: Int
+    ) throws(StoreError) -> Cursor {
+        let shape = fetch.shape
+        guard shape.access != .item, (partitionKey == nil) == (shape.keyCount == 0), sort?.shape == shape.sort,
+            (after != nil) == shape.continues
+        else { throw Self.misfit(fetch) }
+        let cursor = try lend(fetch, limit: limit)
+        var index: Int32 = 0
+        if let partitionKey {
+            index += 1
+            try bind(partitionKey, to: cursor, at: index)
+        }
+        if let sort {
+            for operand in sort.operands {
+                for part in operand {
+                    index += 1
+                    try bind(part, to: cursor, at: index)
+                }
+            }
+        }
+        if let after {
+            for part in shape.positionOrder {
+                index += 1
+                try bind(part == .sort ? after.sort ?? .null : .integer(after.rowID), to: cursor, at: index)
+            }
+        }
+        try bindFilter(of: fetch, to: cursor, after: Int(index))
+        return cursor
+    }
+
+    private func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
+        if let refusal = fetch.refusal { throw refusal }
+        do {
+            if !connection.isInTransaction {
+                // The count is taken first: a commit in between makes the next request renew once too often, never
+                // too rarely.
+                snapshot = commits.value
+                try begin.run()
+            }
+            return try statements.lend(fetch, limit: limit)
+        } catch {
+            // The budget counts what BEGIN and reading the database's schema cost, too.
+            throw error.sqliteCode.flatMap(statements.progress.error) ?? error
+        }
+    }
+
+    private func bindFilter(of fetch: Fetch, to cursor: Cursor, after count: Int) throws(StoreError) {
+        guard !fetch.filterValues.isEmpty else { return }
+        for index in fetch.filterValues.indices {
+            try bind(fetch.filterValues[index], to: cursor, at: Int32(truncatingIfNeeded: count + index + 1))
+        }
+    }
+
+    private func bind(_ operand: Operand, to cursor: Cursor, at index: Int32) throws(StoreError) {
+        switch operand {
+        case .value(let value):
+            try bind(value, to: cursor, at: index)
+        case .column(let parent, let column):
+            guard let source = sqlite3_column_value(parent.statement, Int32(truncatingIfNeeded: column)) else {
+                return try bind(.null, to: cursor, at: index)
+            }
+            try connection.check(sqlite3_bind_value(cursor.statement, index, source), "binding a key")
+        }
+    }
+
+    private func bind(_ value: Value, to cursor: Cursor, at index: Int32) throws(StoreError) {
+        guard let code = cursor.statement?.bind(value, at: index) else { return }
+        try connection.check(code, "binding a value")
+    }
+
+    private static func misfit(_ fetch: Fetch) -> StoreError {
+        StoreError(
+            .invalidRequest, "A fetch of table \(fetch.table.table.name) was opened with values of another shape.",
+            hint: "The key, the sort condition and the position must be those the fetch was made for.")
+    }
+}

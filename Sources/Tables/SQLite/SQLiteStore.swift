@@ -1,0 +1,150 @@
+internal import CSQLite
+internal import Synchronization
+
+/// Tables of items in one SQLite database, in one folder: the face of this target.
+///
+/// Opened once per folder. `migrate` brings the database to the declared tables and answers with the stored ones, from
+/// which fetches and writes are made. Reads go through a `Reader` per thread and never wait; writes are queued for the
+/// one writer, which commits them in groups. Safe to use from any thread.
+public final class SQLiteStore: Sendable {
+    /// How a store is opened.
+    public struct Options: Sendable, Hashable {
+        /// What a commit survives.
+        public var durability: Durability
+        /// The store's bounds.
+        public var limits: StoreLimits
+
+        /// Makes options of their parts.
+        public init(durability: Durability = .full, limits: StoreLimits = StoreLimits()) {
+            self.durability = durability
+            self.limits = limits
+        }
+    }
+
+    private let options: Options
+    private let path: String
+    private let commits = CommitCount()
+    private let checkpointer: Checkpointer
+    let writer: Writer
+    /// The folder's lock; nil once the store is closed.
+    private let folder: Mutex<DataFolder?>
+
+    /// Opens the store in a folder, which is made if need be, and locks the folder.
+    public init(folder path: String, options: Options = Options()) throws(StoreError) {
+        self.options = options
+        self.path = DataFolder.database(in: path)
+        let folder = try DataFolder(path)
+        let connection = try Connection(path: self.path, mode: .writing, limits: options.limits)
+        let isPresent = try Catalog.isPresent(on: connection)
+        try connection.becomeWriter(options.durability, limits: options.limits)
+        if !isPresent { try Catalog.create(on: connection) }
+        self.folder = Mutex(folder)
+        let copying = try Connection(path: self.path, mode: .writing, limits: options.limits)
+        try copying.becomeWriter(options.durability, limits: options.limits)
+        checkpointer = try Checkpointer(copying)
+        do {
+            writer = try Writer(
+                try WriteConnection(connection, limits: options.limits), in: folder, limits: options.limits,
+                commits: commits, checkpointer: checkpointer)
+        } catch {
+            checkpointer.close()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Reads what a folder's database holds, without its lock; nil when there is no database yet.
+    public static func inspect(folder: String) throws(StoreError) -> Catalog? {
+        guard DataFolder.hasDatabase(in: folder) else { return nil }
+        let connection = try Connection(
+            path: DataFolder.database(in: folder), mode: .reading, limits: StoreLimits())
+        return try Catalog.isPresent(on: connection) ? Catalog(from: connection) : nil
+    }
+
+    /// The steps that `migrate` would take.
+    public func plan(for tables: [Table]) throws(StoreError) -> [MigrationStep] {
+        try writer.run { connection in
+            Result { () throws(StoreError) in try Catalog(from: connection.connection).plan(for: tables) }
+        }
+    }
+
+    /// Brings the database to these tables, in one transaction, after the writes that were queued before.
+    ///
+    /// - Parameters:
+    ///   - allowingLoss: Whether steps that lose data may be taken. If not, and there are some, it throws
+    ///     `lossyMigration` with those steps, and nothing is changed.
+    ///   - keepsIndexes: Whether indexes that are no longer declared stay until the next migration: whoever is being
+    ///     replaced still reads by them.
+    /// - Returns: The stored tables, in the order of `tables`.
+    public func migrate(
+        to tables: [Table], allowingLoss: Bool = false, keepsIndexes: Bool = false
+    ) throws(StoreError) -> [StoredTable] {
+        let commits = commits
+        return try writer.run { connection in
+            Result { () throws(StoreError) in
+                let connection = connection.connection
+                let migration = try Migration(
+                    from: Catalog(from: connection), to: tables, keepsIndexes: keepsIndexes)
+                let lossy = migration.changes.map(\.step).filter(\.losesData)
+                guard lossy.isEmpty || allowingLoss else {
+                    throw StoreError(
+                        .lossyMigration(lossy), "The migration would lose data: \(lossy[0].summary)",
+                        hint: lossy[0].hint)
+                }
+                if !migration.changes.isEmpty {
+                    try connection.transaction { () throws(StoreError) in
+                        for statement in migration.changes.flatMap(\.statements) { try connection.execute(statement) }
+                        try migration.catalog.store(on: connection)
+                    }
+                    commits.raise()
+                }
+                return tables.map(migration.catalog.resolve)
+            }
+        }
+    }
+
+    /// Opens a read connection, for one thread.
+    public func makeReader() throws(StoreError) -> sending Reader {
+        guard folder.withLock({ $0 != nil }) else { throw StoreError(.closed, "The store is closed.") }
+        return try Reader(path: path, limits: options.limits, commits: commits)
+    }
+
+    /// Queues a write for the one writer. The completion runs on the executor after the commit, in commit order; those
+    /// of one transaction and one executor are handed over in one call. A full queue or a closed store is answered at
+    /// once, likewise on the executor.
+    public func write(
+        _ write: Write, on executor: any Executor,
+        completion: @escaping @Sendable (Result<WriteResult, StoreError>) -> Void
+    ) {
+        writer.submit(write, on: executor, completion: completion)
+    }
+
+    /// 32 random bytes that belong to this folder, made once and readable by its owner alone.
+    public func secret() throws(StoreError) -> [UInt8] {
+        let result = folder.withLock { folder in
+            Result { () throws(StoreError) in
+                guard let folder else { throw StoreError(.closed, "The store is closed.") }
+                return try folder.secret()
+            }
+        }
+        return try result.get()
+    }
+
+    /// Carries out the writes that wait, copies the log into the database, closes it, and unlocks the folder. Readers
+    /// should be gone by then. Closing twice does nothing.
+    public func close() {
+        writer.close()
+        checkpointer.close()
+        folder.withLock { $0 = nil }
+    }
+
+    /// The counters.
+    public var statistics: StoreStatistics {
+        StoreStatistics(
+            commits: commits.value, writes: writer.lastSequence, queueCount: writer.queueCount,
+            checkpoints: checkpointer.count)
+    }
+}

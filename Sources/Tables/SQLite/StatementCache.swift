@@ -1,0 +1,125 @@
+internal import CSQLite
+
+/// The prepared statements of one read connection, by shape. The least recently used idle ones go when there are more
+/// than `statementsPerConnectionMax`.
+final class StatementCache {
+    private let connection: Connection
+    private let countMax: Int
+    let progress: Progress
+    /// Cursors that are open.
+    fileprivate(set) var openCount = 0
+
+    private var poolsBySQL: [String: StatementPool] = [:]
+    /// A shortcut for shared shapes, which saves hashing their text.
+    private var poolsByID: [Int: StatementPool] = [:]
+    fileprivate var statementCount = 0
+    private var clock: UInt64 = 0
+
+    init(_ connection: Connection, limits: StoreLimits) {
+        self.connection = connection
+        countMax = limits.statementsPerConnectionMax
+        progress = Progress(connection, stepsPerLook: limits.stepsPerLook)
+    }
+
+    /// A cursor on a statement of the fetch's shape, its values not yet bound.
+    func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
+        clock &+= 1
+        let pool = pool(for: fetch)
+        pool.lastUse = clock
+        let cursor: Cursor
+        if let idle = pool.takeIdle() {
+            cursor = idle
+        } else {
+            // Pools are counted too: one whose statement SQLite refuses holds none.
+            if statementCount >= countMax || poolsBySQL.count > countMax { evict() }
+            cursor = Cursor(statement: try connection.prepare(fetch.sql))
+            statementCount += 1
+        }
+        openCount += 1
+        pool.openCount += 1
+        cursor.begin(fetch, in: pool, limit: limit)
+        return cursor
+    }
+
+    private func pool(for fetch: Fetch) -> StatementPool {
+        if let id = fetch.id, let pool = poolsByID[id] { return pool }
+        let pool = poolsBySQL[fetch.sql] ?? StatementPool(self)
+        poolsBySQL[fetch.sql] = pool
+        if let id = fetch.id {
+            // Plans come and go, and each brings new numbers for the same text; the shortcuts are forgotten at times.
+            if poolsByID.count >= 4 * countMax { poolsByID.removeAll(keepingCapacity: true) }
+            poolsByID[id] = pool
+        }
+        return pool
+    }
+
+    /// Finalizes the eighth of the idle pools that was not used for longest. Never the one in use just now.
+    private func evict() {
+        let idle = poolsBySQL.filter { $0.value.openCount == 0 && $0.value.lastUse < clock }.sorted {
+            $0.value.lastUse < $1.value.lastUse
+        }
+        for (sql, pool) in idle.prefix(max(1, countMax / 8)) {
+            pool.finalize()
+            poolsBySQL[sql] = nil
+        }
+        poolsByID.removeAll(keepingCapacity: true)
+    }
+
+    fileprivate func error(_ code: Int32) -> StoreError {
+        progress.error(code) ?? StoreError(sqlite: code, on: connection.handle, while: "reading")
+    }
+
+    /// Lets go of everything, when the reader goes.
+    func finalize() {
+        progress.end()
+        poolsBySQL.values.forEach { $0.finalize() }
+        poolsBySQL = [:]
+        poolsByID = [:]
+    }
+}
+
+/// The statements of one shape: as many as cursors of it were ever open at once.
+final class StatementPool {
+    private let cache: StatementCache
+    private var idle: [Cursor] = []
+    fileprivate var lastUse: UInt64 = 0
+    fileprivate var openCount = 0
+
+    fileprivate init(_ cache: StatementCache) {
+        self.cache = cache
+    }
+
+    deinit {
+        finalize()
+    }
+
+    fileprivate func takeIdle() -> Cursor? {
+        guard var cursor = idle.popLast() else { return nil }
+        if isKnownUniquelyReferenced(&cursor) { return cursor }
+        // Somebody still holds the closed cursor: it must not come alive again under his hands.
+        guard let statement = cursor.statement else { return nil }
+        cursor.statement = nil
+        return Cursor(statement: statement)
+    }
+
+    /// Resets the cursor's statement and keeps it for the next fetch of this shape.
+    func takeBack(_ cursor: Cursor) {
+        sqlite3_reset(cursor.statement)
+        openCount -= 1
+        cache.openCount -= 1
+        idle.append(cursor)
+    }
+
+    func error(_ code: Int32) -> StoreError {
+        cache.error(code)
+    }
+
+    fileprivate func finalize() {
+        for cursor in idle {
+            sqlite3_finalize(cursor.statement)
+            cursor.statement = nil
+        }
+        cache.statementCount -= idle.count
+        idle = []
+    }
+}

@@ -1,0 +1,133 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A thread of the store: the writer's, the checkpointer's.
+///
+/// `pthread_t` is a number or an opaque pointer that every thread may use; it is joined at most once, which the mutex
+/// around it sees to.
+final class StoreThread: @unchecked Sendable {
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts the thread.
+    init(_ body: @escaping @Sendable () -> Void) throws(StoreError) {
+        // The new thread takes the box over, and frees it.
+        let box = Unmanaged.passRetained(Box(body))
+        #if canImport(Darwin)
+        var started: pthread_t?
+        let code = pthread_create(
+            &started, nil,
+            { context in
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        #else
+        var started = pthread_t()
+        let code = pthread_create(
+            &started, nil,
+            { context in
+                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+                return nil
+            }, box.toOpaque())
+        #endif
+        guard code == 0 else {
+            box.release()
+            throw StoreError(.other, "No thread could be started (error \(code)).")
+        }
+        thread = Mutex(started)
+    }
+
+    deinit {
+        // Nobody waits for it any more; the thread frees itself when it ends.
+        if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
+    }
+
+    /// Waits for the thread's end; at once when it has been waited for, or when called on the thread itself.
+    func join() {
+        let taken = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let taken else { return }
+        if pthread_equal(taken, pthread_self()) != 0 {
+            pthread_detach(taken)
+        } else {
+            pthread_join(taken, nil)
+        }
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}
+
+/// Gives a value that is not `Sendable` to another thread, once. Safe, because the giver's `sending` parameter proves
+/// that nobody else has it, and the mutex sees to it that only one takes it.
+final class Handover<Value>: @unchecked Sendable {
+    private let lock = Mutex<Void>(())
+    private var value: Value?
+
+    init(_ value: sending Value) {
+        self.value = value
+    }
+
+    func take() -> Value? {
+        lock.withLock { _ in
+            defer { value = nil }
+            return value
+        }
+    }
+}
+
+/// State behind a lock, and a way to wait for it to change: pthread's mutex and condition.
+///
+/// Safe to share: the state is touched only between lock and unlock, and the two pthread objects live at fixed
+/// addresses from `init` to `deinit`.
+final class Monitor<State>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var state: State
+
+    init(_ state: sending State) {
+        self.state = state
+        mutex.initialize(to: pthread_mutex_t())
+        condition.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Changes the state, and wakes those who wait if the body says so.
+    func update(_ body: (inout State) -> Bool) {
+        pthread_mutex_lock(mutex)
+        let isWorthWaking = body(&state)
+        pthread_mutex_unlock(mutex)
+        if isWorthWaking { pthread_cond_broadcast(condition) }
+    }
+
+    /// Waits until the body has a result.
+    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// The only place that writes SQL for tables and indexes.
+extension CatalogTable {
+    /// Adds a column, under a name that SQLite can tell from the others.
+    @discardableResult
+    mutating func add(_ name: String, _ type: ColumnType?) -> CatalogColumn {
+        let taken = Set(columns.map(\.storedName.lowercasedASCII) + ["#"])
+        let column = CatalogColumn(
+            name: name, storedName: name.unique { taken.contains($0.lowercasedASCII) }, type: type)
+        columns.append(column)
+        return column
+    }
+
+    /// Adds the generated columns of the table's composite sort keys, as far as they are missing.
+    @discardableResult
+    mutating func addSortColumns(of table: Table) -> [CatalogColumn] {
+        var made: [CatalogColumn] = []
+        for key in [table.key] + table.indexes.map(\.key) where key.isComposite {
+            let name = table.sortName(of: key)
+            if self[column: name] == nil { made.append(add(name, nil)) }
+        }
+        return made
+    }
+
+    func createTable(_ name: String) -> String {
+        let columns = ["\"#\" INTEGER PRIMARY KEY"] + columns.map(definition)
+        return "CREATE TABLE \(name.quoted) (\(columns.joined(separator: ", ")))"
+    }
+
+    func addColumn(_ column: CatalogColumn) -> String {
+        "ALTER TABLE \(storedName.quoted) ADD COLUMN \(definition(column))"
+    }
+
+    /// The index that keeps primary keys unique.
+    func createKeyIndex(on table: String) -> String {
+        "CREATE UNIQUE INDEX \(keyIndex.quoted) ON \(table.quoted) (\(columns(of: key).joined(separator: ", ")))"
+    }
+
+    /// A secondary index holds the items that have its attributes, and no others.
+    func createIndex(_ index: CatalogIndex) -> String {
+        let columns = columns(of: index.key)
+        let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return "CREATE INDEX \(index.storedName.quoted) ON \(storedName.quoted) (\(columns.joined(separator: ", "))) "
+            + "WHERE \(present)"
+    }
+
+    /// The partition key's column and the sort key's one column, quoted.
+    private func columns(of key: [String]) -> [String] {
+        let sort = key.dropFirst().joined(separator: "#")
+        return [key.first, sort.isEmpty ? nil : sort].compactMap { $0 }.map(storedColumn)
+    }
+
+    private func storedColumn(_ name: String) -> String {
+        (self[column: name]?.storedName ?? name).quoted
+    }
+
+    /// `||` is NULL if a part is, so an item that lacks a part lacks the composite key. A REAL part is rendered as one
+    /// even where SQLite keeps it as an integer.
+    private func definition(_ column: CatalogColumn) -> String {
+        guard let type = column.type else {
+            let parts = column.name.split(separator: "#").map { name in
+                let part = self[column: String(name)]
+                return part?.type == .real ? "CAST(\(storedColumn(String(name))) AS REAL)" : storedColumn(String(name))
+            }
+            let joined = parts.joined(separator: " || '#' || ")
+            return "\(column.storedName.quoted) TEXT GENERATED ALWAYS AS (\(joined)) VIRTUAL"
+        }
+        return "\(column.storedName.quoted) \(type.sql)"
+    }
+}
+
+extension ColumnType {
+    /// The type as SQLite has it; its affinity is what matters.
+    fileprivate var sql: String {
+        switch self {
+        case .text, .json: "TEXT"
+        case .integer, .boolean: "INTEGER"
+        case .real: "REAL"
+        }
+    }
+
+    /// Whether every value survives the conversion.
+    func convertsWholly(to type: ColumnType) -> Bool {
+        switch (self, type) {
+        case (.integer, .text), (.boolean, .text), (.boolean, .integer), (.boolean, .real), (.json, .text): true
+        default: self == type
+        }
+    }
+
+    /// A column's value as another type; NULL, which is absent, where it has none.
+    func conversion(of column: String, to type: ColumnType) -> String {
+        switch (self, type) {
+        case (.text, .integer):
+            "CASE WHEN CAST(CAST(\(column) AS INTEGER) AS TEXT) = \(column) THEN CAST(\(column) AS INTEGER) END"
+        case (.text, .real):
+            """
+            CASE WHEN json_valid(\(column)) THEN \
+            CASE WHEN json_type(\(column)) IN ('integer', 'real') THEN CAST(\(column) AS REAL) END END
+            """
+        case (.text, .boolean):
+            "CASE \(column) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
+        case (.text, .json):
+            """
+            CASE WHEN json_valid(\(column)) THEN \
+            CASE WHEN json_type(\(column)) IN ('array', 'object') THEN json(\(column)) END END
+            """
+        case (.integer, .text), (.real, .text):
+            "CAST(\(column) AS TEXT)"
+        case (.integer, .real), (.boolean, .real), (.boolean, .integer), (.json, .text):
+            column
+        case (.integer, .boolean):
+            "CASE WHEN \(column) IN (0, 1) THEN \(column) END"
+        case (.real, .integer):
+            "CASE WHEN \(column) = CAST(\(column) AS INTEGER) THEN CAST(\(column) AS INTEGER) END"
+        case (.boolean, .text):
+            "CASE \(column) WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+        case (.text, .text), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.json, .json):
+            column
+        case (.json, _), (.integer, .json), (.real, .json), (.boolean, .json), (.real, .boolean):
+            "NULL"
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Testing
+
+@testable import Tables
+
+@Suite("Readers")
+struct ReaderTests {
+    private func makeStore(_ folder: TemporaryFolder, rows: Int = 0) throws -> (SQLiteStore, StoredTable) {
+        let store = try SQLiteStore.open(folder)
+        let table = try store.migrate(to: [message])[0]
+        for index in 0..<rows { try store.put(table, ["room", .text("\(1_000 + index)"), "hello"]) }
+        return (store, table)
+    }
+
+    @Test("a request that begins after a commit sees it; one that began before does not")
+    func readYourWrites() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 2)
+        defer { store.close() }
+        let (one, other) = (try store.makeReader(), try store.makeReader())
+        let fetch = Fetch(table, columns: [1], access: .scan)
+        func count(_ reader: Reader) throws -> Int {
+            let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 10)
+            defer { cursor.close() }
+            var count = 0
+            while try cursor.next() { count += 1 }
+            return count
+        }
+        for reader in [one, other] {
+            reader.beginRequest(budget: Budget())
+            #expect(try count(reader) == 2)
+        }
+        try store.put(table, ["room", "3", nil])
+        #expect(try count(one) == 2, "the same request keeps its snapshot")
+        one.beginRequest(budget: Budget())
+        #expect(try count(one) == 3)
+        #expect(try count(other) == 2)
+        other.endTurn()
+        #expect(try count(other) == 3)
+    }
+
+    @Test("a budget that is spent before the first row is the budget's error, and lets the snapshot end")
+    func spentAtOnce() throws {
+        let folder = TemporaryFolder()
+        var limits = StoreLimits()
+        limits.stepsPerLook = 1
+        let store = try SQLiteStore(folder: folder.path, options: .init(durability: .off, limits: limits))
+        defer { store.close() }
+        let table = try store.migrate(to: [message])[0]
+        let reader = try store.makeReader()
+        reader.beginRequest(budget: .loop(steps: 0))
+        let fetch = Fetch(table, columns: [1], access: .scan)
+        #expect {
+            try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 10).close()
+        } throws: {
+            ($0 as? StoreError)?.code == .movedOff
+        }
+        reader.endTurn()
+        try store.put(table, ["room", "1", nil])
+        reader.beginRequest(budget: Budget())
+        let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 10)
+        #expect(try cursor.next())
+        cursor.close()
+    }
+
+    @Test("a budget in steps moves a long read off; the reader stays usable")
+    func movedOff() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 2_000)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        let long = Fetch(
+            table, columns: [1], access: .scan, filter: .contains(column: 2, "nowhere"), filterDropsRows: true)
+        func read(_ budget: Budget) throws -> Bool {
+            reader.beginRequest(budget: budget)
+            let cursor = try reader.open(long, partitionKey: nil, sort: nil, after: nil, limit: 1)
+            defer { cursor.close() }
+            return try cursor.next()
+        }
+        #expect { try read(.loop(steps: 5_000)) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect(try !read(.loop(steps: 1_000_000)))
+        let past = ContinuousClock.now - .seconds(1)
+        #expect { try read(.worker(deadline: past)) } throws: { ($0 as? StoreError)?.code == .timedOut }
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        #expect { try read(.loop(steps: 1_000_000, cancellation: cancellation)) } throws: {
+            ($0 as? StoreError)?.code == .cancelled
+        }
+        #expect(try !read(.worker(deadline: .now + .seconds(60))))
+    }
+
+    @Test("cursors of one fetch nest, are reused, and a closed one stays closed")
+    func nestedCursors() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 3)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        reader.beginRequest(budget: Budget())
+        let fetch = Fetch(table, columns: [0, 1, 2], access: .primaryKey)
+        func open(_ key: Operand) throws -> Cursor {
+            try reader.open(fetch, partitionKey: key, sort: nil, after: nil, limit: 10)
+        }
+        let outer = try open(.value("room"))
+        var pairs: [[Value]] = []
+        while try outer.next() {
+            let inner = try open(.column(outer, 0))
+            while try inner.next() { pairs.append([outer.value(1), inner.value(1)]) }
+            inner.close()
+            inner.close()
+        }
+        #expect(pairs.count == 9)
+        outer.close()
+        #expect(try !outer.next())
+        let reopened = try open(.value("room"))
+        #expect(try reopened.next())
+        outer.close()
+        #expect(outer.value(1) == .null && outer.isNull(0) && outer.withText(1) { $0.count } == 0)
+        #expect(reopened.value(1) == "1000")
+        // Letting go of an open cursor closes it.
+        _ = try open(.value("room"))
+        reopened.close()
+        reader.endTurn()
+    }
+
+    @Test("a cursor outlives its reader without harm")
+    func cursorOutlivesReader() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 1)
+        defer { store.close() }
+        var reader: Reader? = try store.makeReader()
+        let cursor = try reader?.open(
+            Fetch(table, columns: [1], access: .scan), partitionKey: nil, sort: nil, after: nil, limit: 1)
+        reader = nil
+        #expect(try cursor?.next() == true)
+        #expect(cursor?.value(0) == "1000")
+        cursor?.close()
+    }
+
+    @Test("more shapes than statements are kept, and all are right")
+    func statementEviction() throws {
+        let folder = TemporaryFolder()
+        var limits = StoreLimits()
+        limits.statementsPerConnectionMax = 4
+        let store = try SQLiteStore.open(folder, limits: limits)
+        defer { store.close() }
+        let table = try store.migrate(to: [message])[0]
+        try store.put(table, ["room", "1", "hello"])
+        let reader = try store.makeReader()
+        let fetches = (1...20).map { count -> Fetch in
+            let columns = Array(repeating: 2, count: count)
+            return Fetch(table, columns: columns, access: .primaryKey, isShared: count.isMultiple(of: 2))
+        }
+        for _ in 0..<2 {
+            for fetch in fetches {
+                #expect(try reader.rows(fetch, "room") == [Array(repeating: "hello", count: fetch.columns.count)])
+            }
+        }
+        // All open at once: the bound is on what is kept, not on what a request needs.
+        reader.beginRequest(budget: Budget())
+        let cursors = try fetches.map {
+            try reader.open($0, partitionKey: .value("room"), sort: nil, after: nil, limit: 1)
+        }
+        for cursor in cursors { #expect(try cursor.next()) }
+        for cursor in cursors { cursor.close() }
+        reader.endTurn()
+    }
+
+    @Test("values of another shape are refused, a missing key finds nothing")
+    func misfits() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 1)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        let query = Fetch(table, columns: [1], access: .primaryKey)
+        let item = Fetch(table, columns: [1], access: .item)
+        let sort = SortCondition(sortOperator: .eq, operands: [["1000"]])
+        let position = Position(sort: "1", rowID: 1)
+        #expect(throws: StoreError.self) { try reader.rows(query) }
+        #expect(throws: StoreError.self) { try reader.rows(query, "room", sort) }
+        #expect(throws: StoreError.self) { try reader.rows(query, "room", after: position) }
+        #expect(throws: StoreError.self) { try reader.rows(item, "room") }
+        #expect(throws: StoreError.self) { try reader.row(item, ["room"]) }
+        #expect(throws: StoreError.self) { try reader.item(item, partitionKey: .value("room")) }
+        let shapes: [(Access, SortOperator, [Int])] = [
+            (.scan, .eq, [1]), (.item, .eq, [1]), (.primaryKey, .eq, []), (.primaryKey, .eq, [0]),
+            (.primaryKey, .eq, [2]), (.primaryKey, .eq, [1, 1]), (.primaryKey, .between, [1]),
+        ]
+        for (access, sortOperator, counts) in shapes {
+            let shape = SortShape(sortOperator: sortOperator, partCounts: counts)
+            let fetch = Fetch(table, columns: [1], access: access, sort: shape)
+            let sort = SortCondition(
+                sortOperator: sortOperator, operands: counts.map { Array(repeating: "1", count: $0) })
+            #expect { try reader.rows(fetch, access == .scan ? nil : "room", sort) } throws: {
+                ($0 as? StoreError)?.code == .invalidRequest
+            }
+        }
+        #expect(try reader.rows(query, .null) == [])
+        #expect(try reader.row(item, ["room", .null]) == nil)
+        #expect(try reader.row(item, ["room", "1000"]) == ["1000"])
+    }
+
+    @Test("an item and a cursor read alike")
+    func rowsReadAlike() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let table = try store.migrate(to: [task])[0]
+        let values: [Value] = ["1", nil, "a\0b", -7, 2.5, 1, #"["ä"]"#, "42"]
+        guard case .item(let item, _) = try store.put(table, values) else { return #expect(Bool(false)) }
+        #expect(item.values == values)
+        let reader = try store.makeReader()
+        reader.beginRequest(budget: Budget())
+        let cursor = try reader.item(
+            Fetch(table, columns: Array(values.indices), access: .item), partitionKey: .value("1"))
+        #expect(try cursor.next())
+        #expect(Item(copying: cursor, count: values.count) == item)
+        for position in values.indices {
+            #expect(cursor.isNull(position) == item.isNull(position))
+            #expect(cursor.integer(position) == item.integer(position), "\(values[position])")
+            #expect(cursor.real(position) == item.real(position), "\(values[position])")
+            #expect(cursor.withText(position) { Array($0) } == item.withText(position) { Array($0) })
+        }
+        cursor.close()
+    }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Tables
+
+@Suite("The writer")
+struct WriterTests {
+    private func makeStore(_ folder: TemporaryFolder, _ limits: StoreLimits = StoreLimits()) throws -> (
+        SQLiteStore, [StoredTable]
+    ) {
+        let store = try SQLiteStore.open(folder, limits: limits)
+        return (store, try store.migrate(to: [task, message]))
+    }
+
+    @Test("a put creates only; update and delete want the item to be there")
+    func existence() throws {
+        let folder = TemporaryFolder()
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        let table = tables[1]
+        let key: [Value] = ["room", "1"]
+        func update(_ key: [Value], _ text: Value, if condition: Condition? = nil) throws -> WriteResult {
+            try store.perform(
+                Write(table: table, action: .update(key: key, [(2, text)]), condition: condition, returning: [2, 0]))
+        }
+        #expect(try update(key, "x") == .conditionFailed)
+        #expect(try store.put(table, key + ["a"]) == .item(Item(values: key + ["a"]), sequence: 1))
+        #expect(try store.put(table, key + ["b"]) == .conditionFailed)
+        #expect(try update(key, "b") == .item(Item(values: ["b", "room"]), sequence: 2))
+        #expect(try update(key, "c", if: .compare(column: 2, .eq, "x")) == .conditionFailed)
+        let cleared = Item(values: [nil, "room"])
+        #expect(try update(key, nil, if: .compare(column: 2, .eq, "b")) == .item(cleared, sequence: 3))
+        let touch = Write(table: table, action: .update(key: key, []), returning: [])
+        #expect(try store.perform(touch) == .item(Item(values: []), sequence: 4))
+        let delete = Write(table: table, action: .delete(key: key), returning: [0, 1, 2])
+        #expect(try store.perform(delete) == .item(Item(values: key + [nil]), sequence: 5))
+        #expect(try store.perform(delete) == .conditionFailed)
+    }
+
+    @Test("a refused write says what is wrong, and fails alone")
+    func refusals() throws {
+        let folder = TemporaryFolder()
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        let table = tables[0]
+        let emptyKey = """
+            One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty \
+            string value. Key:\u{20}
+            """
+        let invalid = "One or more parameter values were invalid: "
+        let partOfKey = "Cannot update attribute id. This attribute is part of the key"
+        let actions: [(Write.Action, String)] = [
+            (.put([(0, "")]), emptyKey + "id"),
+            (.put([(0, "1"), (1, "")]), emptyKey + "owner"),
+            (.put([(0, "1"), (7, "")]), emptyKey + "createdAt"),
+            (.put([(1, "me")]), invalid + "Missing the key id in the item"),
+            (.put([(0, .null)]), invalid + "Missing the key id in the item"),
+            (.put([(0, 1)]), invalid + "Type mismatch for id"),
+            (.put([(0, "1"), (3, "x")]), invalid + "Type mismatch for priority"),
+            (.put([(0, "1"), (4, .real(.infinity))]), invalid + "Type mismatch for effort"),
+            (.put([(0, "1"), (5, 2)]), invalid + "Type mismatch for done"),
+            (.put([(0, "1"), (6, "[1")]), "A list or nested value is not JSON."),
+            (.update(key: [""], []), emptyKey + "id"),
+            (.update(key: ["1"], [(0, "2")]), invalid + partOfKey),
+            (.delete(key: []), invalid + "The provided key element does not match the schema"),
+        ]
+        for (action, message) in actions {
+            #expect {
+                try store.perform(Write(table: table, action: action, returning: []))
+            } throws: { error in
+                let error = error as? StoreError
+                return error?.code == .invalidRequest && error?.message == message
+            }
+        }
+        #expect(try store.put(table, ["1", nil, nil, nil, nil, nil, nil, nil]) != .conditionFailed)
+    }
+
+    @Test("text of any kind is kept as it is")
+    func anyText() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let name = #"Robert"); DROP TABLE Students;--"#
+        let odd = Table(
+            name: name,
+            columns: ["\"", "SELECT", "select"].map { Column(name: $0, type: .text) },
+            key: KeySchema(partitionKey: 0, sortKeys: [1, 2]),
+            indexes: [SecondaryIndex(name: "'; --", key: KeySchema(partitionKey: 2, sortKeys: [1]))])
+        let table = try store.migrate(to: [odd])[0]
+        let reader = try store.makeReader()
+        let texts = [
+            "\0", "a\0b", "'", "\"", "\"; DROP TABLE x; --", "%_\\", "é", "e\u{301}", "🏳️‍🌈", "?1",
+            String(repeating: "ä", count: 70_000),
+        ]
+        let item = Fetch(table, columns: [0, 1, 2], access: .item)
+        let query = Fetch(table, columns: [0], access: .index(0))
+        for text in texts {
+            let values: [Value] = [.text(text), .text(text), .text(text)]
+            let result = try store.put(table, values)
+            #expect(result == .item(Item(values: values), sequence: store.statistics.writes))
+            #expect(try reader.row(item, values) == values)
+            #expect(try reader.rows(query, .text(text)) == [[.text(text)]])
+        }
+        let equal = Fetch(table, columns: [0], access: .scan, filter: .compare(column: 0, .eq, "e\u{301}"))
+        #expect(try reader.rows(equal).count == 1, "bytes are compared, not characters")
+    }
+
+    @Test("many threads write; every write is committed once, in one order, in fewer transactions")
+    func groupCommit() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder, durability: .full)
+        let table = try store.migrate(to: [message])[0]
+        let threads = 4
+        let writes = 250
+        let executors = (0..<threads).map { _ in TestExecutor() }
+        let answers = Monitor<[[UInt64]]>(Array(repeating: [], count: threads))
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for index in 0..<writes {
+                let attributes: [(column: Int, value: Value)] = [(0, .text("\(thread)")), (1, .text("\(index)"))]
+                store.write(
+                    Write(table: table, action: .put(attributes), returning: [0]), on: executors[thread]
+                ) { result in
+                    if case .success(.item(let item, let sequence)) = result, item.values == [.text("\(thread)")] {
+                        answers.update { answers in
+                            answers[thread].append(sequence)
+                            return true
+                        }
+                    }
+                }
+            }
+        }
+        store.close()
+        let sequences = answers.wait { $0 }
+        for own in sequences { #expect(own.count == writes && own == own.sorted()) }
+        #expect(Set(sequences.joined()) == Set(1...UInt64(threads * writes)))
+        let commits = store.statistics.commits
+        #expect(commits < UInt64(threads * writes))
+        for executor in executors { #expect(executor.calls.load(ordering: .relaxed) <= Int(commits)) }
+    }
+
+    @Test("a full queue and a closed store refuse at once")
+    func refusing() throws {
+        let folder = TemporaryFolder()
+        var limits = StoreLimits()
+        limits.writeQueueCountMax = 2
+        let (store, tables) = try makeStore(folder, limits)
+        let hold = Monitor(false)
+        let results = Monitor<[Result<WriteResult, StoreError>]>([])
+        let write = Write(table: tables[1], action: .put([(0, "r"), (1, "1")]), returning: [])
+        for _ in 0..<4 {
+            store.write(write, on: TestExecutor()) { result in
+                results.update { results in
+                    results.append(result)
+                    return true
+                }
+                // The first completion holds the writer's thread until the queue was seen to be full.
+                if case .success = result { hold.wait { $0 ? () : nil } }
+            }
+        }
+        let refused = results.wait { results in
+            let refused = results.filter { if case .failure(let error) = $0 { error.code == .busy } else { false } }
+            return refused.isEmpty ? nil : refused.count
+        }
+        #expect(refused >= 1)
+        hold.update { isOver in
+            isOver = true
+            return true
+        }
+        store.close()
+        #expect { try store.perform(write) } throws: { ($0 as? StoreError)?.code == .closed }
+        #expect { try store.makeReader() } throws: { ($0 as? StoreError)?.code == .closed }
+        #expect { try store.migrate(to: []) } throws: { ($0 as? StoreError)?.code == .closed }
+        store.close()
+    }
+
+    @Test("the log is copied into the database when it grows")
+    func checkpoints() throws {
+        let folder = TemporaryFolder()
+        var limits = StoreLimits()
+        limits.checkpointPages = 20
+        let (store, tables) = try makeStore(folder, limits)
+        let text = Value.text(String(repeating: "x", count: 4_000))
+        for index in 0..<400 { try store.put(tables[1], ["room", .text("\(index)"), text]) }
+        let log = try FileManager.default.attributesOfItem(atPath: DataFolder.database(in: folder.path) + "-wal")
+        #expect((log[.size] as? Int ?? .max) < 200 * 4_096)
+        store.close()
+        #expect(store.statistics.checkpoints > 0)
+        #expect(!FileManager.default.fileExists(atPath: DataFolder.database(in: folder.path) + "-wal"))
+    }
+
+    @Test("a full disk fails what does not fit, keeps what was acknowledged, and the writer works on")
+    func fullDisk() throws {
+        let folder = TemporaryFolder()
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        func bound(pages: Int) throws {
+            try store.writer.run { connection in
+                Result { () throws(StoreError) in
+                    try connection.connection.execute("PRAGMA max_page_count = \(pages)")
+                }
+            }
+        }
+        let text = Value.text(String(repeating: "x", count: 100_000))
+        func put(_ index: Int) throws { try store.put(tables[1], ["room", .text("\(index)"), text]) }
+        try put(1)
+        try bound(pages: 80)
+        #expect { for index in 2...10 { try put(index) } } throws: { ($0 as? StoreError)?.code == .diskFull }
+        try bound(pages: 1_000_000)
+        try put(100)
+        let rows = try store.makeReader().rows(Fetch(tables[1], columns: [1], access: .scan))
+        #expect(rows.first == ["1"] && rows.last == ["100"] && UInt64(rows.count) == store.statistics.writes)
+    }
+
+    @Test("another program's lock makes writes fail after a while, and no longer than it lasts")
+    func foreignLock() throws {
+        let folder = TemporaryFolder()
+        var limits = StoreLimits()
+        limits.busyMilliseconds = 20
+        let (store, tables) = try makeStore(folder, limits)
+        defer { store.close() }
+        let other = try Connection(path: DataFolder.database(in: folder.path), mode: .writing, limits: limits)
+        try other.execute("BEGIN IMMEDIATE")
+        #expect { try store.put(tables[1], ["room", "1", nil]) } throws: { ($0 as? StoreError)?.code == .busy }
+        try other.execute("COMMIT")
+        try store.put(tables[1], ["room", "1", nil])
+    }
+
+    @Test("a store let go of without closing has lost nothing")
+    func lettingGo() throws {
+        let folder = TemporaryFolder()
+        do {
+            let (store, tables) = try makeStore(folder)
+            try store.put(tables[1], ["room", "1", "kept"])
+        }
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        #expect(try store.makeReader().rows(Fetch(tables[1], columns: [2], access: .scan)) == [["kept"]])
+    }
+
+    @Test("every acknowledged write is in the files, whatever becomes of the process")
+    func copyOfLiveFiles() throws {
+        let folder = TemporaryFolder()
+        let copy = TemporaryFolder()
+        let store = try SQLiteStore.open(folder, durability: .full)
+        defer { store.close() }
+        let table = try store.migrate(to: [message])[0]
+        for index in 0..<50 { try store.put(table, ["room", .text("\(index)"), "x"]) }
+        // What a crash leaves: the database and its log, without anybody having closed them.
+        try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
+        for suffix in ["", "-wal"] {
+            let (from, to) = (DataFolder.database(in: folder.path), DataFolder.database(in: copy.path))
+            try FileManager.default.copyItem(atPath: from + suffix, toPath: to + suffix)
+        }
+        let restored = try SQLiteStore.open(copy)
+        defer { restored.close() }
+        let stored = try restored.migrate(to: [message])[0]
+        #expect(try restored.makeReader().rows(Fetch(stored, columns: [1], access: .scan)).count == 50)
+    }
+}
