@@ -20,14 +20,26 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], resources: 
 let package = Package(
     name: "syncline",
     platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         target("JSON", []),
         target("GraphQL", ["JSON"]),
         target("Tables", ["CSQLite"]),
+        target(
+            "HTTP",
+            [
+                "CZlib",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("TablesTests", ["Tables"]),
+        testTarget("HTTPTests", ["HTTP"]),
     ],
     swiftLanguageModes: [.v6]
 )

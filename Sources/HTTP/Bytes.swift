@@ -1,0 +1,132 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The bytes this target gives a name to.
+enum ASCII {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let asterisk = UInt8(ascii: "*")
+    static let comma = UInt8(ascii: ",")
+    static let slash = UInt8(ascii: "/")
+    static let zero = UInt8(ascii: "0")
+    static let colon = UInt8(ascii: ":")
+    static let semicolon = UInt8(ascii: ";")
+    static let equals = UInt8(ascii: "=")
+    static let questionMark = UInt8(ascii: "?")
+    static let backslash = UInt8(ascii: "\\")
+}
+
+/// Two offsets into a message, counted from its first byte. Half the size of a `Range<Int>`: a request keeps many.
+struct ByteRange: Sendable, Equatable {
+    var lower: UInt32
+    var upper: UInt32
+
+    init(_ range: Range<Int>) {
+        lower = UInt32(range.lowerBound)
+        upper = UInt32(range.upperBound)
+    }
+
+    /// The same bytes, where the message begins at `start`.
+    func offset(by start: Int) -> Range<Int> { start + Int(lower)..<start + Int(upper) }
+
+    var range: Range<Int> { Int(lower)..<Int(upper) }
+    var count: Int { Int(upper) - Int(lower) }
+}
+
+extension UInt8 {
+    /// RFC 9110 §5.6.2: tchar. Two words hold one bit per ASCII character: letters, digits and ``!#$%&'*+-.^_`|~``.
+    var isToken: Bool {
+        let low: UInt64 = 0x03FF_6CFA_0000_0000
+        let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+        if self < 64 { return low >> UInt64(self) & 1 == 1 }
+        return self < 128 && high >> UInt64(self - 64) & 1 == 1
+    }
+
+    /// RFC 9110 §5.6.3: the whitespace that may surround a field value.
+    var isWhitespace: Bool { self == ASCII.space || self == ASCII.tab }
+
+    var isDigit: Bool { self &- ASCII.zero < 10 }
+
+    /// RFC 9110 §5.5: VCHAR, obs-text, SP or HTAB. What is left out could end a line or a string somewhere else.
+    var isFieldContent: Bool { (self >= 0x20 && self != 0x7F) || self == ASCII.tab }
+
+    var hexDigitValue: Int? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self) - 0x30
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self) - 0x37
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self) - 0x57
+        default: nil
+        }
+    }
+
+    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}
+
+extension Span<UInt8> {
+    /// The first place at or after `start` that holds `byte`.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        withUnsafeBufferPointer { bytes in
+            // memchr reads only `count - start` bytes from `start`, which lies within the span.
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + start, Int32(byte), bytes.count - start)
+            else { return nil }
+            return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+        }
+    }
+
+    /// Whether the bytes in `range` are `word`, which is written in lower case, in any case.
+    func matches(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            guard range.count == word.count else { return false }
+            for index in 0..<word.count where self[range.lowerBound + index].lowercased != word[index] { return false }
+            return true
+        }
+    }
+
+    /// Whether the bytes in `range` are exactly `word`.
+    func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            guard range.count == word.count else { return false }
+            for index in 0..<word.count where self[range.lowerBound + index] != word[index] { return false }
+            return true
+        }
+    }
+
+    /// `range` without whitespace at either end.
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        while lower < upper, self[lower].isWhitespace { lower += 1 }
+        while lower < upper, self[upper - 1].isWhitespace { upper -= 1 }
+        return lower..<upper
+    }
+
+    /// Whether every byte in `range` may stand in a field value. No early exit, so that it runs many bytes at a time.
+    func isFieldContent(_ range: Range<Int>) -> Bool {
+        extracting(range).withUnsafeBufferPointer { bytes in
+            var isContent = true
+            for byte in bytes { isContent = isContent && byte.isFieldContent }
+            return isContent
+        }
+    }
+
+    /// RFC 9110 §5.6.1: the members of a comma-separated list, trimmed, the empty ones left out.
+    func forEachListMember(
+        in range: Range<Int>, separator: UInt8 = ASCII.comma, _ body: (Range<Int>) -> Void
+    ) {
+        var lower = range.lowerBound
+        while lower < range.upperBound {
+            let upper = firstIndex(of: separator, from: lower).map { Swift.min($0, range.upperBound) }
+            let member = trimmed(lower..<(upper ?? range.upperBound))
+            if !member.isEmpty { body(member) }
+            lower = (upper ?? range.upperBound) + 1
+        }
+    }
+}

@@ -1,0 +1,474 @@
+import NIOCore
+import Synchronization
+
+/// One client's connection: bytes from the socket to requests, answers back, in order, within bounds.
+///
+/// The life of it: *open* while requests are read; *ending* when the last request has been taken and answers are still
+/// owed; *lingering* when all has been said and the client is given time to hear it; *closed*.
+///
+/// Answers given while the socket is read are written together when the read is done, the others together at the end of
+/// the loop's turn: one write and one flush either way.
+///
+/// `@unchecked Sendable`: all but `isClosed` is touched on the loop's thread only. NIO calls a handler there, the loop
+/// calls its own connections there, and `Reply` hops there before it answers.
+final class Connection: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case open, ending, lingering, closed
+    }
+
+    /// An answer that is ready before its turn.
+    private struct Waiting {
+        var bytes: ByteBuffer
+        var closes: Bool
+    }
+
+    let loop: EventLoop
+    /// Readable from any thread.
+    let isClosed = Atomic(false)
+    /// The place in the loop's list, kept by the loop.
+    var place = 0
+
+    private let service: Service
+    private var context: ChannelHandlerContext?
+    private var state = State.open
+    private var parser: RequestParser
+    private var isTooMany = false
+    private var hasSniffed = false
+
+    /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
+    private var issued = 0
+    private var written = 0
+    private var waiting: [Int: Waiting] = [:]
+    private var waitingBytes = 0
+    private var outgoing = ByteBuffer()
+    private var owesContinue = false
+    private var lingers = false
+
+    private var isServing = false
+    private var isFlushing = false
+    private var isReading = false
+    private var isCompletingRead = false
+    private var awaitsFlush = false
+    private var isPaused = false
+    private var isWritable = true
+    private var isInputClosed = false
+
+    // Moments by the loop's clock, in seconds.
+    private var lastActivity = 0
+    private var waitsSince = 0
+    private var waitsFor = (phase: RequestParser.Phase.idle, issued: 0)
+    private var unsentSince = 0
+    private var unsentBytes = 0
+    private var mayHaveUnsent = false
+    private var droppedBytes = 0
+
+    private var limits: HTTPLimits { service.limits }
+
+    init(loop: EventLoop, service: Service, address: SocketAddress?) {
+        self.loop = loop
+        self.service = service
+        parser = RequestParser(limits: service.limits, peer: Peer(address))
+        lastActivity = loop.seconds
+    }
+}
+
+// MARK: - What NIO tells
+
+extension Connection {
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.add(self)
+        isTooMany = !service.connectionOpened()
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if service.isDraining { return close() }
+        guard isTooMany else { return }
+        refuse(Refusal(status: 503, message: "The server has as many connections as it takes. Try again later."))
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        becomeClosed()
+        self.context = nil
+        loop.remove(self)
+        service.connectionClosed()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { becomeClosed() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Only the socket's errors come here, and each of them means that the client is gone.
+        close()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        guard state == .open else { return drop(bytes.readableBytes) }
+        isReading = true
+        lastActivity = loop.seconds
+        if !hasSniffed {
+            hasSniffed = true
+            guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self), sniff(first) else { return }
+        }
+        bytes.withUnsafeReadableBytes { parser.append($0) }
+        // NIO empties the socket before it tells that the client has finished, even while reading is paused.
+        guard parser.bufferedCount <= inputBytesMax else { return close() }
+        serve()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isCompletingRead = true
+        endTurn()
+        isCompletingRead = false
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        // Who serves or flushes looks at `isWritable` afterwards; to go on from here as well would recurse.
+        if isWritable, !isReading, !isServing, !isFlushing { endTurn() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .some(.inputClosed) = event as? ChannelEvent else { return }
+        isInputClosed = true
+        endTurn()
+    }
+
+    /// The first byte tells the protocol: 0x16 begins a TLS handshake (RFC 8446 §5.1), anything else is HTTP.
+    /// This is the place where TLS is put before this handler; until there is a certificate to show, it is turned away.
+    private func sniff(_ first: UInt8) -> Bool {
+        guard first == 0x16 else { return true }
+        close()
+        return false
+    }
+
+    /// A whole request and a socket's worth of bytes more.
+    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
+}
+
+// MARK: - Requests
+
+extension Connection {
+    /// Takes requests from what has been read, until it is used up or a bound says to wait.
+    private func serve() {
+        guard !isServing else { return }
+        isServing = true
+        defer { isServing = false }
+        while state == .open {
+            guard mayServe else { return pauseReading() }
+            switch parser.next() {
+            case .needsBytes: return
+            case .expectsContinue:
+                owesContinue = !parser.hasBodyBytes
+                sayContinue()
+            case .request(let request): serve(request)
+            case .refusal(let refusal): refuse(refusal)
+            }
+            // A long burst leaves in pieces, so that the socket can say when it is too much.
+            if outgoing.readableBytes > 128 * 1024 { flush() }
+        }
+    }
+
+    /// An upgrade (WebSocket) leaves HTTP here: the request is whole, and nothing of it has been answered yet.
+    private func serve(_ request: Request) {
+        owesContinue = false
+        var traits = request.traits
+        if service.isDraining { traits.insert(.closes) }
+        if limits.requestsPerConnectionMax > 0, issued + 1 >= limits.requestsPerConnectionMax {
+            lingers = !traits.contains(.closes)
+            traits.insert(.closes)
+        }
+        let reply = Reply(connection: self, sequence: issued, traits: traits)
+        issued += 1
+        if traits.contains(.closes) { state = .ending }
+        service.responder.respond(to: request, on: loop, reply: reply)
+    }
+
+    /// Answers instead of the responder, after all answers that are owed. Nothing is read after that.
+    private func refuse(_ refusal: Refusal) {
+        state = .ending
+        // A connection too many is closed at once: to wait for it would be to have it.
+        lingers = !isTooMany
+        issued += 1
+        answer(issued - 1, .closes, refusal.response(headers: service.refusalHeaders))
+    }
+
+    private var owed: Int { issued - written }
+
+    private var mayServe: Bool {
+        isWritable && owed < limits.pipelinedRequestsMax && waitingBytes <= limits.outgoingBytesMax
+    }
+
+    private func pauseReading() {
+        guard !isPaused else { return }
+        isPaused = true
+        setAutoRead(false)
+    }
+
+    /// Goes on where `serve` stopped, when there is room again: half of what made it stop.
+    private func resumeReading() {
+        while isPaused, state == .open, isWritable, owed <= limits.pipelinedRequestsMax / 2,
+            waitingBytes <= limits.outgoingBytesMax / 2
+        {
+            isPaused = false
+            waitsSince = loop.seconds
+            serve()
+            flush()
+            if !isPaused { setAutoRead(true) }
+        }
+    }
+
+    private func setAutoRead(_ isOn: Bool) {
+        // Fails only on a closed channel, which reads nothing anyway.
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+
+    /// RFC 9110 §10.1.1. It must not overtake the answers before it.
+    private func sayContinue() {
+        guard owesContinue, owed == 0 else { return }
+        owesContinue = false
+        prepareOutgoing()
+        outgoing.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n")
+        wantFlush()
+    }
+}
+
+// MARK: - Answers
+
+extension Connection {
+    func answer(_ sequence: Int, _ traits: ReplyTraits, _ response: Response) {
+        var traits = traits
+        if response.closesConnection, !traits.contains(.closes) {
+            // The client did not ask for it, and may be sending.
+            lingers = true
+            traits.insert(.closes)
+        }
+        let writer = ResponseWriter(
+            status: response.status, headers: response.headers, requestID: requestID(for: response.headers),
+            fields: response.fields, traits: traits, allowsCompression: response.allowsCompression)
+        response.body.withUnsafeBytes { answer(sequence, writer, $0) }
+    }
+
+    /// The answer to a request whose `Reply` was let go.
+    func answerForgotten(_ sequence: Int, _ traits: ReplyTraits) {
+        let refusal = Refusal(status: 500, message: "The request was not answered.")
+        answer(sequence, traits, refusal.response(headers: service.refusalHeaders))
+    }
+
+    func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {
+        guard state == .open || state == .ending else { return }
+        lastActivity = loop.seconds
+        // While the server shuts down, the last answer that is owed says that it is the last.
+        let isLast = service.isDraining && sequence == issued - 1 && parser.phase == .idle
+        let closes = writer.traits.contains(.closes) || isLast
+        guard sequence == written else {
+            var bytes = ByteBufferAllocator().buffer(capacity: 0)
+            write(body, by: writer, closes: closes, into: &bytes)
+            waitingBytes += bytes.readableBytes
+            waiting[sequence] = Waiting(bytes: bytes, closes: closes)
+            return
+        }
+        prepareOutgoing()
+        write(body, by: writer, closes: closes, into: &outgoing)
+        written += 1
+        if closes { return end() }
+        if !waiting.isEmpty, writeWaiting() { return end() }
+        sayContinue()
+        wantFlush()
+    }
+
+    /// Writes the answers whose turn has come. True when the last of them ends the connection.
+    private func writeWaiting() -> Bool {
+        while var next = waiting.removeValue(forKey: written) {
+            waitingBytes -= next.bytes.readableBytes
+            outgoing.writeBuffer(&next.bytes)
+            written += 1
+            if next.closes { return true }
+        }
+        return false
+    }
+
+    private func write(
+        _ body: UnsafeRawBufferPointer, by writer: ResponseWriter, closes: Bool, into buffer: inout ByteBuffer
+    ) {
+        let bytesMin = limits.compressesResponses ? limits.compressionBytesMin : Int.max
+        writer.write(
+            body, closes: closes, date: loop.date, compressionBytesMin: bytesMin, deflater: loop.deflater, into: &buffer
+        )
+    }
+
+    private func requestID(for headers: HeaderBlock) -> RequestID? {
+        headers.requestIDPrefix.isEmpty ? nil : loop.makeRequestID()
+    }
+
+    private func prepareOutgoing() {
+        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
+    }
+
+    /// During a read, the end of the read flushes; otherwise the end of the turn does.
+    private func wantFlush() {
+        guard !isReading, !awaitsFlush else { return }
+        awaitsFlush = true
+        loop.flushLater(self)
+    }
+
+    private func flush() {
+        guard outgoing.readableBytes > 0, let context else { return }
+        isFlushing = true
+        defer { isFlushing = false }
+        mayHaveUnsent = true
+        var bytes = ByteBuffer()
+        swap(&bytes, &outgoing)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        loop.giveBack(&bytes)
+    }
+
+    /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
+    func endTurn() {
+        isReading = false
+        awaitsFlush = false
+        flush()
+        if isPaused { resumeReading() }
+        noteWhatIsAwaited()
+        endIfIdle()
+    }
+}
+
+// MARK: - Ends
+
+extension Connection {
+    /// The server shuts down: what is owed and what is being received is still answered.
+    func drain() {
+        if state == .lingering, bufferedBytes == 0 { return close() }
+        endIfIdle()
+    }
+
+    /// Nothing is owed and nothing more will be asked.
+    private func endIfIdle() {
+        guard state == .open, owed == 0, !isPaused else { return }
+        // After its end of the connection, a client cannot complete a request it has begun.
+        if isInputClosed || (service.isDraining && parser.phase == .idle) { end() }
+    }
+
+    /// The last answer is written: says so to the client, and closes when that has left.
+    private func end() {
+        guard state == .open || state == .ending else { return }
+        flush()
+        state = .lingering
+        waitsSince = loop.seconds
+        waiting = [:]
+        guard let context, context.channel.isActive || bufferedBytes > 0 else { return close() }
+        if bufferedBytes == 0, !lingers || isInputClosed { return close() }
+        guard isInputClosed else {
+            // Only the sending half is closed, after what is still unsent: a socket closed with bytes unread would
+            // reset the connection, and the client might never see the answer (RFC 9112 §9.6).
+            if isPaused { setAutoRead(true) }
+            return context.close(mode: .output, promise: nil)
+        }
+        // NIO drops what is unsent when both halves are closed, so the close waits behind it.
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.whenComplete { [self] _ in close() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+    }
+
+    /// Closes at once, whatever is under way.
+    func close() {
+        let context = context
+        becomeClosed()
+        guard isCompletingRead else {
+            context?.close(promise: nil)
+            return
+        }
+        // At the end of a client's input NIO first says that a read is complete and then closes the input itself, for
+        // which it must find the channel open. So a close from within that notice waits until NIO is done.
+        loop.execute { [self] in self.context?.close(promise: nil) }
+    }
+
+    private func becomeClosed() {
+        state = .closed
+        isClosed.store(true, ordering: .relaxed)
+        waiting = [:]
+        outgoing = ByteBuffer()
+    }
+
+    /// Bytes that come after the last request: read so that the client is not reset, and forgotten.
+    private func drop(_ count: Int) {
+        droppedBytes += count
+        guard droppedBytes > limits.lingerBytesMax else { return }
+        if state == .lingering { close() } else { pauseReading() }
+    }
+
+    /// Bytes the socket has not taken yet.
+    private var bufferedBytes: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+}
+
+// MARK: - Patience
+
+extension Connection {
+    /// When another message or another part of it begins to be awaited, its time begins.
+    private func noteWhatIsAwaited() {
+        let phase = parser.phase
+        guard phase != waitsFor.phase || issued != waitsFor.issued else { return }
+        waitsFor = (phase, issued)
+        waitsSince = loop.seconds
+    }
+
+    /// Once a second, on the loop.
+    func sweep() {
+        checkUnsent()
+        let waited = loop.seconds - waitsSince
+        switch state {
+        case .open where owed == 0 && !isPaused: checkAwaited(waited)
+        case .lingering where unsentBytes == 0 && waited > limits.lingerSeconds: close()
+        case .open, .ending, .lingering, .closed: break
+        }
+    }
+
+    private func checkAwaited(_ waited: Int) {
+        switch parser.phase {
+        case .idle where loop.seconds - lastActivity > limits.idleSeconds && unsentBytes == 0: close()
+        case .head where waited > limits.headSeconds:
+            refuse(Refusal(status: 408, message: "The request's head took too long to arrive."))
+        case .body where waited > limits.bodySeconds:
+            refuse(Refusal(status: 408, message: "The request's body took too long to arrive."))
+        case .idle, .head, .body, .failed: break
+        }
+    }
+
+    /// A client that takes nothing of its answers for as long as it may be idle is given up.
+    private func checkUnsent() {
+        guard mayHaveUnsent else { return }
+        let buffered = bufferedBytes
+        if buffered == 0 || buffered != unsentBytes {
+            unsentBytes = buffered
+            unsentSince = loop.seconds
+            mayHaveUnsent = buffered > 0
+        } else if loop.seconds - unsentSince > limits.idleSeconds {
+            close()
+        }
+    }
+}
+
+extension ByteBuffer: ByteSink {
+    mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: countMax, fill)
+    }
+}
+
+extension Peer {
+    fileprivate init(_ address: SocketAddress?) {
+        guard let address, let ip = address.ipAddress else {
+            self.init()
+            return
+        }
+        // An IPv4 client of an IPv6 socket comes with its address mapped (RFC 4291 §2.5.5.2).
+        let isLoopback = ip.hasPrefix("127.") || ip == "::1" || ip.hasPrefix("::ffff:127.")
+        let port = address.port ?? 0
+        self.init(isLoopback: isLoopback, description: ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)")
+    }
+}

@@ -1,0 +1,137 @@
+import NIOCore
+import Synchronization
+
+/// One of the server's event loops: one thread that serves its share of the connections.
+///
+/// Everything a request does at first happens on it. Work given to `execute` while the loop reads its sockets runs
+/// after all that were readable have been read, which makes it the end of the loop's turn.
+///
+/// `@unchecked Sendable`: what is not immutable or atomic is `private` or named below as the loop's own, and is touched
+/// on the loop's thread only. Connections live on one loop for their whole life, and `Reply` hops before it calls them.
+public final class EventLoop: @unchecked Sendable {
+    /// The place in `HTTPServer.loops`, from 0: an index for what the layers above keep per loop.
+    public let index: Int
+
+    let nio: any NIOCore.EventLoop
+    private let isStopped = Atomic(false)
+
+    // The loop's own.
+    private var connections: [Connection] = []
+    private var unflushed: [Connection] = []
+    private var spareBuffers: [ByteBuffer] = []
+    private var random: FastRandom
+    private(set) var date = HTTPDate.line()
+    private(set) lazy var deflater = Deflater()
+    /// Seconds of a clock that never goes back, looked at once a second.
+    private(set) var seconds = EventLoop.clockSeconds()
+    private var sweeping: RepeatedTask?
+
+    init(index: Int, nio: any NIOCore.EventLoop) {
+        self.index = index
+        self.nio = nio
+        random = FastRandom(seed: .random(in: .min ... .max))
+    }
+
+    /// Whether the caller runs on this loop.
+    public var isCurrent: Bool { nio.inEventLoop }
+
+    /// Runs `work` on the loop, after what it does now. From any thread; dropped once the server has shut down.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        nio.execute(work)
+    }
+
+    /// Runs `work` on the loop after a while, unless it is cancelled before. From any thread.
+    @discardableResult
+    public func schedule(afterMilliseconds milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledTimer
+    {
+        guard !isStopped.load(ordering: .acquiring) else { return ScheduledTimer(task: nil) }
+        return ScheduledTimer(task: nio.scheduleTask(in: .milliseconds(Int64(milliseconds)), work))
+    }
+
+    /// A new identifier for a request. On the loop only.
+    public func makeRequestID() -> RequestID {
+        precondition(isCurrent, "a loop's generator belongs to its thread")
+        return RequestID(randomBits: random.next(), random.next())
+    }
+}
+
+/// Work that waits for its time on a loop.
+public struct ScheduledTimer: Sendable {
+    let task: Scheduled<Void>?
+
+    /// Drops the work, if it has not begun.
+    public func cancel() { task?.cancel() }
+}
+
+// MARK: - Connections, on the loop
+
+extension EventLoop {
+    func add(_ connection: Connection) {
+        connection.place = connections.count
+        connections.append(connection)
+    }
+
+    /// The last connection moves into the gap.
+    func remove(_ connection: Connection) {
+        let place = connection.place
+        guard place < connections.count, connections[place] === connection else { return }
+        let last = connections.removeLast()
+        guard last !== connection else { return }
+        last.place = place
+        connections[place] = last
+    }
+
+    /// Has `connection` flushed at the end of this turn, once for all answers it is given until then.
+    func flushLater(_ connection: Connection) {
+        unflushed.append(connection)
+        guard unflushed.count == 1 else { return }
+        nio.execute { [self] in
+            let due = unflushed
+            unflushed.removeAll(keepingCapacity: true)
+            for connection in due { connection.endTurn() }
+        }
+    }
+
+    /// Once a second: the clock, the date, and every connection's patience.
+    func startSweeping() {
+        sweeping = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
+            seconds = EventLoop.clockSeconds()
+            date = HTTPDate.line()
+            forEachConnection { $0.sweep() }
+        }
+    }
+
+    /// Asks every connection to end in good order; answers that are owed still leave.
+    func drain() { forEachConnection { $0.drain() } }
+
+    func closeAll() { forEachConnection { $0.close() } }
+
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        sweeping?.cancel()
+        sweeping = nil
+    }
+
+    /// From the last to the first: one that ends meanwhile leaves its place to one that had its turn.
+    private func forEachConnection(_ body: (Connection) -> Void) {
+        for place in connections.indices.reversed() where place < connections.count { body(connections[place]) }
+    }
+
+    private static func clockSeconds() -> Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
+}
+
+// MARK: - Buffers, on the loop
+
+extension EventLoop {
+    /// An empty buffer. Connections fill one after the other, so one buffer in a warm cache serves nearly all.
+    func takeBuffer() -> ByteBuffer { spareBuffers.popLast() ?? ByteBufferAllocator().buffer(capacity: 4096) }
+
+    /// Takes a buffer back whose bytes have been written, unless the socket still holds it or it has grown large.
+    func giveBack(_ buffer: inout ByteBuffer) {
+        var returned = ByteBuffer()
+        swap(&returned, &buffer)
+        guard spareBuffers.count < 16, returned.capacity <= 64 * 1024 else { return }
+        if returned.modifyIfUniquelyOwned({ $0.clear() }) != nil { spareBuffers.append(returned) }
+    }
+}

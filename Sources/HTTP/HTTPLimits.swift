@@ -1,0 +1,80 @@
+/// The bounds of the server: what it reads, keeps and waits for, at most.
+///
+/// Every figure has a default that suits a public API. `HTTPServer` brings a figure outside its range to the nearest
+/// one inside, so a mistaken configuration can make the server strict but never unbounded.
+public struct HTTPLimits: Sendable, Equatable {
+    /// Bytes of a request line and its header section together. More is answered 431 (414 within the request line).
+    public var requestHeadBytesMax = 16 * 1024
+    /// Field lines of one header section. More is answered 431.
+    public var headerCountMax = 100
+    /// Bytes of a request target. More is answered 414.
+    public var targetBytesMax = 8 * 1024
+    /// Bytes of a request body, after chunks are joined and after it is decompressed. More is answered 413.
+    public var bodyBytesMax = 1024 * 1024
+    /// Chunks of one chunked body. More is answered 413: tiny chunks cost more than they carry.
+    public var chunkCountMax = 16 * 1024
+    /// Bytes of one chunk's size line with its extensions. More is answered 400.
+    public var chunkLineBytesMax = 256
+    /// Bytes of a chunked body's trailer section. More is answered 431.
+    public var trailerBytesMax = 8 * 1024
+
+    /// Connections open at the same time. One more is accepted, answered 503 and closed.
+    public var connectionsMax = 10_000
+    /// Requests one connection may carry before it is closed in good order; 0 is without limit.
+    public var requestsPerConnectionMax = 0
+    /// Requests of one connection that wait for their answers. Reading pauses at this count.
+    public var pipelinedRequestsMax = 128
+    /// Bytes of one connection's answers that the client has not taken. Reading pauses above, resumes below half.
+    public var outgoingBytesMax = 16 * 1024 * 1024
+
+    /// Seconds a connection may rest between requests, or a client may leave its answers untaken.
+    public var idleSeconds = 75
+    /// Seconds from the first byte of a request to the end of its head. Later is answered 408.
+    public var headSeconds = 10
+    /// Seconds from the end of a head to the end of its body. Later is answered 408.
+    public var bodySeconds = 30
+    /// Seconds the server goes on reading, and dropping, after an early answer, so that the client sees the answer.
+    public var lingerSeconds = 5
+    /// Bytes the server drops meanwhile.
+    public var lingerBytesMax = 4 * 1024 * 1024
+
+    /// Whether answers are compressed for clients that ask for it.
+    public var compressesResponses = true
+    /// Bytes from which an answer is worth compressing.
+    public var compressionBytesMin = 1024
+
+    /// The defaults.
+    public init() {}
+}
+
+extension HTTPLimits {
+    /// The same limits, every figure inside its range. Offsets into a request are 32 bits wide, so a request stays
+    /// far below 2 GiB whatever is asked for.
+    var clamped: HTTPLimits {
+        var limits = self
+        limits.requestHeadBytesMax = requestHeadBytesMax.clamped(256...16_777_216)
+        limits.headerCountMax = headerCountMax.clamped(1...100_000)
+        limits.targetBytesMax = targetBytesMax.clamped(1...limits.requestHeadBytesMax)
+        limits.bodyBytesMax = bodyBytesMax.clamped(0...1_073_741_824)
+        limits.chunkCountMax = chunkCountMax.clamped(1...16_777_216)
+        limits.chunkLineBytesMax = chunkLineBytesMax.clamped(18...65_536)
+        limits.trailerBytesMax = trailerBytesMax.clamped(2...16_777_216)
+        limits.connectionsMax = connectionsMax.clamped(1...10_000_000)
+        limits.requestsPerConnectionMax = requestsPerConnectionMax.clamped(0...Int.max)
+        limits.pipelinedRequestsMax = pipelinedRequestsMax.clamped(1...65_536)
+        limits.outgoingBytesMax = outgoingBytesMax.clamped(65_536...1_073_741_824)
+        limits.idleSeconds = idleSeconds.clamped(1...86_400)
+        limits.headSeconds = headSeconds.clamped(1...86_400)
+        limits.bodySeconds = bodySeconds.clamped(1...86_400)
+        limits.lingerSeconds = lingerSeconds.clamped(0...3_600)
+        limits.lingerBytesMax = lingerBytesMax.clamped(0...1_073_741_824)
+        limits.compressionBytesMin = compressionBytesMin.clamped(64...Int.max)
+        return limits
+    }
+}
+
+extension Int {
+    fileprivate func clamped(_ range: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,177 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The face of this target: listens, serves HTTP/1.1 on a few event loops, and shuts down in order.
+///
+/// Each connection belongs to one loop; the codec is `Connection`, and what is done with a request is the `Responder`.
+/// A server that has been made is to be shut down, whether or not it ever listened: its loops are threads.
+public final class HTTPServer: Sendable {
+    /// The loops. Their number and order never change.
+    public let loops: [EventLoop]
+
+    private let group: MultiThreadedEventLoopGroup
+    private let service: Service
+    private let listeners = Mutex<[any Channel]?>([])
+
+    /// A server that does not listen yet. `refusalHeaders` go on every answer that the server gives by itself, before
+    /// a responder sees the request.
+    public init(
+        limits: HTTPLimits = HTTPLimits(), loopCount: Int = 1,
+        refusalHeaders: HeaderBlock = HeaderBlock(["Content-Type": "application/json;charset=UTF-8"]),
+        responder: some Responder
+    ) {
+        group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, loopCount))
+        loops = group.makeIterator().enumerated().map { EventLoop(index: $0.offset, nio: $0.element) }
+        service = Service(limits: limits.clamped, refusalHeaders: refusalHeaders, responder: responder)
+        for loop in loops { loop.execute { loop.startSweeping() } }
+    }
+
+    /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's
+    /// name is resolved; not to be called on a loop.
+    public func listen(host: String, port: Int) throws(HTTPServerError) -> Int {
+        let place = "\(host):\(port)"
+        guard (0...65_535).contains(port) else {
+            throw HTTPServerError(code: .badAddress, message: "\(port) is no port. Choose one from 0 to 65535.")
+        }
+        do {
+            let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
+            // Under the lock, because loops that have ended could not bind: `shutdown` waits until this is done.
+            return try listeners.withLock { listeners in
+                guard listeners != nil else {
+                    throw HTTPServerError(code: .other, message: "Cannot listen on \(place): the server has shut down.")
+                }
+                let listener = try bootstrap.bind(to: address).wait()
+                listeners?.append(listener)
+                return listener.localAddress?.port ?? port
+            }
+        } catch {
+            throw HTTPServer.error(error, place)
+        }
+    }
+
+    /// Stops: no new connection, no new request; what is under way is answered, for at most `drainSeconds`. Then the
+    /// loops end. Returns when all is done; a second call returns at once.
+    public func shutdown(drainSeconds: Int) async {
+        let listeners = listeners.withLock { listeners in
+            defer { listeners = nil }
+            return listeners
+        }
+        guard let listeners else { return }
+        // The listeners first, each awaited: a connection accepted later would be one nobody drains.
+        for listener in listeners { try? await listener.close().get() }
+        let drained = loops[0].nio.makePromise(of: Void.self)
+        service.beginDraining(drained)
+        for loop in loops { loop.execute { loop.drain() } }
+        let timer = loops[0].schedule(afterMilliseconds: max(0, drainSeconds) * 1000) { [loops] in
+            for loop in loops { loop.execute { loop.closeAll() } }
+        }
+        try? await drained.futureResult.get()
+        timer.cancel()
+        for loop in loops { try? await loop.nio.submit { loop.stop() }.get() }
+        try? await group.shutdownGracefully()
+    }
+
+    /// One listening socket; the group hands the connections to its loops in turn.
+    private var bootstrap: ServerBootstrap {
+        let limits = service.limits
+        let mark = ChannelOptions.Types.WriteBufferWaterMark(
+            low: limits.outgoingBytesMax / 2, high: limits.outgoingBytesMax)
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.maxMessagesPerRead, value: 64)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.writeBufferWaterMark, value: mark)
+            .childChannelInitializer { [loops, service] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let loop = loops.first(where: { $0.nio === channel.eventLoop }) else {
+                        preconditionFailure("a connection runs on one of the server's own loops")
+                    }
+                    let connection = Connection(loop: loop, service: service, address: channel.remoteAddress)
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+    }
+
+    private static func error(_ error: any Error, _ place: String) -> HTTPServerError {
+        if let error = error as? HTTPServerError { return error }
+        switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE:
+            return HTTPServerError(
+                code: .portTaken, message: "Cannot listen on \(place): the port is taken. Choose another.",
+                cause: error)
+        case EACCES, EPERM:
+            return HTTPServerError(
+                code: .notAllowed,
+                message: "Cannot listen on \(place): not allowed. Ports from 1024 on need no privilege.", cause: error)
+        case EADDRNOTAVAIL, EAFNOSUPPORT:
+            return badAddress(place, error)
+        default:
+            if error is SocketAddressError || error is SocketAddressError.UnknownHost {
+                return badAddress(place, error)
+            }
+            return HTTPServerError(code: .other, message: "Cannot listen on \(place): \(error).", cause: error)
+        }
+    }
+
+    private static func badAddress(_ place: String, _ error: any Error) -> HTTPServerError {
+        HTTPServerError(
+            code: .badAddress,
+            message: "Cannot listen on \(place): no address of this machine. Try 127.0.0.1, or 0.0.0.0 for all.",
+            cause: error)
+    }
+}
+
+/// What all connections of a server share.
+final class Service: Sendable {
+    let limits: HTTPLimits
+    let refusalHeaders: HeaderBlock
+    let responder: any Responder
+    private let connectionCount = Atomic(0)
+    private let drained = Mutex<EventLoopPromise<Void>?>(nil)
+    private let draining = Atomic(false)
+
+    init(limits: HTTPLimits, refusalHeaders: HeaderBlock, responder: any Responder) {
+        self.limits = limits
+        self.refusalHeaders = refusalHeaders
+        self.responder = responder
+    }
+
+    /// Whether the server shuts down, so that no connection should outlive what it owes.
+    var isDraining: Bool { draining.load(ordering: .acquiring) }
+
+    /// Counts a connection in; false when there are as many as allowed without it.
+    func connectionOpened() -> Bool {
+        connectionCount.add(1, ordering: .sequentiallyConsistent).newValue <= limits.connectionsMax
+    }
+
+    func connectionClosed() {
+        let count = connectionCount.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if count == 0 { finishDraining() }
+    }
+
+    /// Keeps `promise` until there is no connection. Both sides write first and look second, so one of them sees it.
+    func beginDraining(_ promise: EventLoopPromise<Void>) {
+        drained.withLock { $0 = promise }
+        draining.store(true, ordering: .releasing)
+        if connectionCount.load(ordering: .sequentiallyConsistent) == 0 { finishDraining() }
+    }
+
+    private func finishDraining() {
+        let promise = drained.withLock { drained in
+            defer { drained = nil }
+            return drained
+        }
+        promise?.succeed()
+    }
+}

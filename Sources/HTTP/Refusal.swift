@@ -1,0 +1,30 @@
+/// Why the server itself turns a request away, before any responder sees it.
+struct Refusal: Error, Equatable {
+    /// The status of the answer.
+    let status: Int
+    /// One sentence for the client's developer: what is wrong, or what the bound is.
+    let message: String
+
+    static func malformed(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
+
+    /// The small answer that tells it, in AppSync's form: the type in a header and in the body.
+    /// The server refuses with fixed sentences only, so the message needs no escaping.
+    func response(headers: HeaderBlock) -> Response {
+        let type = Refusal.errorType(for: status)
+        return Response(
+            status: status, headers: headers, fields: [("x-amzn-ErrorType", type)],
+            body: Array(#"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}]}"#.utf8))
+    }
+
+    /// AppSync: errorType.
+    static func errorType(for status: Int) -> String {
+        switch status {
+        case 408: "RequestTimeoutException"
+        case 413, 414, 431: "RequestEntityTooLargeException"
+        case 415: "UnsupportedMediaTypeException"
+        case 503: "ServiceUnavailableException"
+        case 500: "InternalFailure"
+        default: "MalformedHttpRequestException"
+        }
+    }
+}

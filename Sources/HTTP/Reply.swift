@@ -1,0 +1,81 @@
+import Synchronization
+
+/// What is done with requests: the one thing the layer above gives to `HTTPServer`.
+public protocol Responder: Sendable {
+    /// Answers `request` by `reply`, now or later. Called on `loop`, which serves many connections: what takes long
+    /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
+    func respond(to request: Request, on loop: EventLoop, reply: Reply)
+}
+
+/// The one answer to one request.
+///
+/// It may be completed on the loop at once, or from any thread later; it then hops to the loop. The first completion
+/// counts, further ones do nothing. A reply that is let go without an answer answers 500, so no client waits for ever.
+public final class Reply: Sendable {
+    private let connection: Connection
+    private let sequence: Int
+    private let traits: ReplyTraits
+    private let isAnswered = Atomic(false)
+
+    init(connection: Connection, sequence: Int, traits: ReplyTraits) {
+        self.connection = connection
+        self.sequence = sequence
+        self.traits = traits
+    }
+
+    /// The loop that serves the connection.
+    public var loop: EventLoop { connection.loop }
+
+    /// Whether the connection is gone, so that an answer would reach nobody.
+    public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
+
+    /// Answers, from any thread.
+    public func send(_ response: Response) {
+        guard claim() else { return }
+        if loop.isCurrent {
+            connection.answer(sequence, traits, response)
+        } else {
+            loop.execute { [connection, sequence, traits] in connection.answer(sequence, traits, response) }
+        }
+    }
+
+    /// Answers without a copy in between and without allocation: the shared head, the request's identifier under the
+    /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes.
+    /// On the loop only.
+    public func send(
+        status: Int, head: HeaderBlock, requestID: RequestID? = nil, body: UnsafeRawBufferPointer
+    ) {
+        precondition(loop.isCurrent, "an answer of borrowed bytes is sent on the loop of its connection")
+        guard claim() else { return }
+        let writer = ResponseWriter(status: status, headers: head, requestID: requestID, traits: traits)
+        connection.answer(sequence, writer, body)
+    }
+
+    /// True for the first completion only.
+    private func claim() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
+
+    deinit {
+        guard !isAnswered.load(ordering: .relaxed) else { return }
+        // `self` ends here, so what the answer needs is taken along.
+        let (connection, sequence, traits) = (connection, sequence, traits)
+        if connection.loop.isCurrent {
+            connection.answerForgotten(sequence, traits)
+        } else {
+            connection.loop.execute { connection.answerForgotten(sequence, traits) }
+        }
+    }
+}
+
+/// What an answer must know of its request, once the request itself is gone.
+struct ReplyTraits: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// The answer leaves without its body.
+    static let isHead = ReplyTraits(rawValue: 1)
+    /// The connection ends with the answer.
+    static let closes = ReplyTraits(rawValue: 2)
+    /// An HTTP/1.0 client must be told that the connection stays.
+    static let isHTTP10 = ReplyTraits(rawValue: 4)
+    /// The client takes gzip.
+    static let acceptsGzip = ReplyTraits(rawValue: 8)
+}

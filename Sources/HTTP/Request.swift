@@ -1,0 +1,143 @@
+/// A request method. RFC 9110 §9.
+public enum Method: Sendable, Equatable {
+    /// The methods the routes are likely to know.
+    case get, head, post, put, patch, delete, options
+    /// Any other token, at most 32 bytes long.
+    case other(String)
+}
+
+/// Who is at the other end of a connection.
+public struct Peer: Sendable, Equatable {
+    /// Whether the connection came from this machine, over the loopback interface.
+    public let isLoopback: Bool
+    /// Address and port, for the log.
+    public let description: String
+
+    /// A peer by what is known of it.
+    public init(isLoopback: Bool = false, description: String = "unknown") {
+        self.isLoopback = isLoopback
+        self.description = description
+    }
+}
+
+/// One request, whole: its head and its body, already joined from chunks and decompressed.
+///
+/// A value of references into the connection's bytes: passing it on costs a few retains, and text is made only where
+/// it is asked for. It stays valid as long as anyone keeps it; who needs it only to answer should not keep it, because
+/// then the connection uses the same room for its next request.
+public struct Request: Sendable {
+    /// What the client wants done.
+    public let method: Method
+    /// Whether the client speaks HTTP/1.0.
+    public let isHTTP10: Bool
+    /// Who is at the other end.
+    public let peer: Peer
+    /// Whether the connection is encrypted.
+    public let isSecure: Bool
+
+    /// What the answer must know of the request.
+    let traits: ReplyTraits
+    /// The bytes of the head, from `start` on, and its parts by their offsets from there.
+    let bytes: [UInt8]
+    let start: Int
+    let pathRange: ByteRange
+    let queryRange: ByteRange?
+    let fields: [RequestHead.FieldLine]
+    /// The bytes that hold the body: the same array, unless the body came in chunks or compressed.
+    let body: [UInt8]
+    let bodyRange: Range<Int>
+
+    init(
+        method: Method, isHTTP10: Bool, peer: Peer, isSecure: Bool, traits: ReplyTraits, bytes: [UInt8], start: Int,
+        path: ByteRange, query: ByteRange?, fields: [RequestHead.FieldLine], body: [UInt8], bodyRange: Range<Int>
+    ) {
+        self.method = method
+        self.isHTTP10 = isHTTP10
+        self.peer = peer
+        self.isSecure = isSecure
+        self.traits = traits
+        self.bytes = bytes
+        self.start = start
+        self.pathRange = path
+        self.queryRange = query
+        self.fields = fields
+        self.body = body
+        self.bodyRange = bodyRange
+    }
+}
+
+// MARK: - The target
+
+extension Request {
+    /// The path as it was sent, percent-encoded, without the query. `*` for an OPTIONS of the whole server.
+    public var path: String { pathRange.count == 0 ? "/" : text(pathRange) }
+
+    /// The query as it was sent, percent-encoded, without its `?`; nil where there is no `?`.
+    public var query: String? { queryRange.map(text) }
+
+    /// The bytes of `path`, without making a String of them.
+    public func withPath<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        // RFC 9112 §3.2.1: an absolute target with an empty path means "/".
+        if pathRange.count == 0 { return try withUnsafeBytes(of: ASCII.slash, body) }
+        return try withBytes(pathRange, body)
+    }
+}
+
+// MARK: - The headers
+
+extension Request {
+    /// The first field of that name, in any case, without the whitespace around it.
+    public subscript(header name: StaticString) -> String? {
+        field(name).map { text($0.value) }
+    }
+
+    /// The bytes of the first field of that name, or nil, without making a String of them.
+    public func withHeader<R>(
+        _ name: StaticString, _ body: (UnsafeRawBufferPointer?) throws -> R
+    ) rethrows -> R {
+        guard let field = field(name) else { return try body(nil) }
+        return try withBytes(field.value, body)
+    }
+
+    /// All fields in their order, the names in lower case. Makes two Strings of each.
+    public var headers: [(name: String, value: String)] {
+        fields.map { field in
+            let name = bytes[field.name.offset(by: start)].lazy.map(\.lowercased)
+            return (String(decoding: name, as: UTF8.self), text(field.value))
+        }
+    }
+
+    private func field(_ name: StaticString) -> RequestHead.FieldLine? {
+        name.withUTF8Buffer { name in
+            bytes.withUnsafeBufferPointer { bytes in
+                fields.first { field in
+                    field.name.count == name.count
+                        && zip(field.name.offset(by: start), name).allSatisfy { index, byte in
+                            bytes[index].lowercased == byte.lowercased
+                        }
+                }
+            }
+        }
+    }
+}
+
+// MARK: - The body
+
+extension Request {
+    /// Bytes of the body.
+    public var bodyCount: Int { bodyRange.count }
+
+    /// The body's bytes, valid during the call.
+    public func withBody<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try self.body.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[bodyRange])) }
+    }
+
+    private func withBytes<R>(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range.offset(by: start)])) }
+    }
+
+    /// Field values may hold bytes that are no UTF-8 (RFC 9110 §5.5, obs-text); those become U+FFFD.
+    private func text(_ range: ByteRange) -> String {
+        String(decoding: bytes[range.offset(by: start)], as: UTF8.self)
+    }
+}

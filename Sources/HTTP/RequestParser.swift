@@ -1,0 +1,217 @@
+/// HTTP/1.1 requests from bytes: a state machine without input or output. RFC 9112 §§2–7.
+///
+/// Bytes go in by `append`; events come out of `next` until it says `.needsBytes`. How the bytes were cut into reads
+/// makes no difference. A refusal is the last event: where two readings are possible, nothing after is trustworthy.
+///
+/// The bytes stay in one array. A request takes a reference to it, so that a body is copied once, from the socket.
+/// While nobody keeps the request, the array's room is used again for the next one.
+struct RequestParser {
+    enum Event {
+        /// All that can be told has been told; more bytes are needed.
+        case needsBytes
+        /// A head asks for `100 Continue`; its body follows.
+        case expectsContinue
+        case request(Request)
+        case refusal(Refusal)
+    }
+
+    /// What is being waited for.
+    enum Phase {
+        case idle, head, body, failed
+    }
+
+    private enum State {
+        case head
+        case body(length: Int)
+        case chunkedBody(ChunkedBody, head: [UInt8])
+        case failed
+    }
+
+    private let limits: HTTPLimits
+    private let peer: Peer
+    private let isSecure: Bool
+    /// Everything read and not yet given back. The message in hand begins at `start`; all other offsets count from it.
+    private var input: [UInt8] = []
+    private var start = 0
+    private var cursor = 0
+    private var searched = 0
+    private var emptyLineCount = 0
+    private var hasRequestLine = false
+    private var head = RequestHead()
+    private var state = State.head
+
+    init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false) {
+        self.limits = limits.clamped
+        self.peer = peer
+        self.isSecure = isSecure
+    }
+
+    var phase: Phase {
+        switch state {
+        case .head: hasBufferedBytes ? .head : .idle
+        case .body, .chunkedBody: .body
+        case .failed: .failed
+        }
+    }
+
+    /// Whether bytes of the message in hand wait for the rest of it.
+    var hasBufferedBytes: Bool { input.count > start }
+
+    /// Bytes kept, for the bound on what a paused connection may pile up.
+    var bufferedCount: Int { input.count - start }
+
+    /// Whether any of the body has arrived, which makes `100 Continue` needless.
+    var hasBodyBytes: Bool { input.count > start + cursor }
+
+    /// Takes in what was read. The messages that are done give up their room first.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if start == input.count {
+            // An idle connection does not hold on to the room of a large body.
+            input.removeAll(keepingCapacity: input.capacity <= 16 * 1024)
+        } else if start > 0 {
+            input.removeSubrange(..<start)
+        }
+        start = 0
+        input.append(contentsOf: bytes)
+    }
+
+    /// The next event.
+    mutating func next() -> Event {
+        do throws(Refusal) {
+            switch state {
+            case .head: return try readHead()
+            case .body, .chunkedBody: return try readBody()
+            case .failed: return .needsBytes
+            }
+        } catch {
+            state = .failed
+            input = []
+            start = 0
+            return .refusal(error)
+        }
+    }
+
+    // MARK: The head
+
+    private mutating func readHead() throws(Refusal) -> Event {
+        // A second reference to the bytes, so that reading them does not hold the rest of the parser.
+        let input = input
+        let message = input.span.extracting(start..<input.count)
+        while let line = try nextLine(message) {
+            if !hasRequestLine {
+                try readRequestLine(message, line)
+            } else if line.isEmpty {
+                return try beginBody(head.framing(message, bodyBytesMax: limits.bodyBytesMax))
+            } else {
+                guard head.fields.count < limits.headerCountMax else {
+                    throw Refusal(status: 431, message: "The request has more header lines than the server reads.")
+                }
+                try head.readFieldLine(message, line)
+            }
+        }
+        return .needsBytes
+    }
+
+    /// The next line without its CRLF, or nil until all of it is there. A line is searched for its end once, however
+    /// slowly it arrives, and read only when it is whole, so that its verdict does not hang on how it was cut.
+    private mutating func nextLine(_ message: borrowing Span<UInt8>) throws(Refusal) -> Range<Int>? {
+        guard let lineFeed = message.firstIndex(of: ASCII.lineFeed, from: searched) else {
+            searched = message.count
+            guard message.count < limits.requestHeadBytesMax else { throw headTooLarge }
+            return nil
+        }
+        guard lineFeed < limits.requestHeadBytesMax else { throw headTooLarge }
+        guard lineFeed > cursor, message[lineFeed - 1] == ASCII.carriageReturn else {
+            throw .malformed("A line of the request does not end in CRLF.")
+        }
+        let line = cursor..<lineFeed - 1
+        cursor = lineFeed + 1
+        searched = cursor
+        return line
+    }
+
+    private var headTooLarge: Refusal {
+        hasRequestLine
+            ? Refusal(status: 431, message: "The request's header section is larger than the server reads.")
+            : Refusal(status: 414, message: "The request line is longer than the server reads.")
+    }
+
+    /// RFC 9112 §2.2: "a server that is expecting to receive and parse a request-line SHOULD ignore at least one empty
+    /// line (CRLF) received prior to the request-line". It ignores two.
+    private mutating func readRequestLine(
+        _ message: borrowing Span<UInt8>, _ line: Range<Int>
+    ) throws(Refusal) {
+        if line.isEmpty, emptyLineCount < 2 {
+            emptyLineCount += 1
+            return
+        }
+        head.reset()
+        hasRequestLine = true
+        try head.readRequestLine(message, line, targetBytesMax: limits.targetBytesMax)
+    }
+
+    // MARK: The body
+
+    private mutating func beginBody(_ framing: RequestHead.Framing) throws(Refusal) -> Event {
+        switch framing {
+        case .length(let length):
+            state = .body(length: length)
+            if length == 0 { return try readBody() }
+        case .chunked:
+            // The head moves out of the way, so that chunks can be dropped from the input as they are joined.
+            let headBytes = Array(input[start..<start + cursor])
+            start += cursor
+            cursor = 0
+            state = .chunkedBody(ChunkedBody(), head: headBytes)
+        }
+        // RFC 9110 §10.1.1: an HTTP/1.0 client's expectation is ignored.
+        if head.expectsContinue && !head.isHTTP10 { return .expectsContinue }
+        return try readBody()
+    }
+
+    private mutating func readBody() throws(Refusal) -> Event {
+        guard case .body(let length) = state else { return try readChunkedBody() }
+        guard input.count - start - cursor >= length else { return .needsBytes }
+        let body = start + cursor..<start + cursor + length
+        let request = try request(head: input, at: start, body: input, in: body)
+        start = body.upperBound
+        finishMessage()
+        return .request(request)
+    }
+
+    private mutating func readChunkedBody() throws(Refusal) -> Event {
+        guard case .chunkedBody(var body, let headBytes) = state else { return .needsBytes }
+        // Taken out of the state while it grows, so that its bytes have one owner and are not copied.
+        state = .failed
+        start += try body.read(input.span.extracting(start..<input.count), limits: limits)
+        guard body.isDone else {
+            state = .chunkedBody(body, head: headBytes)
+            return .needsBytes
+        }
+        let request = try request(head: headBytes, at: 0, body: body.bytes, in: 0..<body.bytes.count)
+        finishMessage()
+        return .request(request)
+    }
+
+    private func request(
+        head bytes: [UInt8], at start: Int, body: [UInt8], in range: Range<Int>
+    ) throws(Refusal) -> Request {
+        var (body, range) = (body, range)
+        if head.coding != .identity, !range.isEmpty {
+            body = try inflated(body[range], head.coding, bytesMax: limits.bodyBytesMax)
+            range = 0..<body.count
+        }
+        return Request(
+            method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: head.traits,
+            bytes: bytes, start: start, path: head.path, query: head.query, fields: head.fields,
+            body: body, bodyRange: range)
+    }
+
+    private mutating func finishMessage() {
+        cursor = 0
+        searched = 0
+        emptyLineCount = 0
+        hasRequestLine = false
+        state = .head
+    }
+}

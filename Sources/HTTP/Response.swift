@@ -1,0 +1,31 @@
+/// An answer as a value.
+///
+/// The server adds what frames it: Content-Length, Date, Connection, and Content-Encoding where it compresses.
+public struct Response: Sendable {
+    /// 200...599; anything else leaves as 500.
+    public var status: Int
+    /// The lines that many answers share.
+    public var headers: HeaderBlock
+    /// The lines of this answer alone. A control character in a value becomes a space; a field whose name is not a
+    /// token, or that the server writes itself, is left out.
+    public var fields: [(name: String, value: String)]
+    /// The body. An answer to HEAD, and one with the status 204 or 304, leaves without it.
+    public var body: [UInt8]
+    /// Whether the connection ends with this answer.
+    public var closesConnection: Bool
+    /// Whether the body may be compressed for a client that asks; not worth it for images and archives.
+    public var allowsCompression: Bool
+
+    /// An answer of these parts.
+    public init(
+        status: Int, headers: HeaderBlock = .empty, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
+        closesConnection: Bool = false, allowsCompression: Bool = true
+    ) {
+        self.status = status
+        self.headers = headers
+        self.fields = fields
+        self.body = body
+        self.closesConnection = closesConnection
+        self.allowsCompression = allowsCompression
+    }
+}

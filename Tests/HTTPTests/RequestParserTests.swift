@@ -1,0 +1,367 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("The request parser")
+struct RequestParserTests {
+    @Test("reads a valid request, however it is cut into two reads", arguments: Example.valid)
+    func valid(example: Example) {
+        let bytes = Array(example.text.utf8)
+        #expect(events(of: [bytes]) == example.events)
+        for cut in 0...bytes.count {
+            let parts = [Array(bytes[..<cut]), Array(bytes[cut...])]
+            #expect(events(of: parts) == example.events, "cut at \(cut)")
+        }
+        #expect(events(of: bytes.map { [$0] }) == example.events, "byte by byte")
+    }
+
+    @Test("reads a valid request, however it is cut into three reads", arguments: Example.valid)
+    func validInThree(example: Example) {
+        let bytes = Array(example.text.utf8)
+        // Every pair of cuts where the message is short, every pair a prime apart where it is long.
+        let step = bytes.count < 120 ? 1 : 7
+        for first in stride(from: 0, through: bytes.count, by: step) {
+            for second in stride(from: first, through: bytes.count, by: step) {
+                let parts = [Array(bytes[..<first]), Array(bytes[first..<second]), Array(bytes[second...])]
+                #expect(events(of: parts) == example.events, "cut at \(first) and \(second)")
+            }
+        }
+    }
+
+    @Test("refuses what is malformed, ambiguous or unknown, however it is cut", arguments: Example.invalid)
+    func invalid(example: Example) {
+        let bytes = Array(example.text.utf8)
+        #expect(events(of: [bytes]) == example.events)
+        #expect(events(of: bytes.map { [$0] }) == example.events, "byte by byte")
+        for cut in 0...bytes.count {
+            #expect(events(of: [Array(bytes[..<cut]), Array(bytes[cut...])]) == example.events, "cut at \(cut)")
+        }
+    }
+
+    @Test("refuses control characters anywhere in a head")
+    func controls() {
+        for control in UInt8(0)..<0x20 where control != ASCII.tab {
+            for template in ["GE\u{1}T / HTTP/1.1", "GET /a\u{1}b HTTP/1.1", "GET / HTTP/1.1\u{1}"] {
+                #expect(statuses(template + "\r\nHost: h\r\n\r\n\n", replacing: control).last == 400, "\(control)")
+            }
+            for template in ["a\u{1}b: c", "a: b\u{1}c", "a: \u{1}", "\u{1}a: b", "a\u{1}: b"] {
+                let text = "GET / HTTP/1.1\r\nHost: h\r\n\(template)\r\n\r\n\n"
+                #expect(statuses(text, replacing: control).last == 400, "\(control) in \(template.debugDescription)")
+            }
+        }
+    }
+
+    @Test("takes exactly the token characters in a field name")
+    func tokens() {
+        let allowed = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        for byte in UInt8.min...UInt8.max {
+            #expect(byte.isToken == allowed.contains(byte), "\(byte)")
+            guard byte != ASCII.colon else { continue }
+            let bytes = Array("GET / HTTP/1.1\r\nHost: h\r\nx".utf8) + [byte] + Array("y: z\r\n\r\n".utf8)
+            let isRead = events(of: [bytes]).first?.hasPrefix("get") == true
+            #expect(isRead == allowed.contains(byte), "\(byte)")
+        }
+    }
+
+    @Test("keeps to its bounds, and serves what just fits")
+    func bounds() {
+        var limits = HTTPLimits()
+        limits.requestHeadBytesMax = 300
+        limits.targetBytesMax = 20
+        limits.headerCountMax = 3
+        limits.bodyBytesMax = 10
+        limits.chunkCountMax = 3
+        limits.chunkLineBytesMax = 20
+        limits.trailerBytesMax = 30
+        let start = "GET / HTTP/1.1\r\nHost: h\r\n"
+        func filled(to count: Int) -> String {
+            let rest = count - start.utf8.count - "a: \r\n\r\n".utf8.count
+            return start + "a: " + String(repeating: "b", count: rest) + "\r\n\r\n"
+        }
+        func chunked(_ body: String) -> String {
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + body
+        }
+        let table: [(text: String, status: Int?)] = [
+            (filled(to: 300), nil),
+            (filled(to: 301), 431),
+            (filled(to: 3000), 431),
+            ("GET /" + String(repeating: "a", count: 19) + " HTTP/1.1\r\nHost: h\r\n\r\n", nil),
+            ("GET /" + String(repeating: "a", count: 20) + " HTTP/1.1\r\nHost: h\r\n\r\n", 414),
+            ("GET /" + String(repeating: "a", count: 300) + " HTTP/1.1\r\nHost: h\r\n\r\n", 414),
+            (start + "a: b\r\nc: d\r\n\r\n", nil),
+            (start + "a: b\r\nc: d\r\ne: f\r\n\r\n", 431),
+            (start + "Content-Length: 10\r\n\r\n0123456789", nil),
+            (start + "Content-Length: 11\r\n\r\n", 413),
+            (start + "Content-Length: 99999999999999999999999999999999\r\n\r\n", 413),
+            (chunked("5\r\n01234\r\n5\r\n56789\r\n0\r\n\r\n"), nil),
+            (chunked("5\r\n01234\r\n6\r\n56789a\r\n0\r\n\r\n"), 413),
+            (chunked("FFFFFFFFFFFFFFFF\r\n"), 413),
+            (chunked("1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n"), nil),
+            (chunked("1\r\na\r\n1\r\nb\r\n1\r\nc\r\n1\r\nd\r\n0\r\n\r\n"), 413),
+            (chunked("1;a=01234567890123\r\na\r\n0\r\n\r\n"), nil),
+            (chunked("1;a=012345678901234\r\na\r\n0\r\n\r\n"), 400),
+            (chunked("0\r\na: 01234567890123456789012\r\n\r\n"), nil),
+            (chunked("0\r\na: 0123456789012345678901234\r\n\r\n"), 431),
+            (chunked("0\r\na:b\r\nc:d\r\ne:f\r\n\r\n"), nil),
+            (chunked("0\r\na:b\r\nc:d\r\ne:f\r\ng:h\r\n\r\n"), 431),
+        ]
+        for (text, status) in table {
+            let whole = statuses(text, limits: limits)
+            #expect(whole.last == status, "\(text)")
+            #expect(
+                events(of: text.utf8.map { [$0] }, limits: limits) == events(of: [Array(text.utf8)], limits: limits))
+        }
+    }
+
+    @Test("gives path, query, headers and body as they were sent")
+    func values() throws {
+        let text = "POST http://H:80/a%20b?x=1&y={z} HTTP/1.1\r\nHOST: h:80\r\nX-Two:  a b \t\r\nx-two: c\r\n"
+        let request = try #require(firstRequest(in: text + "Empty:\r\nContent-Length: 3\r\n\r\nabc"))
+        #expect(request.method == .post)
+        #expect(request.path == "/a%20b")
+        #expect(request.query == "x=1&y={z}")
+        #expect(request[header: "x-two"] == "a b")
+        #expect(request[header: "X-TWO"] == "a b")
+        #expect(request[header: "empty"] == "")
+        #expect(request[header: "missing"] == nil)
+        #expect(request.withHeader("x-two") { $0.map { Array($0) } } == Array("a b".utf8))
+        #expect(request.withHeader("missing") { $0 == nil })
+        #expect(request.headers.map(\.name) == ["host", "x-two", "x-two", "empty", "content-length"])
+        #expect(request.headers.map(\.value) == ["h:80", "a b", "c", "", "3"])
+        #expect(request.bodyCount == 3)
+        #expect(request.withBody { Array($0) } == Array("abc".utf8))
+        #expect(request.withPath { Array($0) } == Array("/a%20b".utf8))
+        let empty = try #require(firstRequest(in: "GET http://h HTTP/1.1\r\nHost: h\r\n\r\n"))
+        #expect(empty.path == "/" && empty.query == nil && empty.withPath { Array($0) } == [ASCII.slash])
+    }
+
+    @Test("a request that is kept stays as it was while the connection goes on")
+    func keptRequest() throws {
+        var parser = RequestParser(limits: HTTPLimits())
+        var kept: [Request] = []
+        for number in 0..<50 {
+            let text = "POST /\(number) HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n\(1000 + number)GET /next"
+            Array(text.dropLast(9).utf8).withUnsafeBytes { parser.append($0) }
+            guard case .request(let request) = parser.next() else {
+                Issue.record("no request")
+                return
+            }
+            kept.append(request)
+        }
+        for (number, request) in kept.enumerated() {
+            #expect(request.path == "/\(number)")
+            #expect(request.withBody { Array($0) } == Array("\(1000 + number)".utf8))
+            #expect(request[header: "content-length"] == "4")
+        }
+    }
+
+    @Test("knows what is awaited")
+    func phases() {
+        var parser = RequestParser(limits: HTTPLimits())
+        func feed(_ text: String) { Array(text.utf8).withUnsafeBytes { parser.append($0) } }
+        #expect(parser.phase == .idle)
+        feed("P")
+        _ = parser.next()
+        #expect(parser.phase == .head)
+        feed("OST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n1")
+        _ = parser.next()
+        #expect(parser.phase == .body)
+        feed("2")
+        _ = parser.next()
+        #expect(parser.phase == .idle)
+        feed("\0\n")
+        _ = parser.next()
+        #expect(parser.phase == .failed)
+    }
+}
+
+/// A message and the events it is read as.
+struct Example: Sendable, CustomTestStringConvertible {
+    let text: String
+    let events: [String]
+
+    init(_ text: String, _ events: String...) {
+        self.text = text
+        self.events = events
+    }
+
+    var testDescription: String { String(text.prefix(60)).debugDescription }
+
+    static let valid: [Example] = [
+        Example("GET / HTTP/1.1\r\nHost: h\r\n\r\n", "get / host=h"),
+        Example("\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", "get / host=h"),
+        Example("HEAD /a?b HTTP/1.1\r\nhOsT:h\r\n\r\n", "head /a?b host=h [head]"),
+        Example("DELETE /? HTTP/1.1\r\nHost: h\r\n\r\n", "delete /? host=h"),
+        Example("PURGE /%2e/[x]|{y} HTTP/1.1\r\nHost: h\r\n\r\n", "other(\"PURGE\") /%2e/[x]|{y} host=h"),
+        Example("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", "options * host=h"),
+        Example("GET http://a.b:1/c?d HTTP/1.1\r\nHost: A.B:1\r\n\r\n", "get /c?d host=A.B:1"),
+        Example("GET HTTPS://a?d HTTP/1.1\r\nHost: a\r\n\r\n", "get /?d host=a"),
+        Example("GET / HTTP/1.0\r\n\r\n", "get / [closes,1.0]"),
+        Example("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "get / connection=keep-alive [1.0]"),
+        Example(
+            "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n", "get / host=h connection=x, Close [closes]"),
+        Example("GET / HTTP/1.1\r\nHost:\r\n\r\n", "get / host="),
+        Example("GET / HTTP/1.1\r\nHost: h\r\nA:\t b\tc \t\r\n\r\n", "get / host=h a=b\tc"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab\r\nc",
+            "post / host=h content-length=5 body=ab\r\nc"),
+        Example("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 000\r\n\r\n", "put / host=h content-length=000"),
+        Example(
+            "PATCH / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: CHUNKED\r\n\r\n5\r\nabcde\r\n00a;x ; y = \"q\\\";\" \t; z=1"
+                + "\r\n0123456789\r\n000\r\nTrailer: t\r\n\r\n",
+            "patch / host=h transfer-encoding=CHUNKED body=abcde0123456789"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n",
+            "post / host=h transfer-encoding=chunked", "get /b host=h"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\nx",
+            "continue", "post / host=h expect=100-Continue content-length=1 body=x"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+            "continue", "post / host=h expect=100-continue transfer-encoding=chunked body=x"),
+        Example(
+            "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nxy"
+                + "\r\nGET /3 HTTP/1.1\r\nHost: h\r\n\r\n",
+            "get /1 host=h", "post /2 host=h content-length=2 body=xy", "get /3 host=h"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Encoding: amz-1.0\r\nContent-Length: 2\r\n\r\n{}",
+            "post / host=h content-encoding=amz-1.0 content-length=2 body={}"),
+    ]
+
+    static let invalid: [Example] = [
+        // Lines.
+        Example("GET / HTTP/1.1\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\n\n", "400"),
+        Example("GET / HTTP/1.1\rHost: h\r\n\r\n", "400"),
+        Example("\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        // Request lines.
+        Example("GET /\r\nHost: h\r\n\r\n", "400"),
+        Example("GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET /  HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1 \r\nHost: h\r\n\r\n", "400"),
+        Example(" GET / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("G(T / HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / http/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/11\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.10\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.2\r\nHost: h\r\n\r\n", "505"),
+        Example("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505"),
+        Example("GET * HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET h/a HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET http:///a HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET http://u@h/a HTTP/1.1\r\nHost: u@h\r\n\r\n", "400"),
+        Example("GET http://h/a HTTP/1.1\r\nHost: g\r\n\r\n", "400"),
+        Example("GET /a#b HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET /a\\b HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("GET /ä HTTP/1.1\r\nHost: h\r\n\r\n", "400"),
+        Example("\(String(repeating: "M", count: 33)) / HTTP/1.1\r\nHost: h\r\n\r\n", "501"),
+        // Header lines.
+        Example("GET / HTTP/1.1\r\nHost : h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\nA\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\n: b\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\n Host: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\nA: b\u{7F}\r\n\r\n", "400"),
+        // Hosts.
+        Example("GET / HTTP/1.1\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.0\r\nHost: h\r\nHost: h\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "400"),
+        Example("GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "400"),
+        // Lengths: the smugglers' tools.
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1\r\n\r\nx", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\nx", "400"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", "400"),
+        Example(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "501"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n", "501"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\n\r\n", "501"),
+        Example("POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
+        // Chunks.
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\ng\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n 1\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\r\n0\r\n\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\n\n0\r\n\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a=\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a=\"b\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a\nb\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a b\r\na\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nbad line\r\n\r\n", "400"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na: b\n\r\n", "400"),
+        // Expectations and codings.
+        Example("POST / HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nContent-Length: 1\r\n\r\nx", "417"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "415"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 1\r\n\r\nx", "415"),
+        Example("POST / HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx", "400"),
+        // What comes before a refusal is served, what comes after is not.
+        Example("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", "get / host=h", "400"),
+    ]
+}
+
+// MARK: - Events as text
+
+/// The events of bytes that arrive in these parts.
+func events(of parts: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [String] {
+    var parser = RequestParser(limits: limits)
+    var events: [String] = []
+    for part in parts {
+        part.withUnsafeBytes { parser.append($0) }
+        reading: while true {
+            switch parser.next() {
+            case .needsBytes: break reading
+            case .expectsContinue: events.append("continue")
+            case .request(let request): events.append(describe(request))
+            case .refusal(let refusal): events.append("\(refusal.status)")
+            }
+        }
+    }
+    return events
+}
+
+/// The statuses of the refusals in a text where U+0001 stands for `control`.
+private func statuses(_ text: String, replacing control: UInt8 = 1, limits: HTTPLimits = HTTPLimits()) -> [Int] {
+    events(of: [text.utf8.map { $0 == 1 ? control : $0 }], limits: limits).compactMap { Int($0) }
+}
+
+/// The first request in a text.
+func firstRequest(in text: String) -> Request? {
+    var parser = RequestParser(limits: HTTPLimits())
+    Array(text.utf8).withUnsafeBytes { parser.append($0) }
+    guard case .request(let request) = parser.next() else { return nil }
+    return request
+}
+
+func describe(_ request: Request) -> String {
+    var words = ["\(request.method)", request.path + (request.query.map { "?" + $0 } ?? "")]
+    words += request.headers.map { "\($0.name)=\($0.value)" }
+    let body = request.withBody { String(decoding: $0, as: UTF8.self) }
+    if !body.isEmpty { words.append("body=\(body)") }
+    var traits: [String] = []
+    if request.traits.contains(.isHead) { traits.append("head") }
+    if request.traits.contains(.closes) { traits.append("closes") }
+    if request.isHTTP10 { traits.append("1.0") }
+    if request.traits.contains(.acceptsGzip) { traits.append("gzip") }
+    if !traits.isEmpty { words.append("[\(traits.joined(separator: ","))]") }
+    return words.joined(separator: " ")
+}
