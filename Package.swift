@@ -36,10 +36,12 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        target("Transformer", ["GraphQL", "Tables"]),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("TablesTests", ["Tables"]),
         testTarget("HTTPTests", ["HTTP"]),
+        testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,50 @@
+public import GraphQL
+public import Tables
+
+/// What the transform made of a schema: everything the service must know. Never changed, only replaced.
+public struct APIDefinition: Sendable {
+    /// The generated schema as a document; `Printer` prints it as Amplify does.
+    public var document: TypeSystemDocument
+    /// The schema that is served: the document, the AWS scalars and the directives.
+    public var schema: Schema
+    /// The types with `@model`, in document order.
+    public var models: [Model]
+    /// The tables of the models.
+    public var tables: [Table]
+    /// What the author should know although the schema is served.
+    public var warnings: [Diagnostic]
+
+    let resolvers: [FieldName: Resolver]
+    private let modelIndexes: [String: Int]
+
+    init(
+        document: TypeSystemDocument, schema: Schema, models: [Model], tables: [Table],
+        resolvers: [FieldName: Resolver], warnings: [Diagnostic]
+    ) {
+        self.document = document
+        self.schema = schema
+        self.models = models
+        self.tables = tables
+        self.resolvers = resolvers
+        self.warnings = warnings
+        modelIndexes = Dictionary(
+            models.indices.map { (models[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What a field does. `nil` is a plain property of its parent; on a root type, a field that answers null.
+    public func resolver(type: String, field: String) -> Resolver? {
+        resolvers[FieldName(type: type, field: field)]
+    }
+
+    /// The index in `models` of the model with this name.
+    public func model(named name: String) -> Int? { modelIndexes[name] }
+
+    /// How many secondary indexes the tables have.
+    public var indexCount: Int { tables.reduce(0) { $0 + $1.indexes.count } }
+}
+
+/// A field of a type, by name.
+struct FieldName: Sendable, Hashable {
+    var type: String
+    var field: String
+}

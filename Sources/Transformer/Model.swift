@@ -1,0 +1,54 @@
+/// A type with `@model`: a table, and what its mutations must know beyond the schema.
+///
+/// Every stored attribute is a column of the table under the same name: the declared fields that are stored, in their
+/// declared order, then generated foreign keys in the order they arise, then the timestamps that were added.
+public struct Model: Sendable, Hashable {
+    /// The name of the object type.
+    public var name: String
+    /// The index of the model's table in `APIDefinition.tables`.
+    public var table: Int
+    /// The field that create fills with the present moment; `nil` when switched off or declared with a type that
+    /// holds no date.
+    public var createdAt: String?
+    /// The field that create and update fill with the present moment; `nil` as for `createdAt`.
+    public var updatedAt: String?
+    /// Whether create makes up an `id` when none is given: the create input has an `id` of type `ID` or `String`.
+    public var generatesID: Bool
+    /// The fields of the primary key in key order: the partition key, then the sort keys.
+    public var primaryKey: [String]
+    /// The secondary indexes whose sort key has several fields, which create and update take all or none of.
+    public var compositeSortKeys: [CompositeSortKey]
+    /// The fields declared non-null which the update input makes optional: an explicit null for one is an error.
+    public var requiredFields: Set<String>
+
+    /// A model as the transform found it.
+    public init(
+        name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, generatesID: Bool = true,
+        primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [], requiredFields: Set<String> = []
+    ) {
+        self.name = name
+        self.table = table
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.generatesID = generatesID
+        self.primaryKey = primaryKey
+        self.compositeSortKeys = compositeSortKeys
+        self.requiredFields = requiredFields
+    }
+}
+
+/// A secondary index whose sort key is two or more fields joined into one text (`status#createdAt`).
+///
+/// A part alone would leave the joined text half written, so a mutation gives all of the fields or none.
+public struct CompositeSortKey: Sendable, Hashable {
+    /// The name of the `@key`, as error messages spell it.
+    public var indexName: String
+    /// The sort fields in key order, without the partition key.
+    public var fields: [String]
+
+    /// A composite sort key of the index with this name.
+    public init(indexName: String, fields: [String]) {
+        self.indexName = indexName
+        self.fields = fields
+    }
+}

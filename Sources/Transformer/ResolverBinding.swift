@@ -1,0 +1,95 @@
+import GraphQL
+import Tables
+
+// The resolvers of root fields, made once all keys are known.
+
+extension TransformContext {
+    /// The queries and mutations of a model, and the queries of its indexes (transformer §§2.3, 4.2).
+    mutating func resolveOperations(of index: Int) {
+        let model = models[index]
+        let operations = model.operations
+        let query = declared.queryName, mutation = declared.mutationName
+        if let get = operations.get {
+            resolvers[FieldName(type: query, field: get)] = .getItem(
+                GetItem(model: index, arguments: model.primaryKey))
+        }
+        if let list = operations.list {
+            // Without a @key the list has no key argument and is always a scan.
+            let sortKeys = Array(model.primaryKey.dropFirst())
+            resolvers[FieldName(type: query, field: list)] = .query(
+                model.hasPrimaryKey
+                    ? QueryItems(
+                        model: index, access: .primaryKey,
+                        partitionKey: .argument(model.primaryKey[0], isRequired: false),
+                        sortKey: sortArgument(of: sortKeys), indexSortFields: sortKeys, kind: .list)
+                    : QueryItems(model: index, access: .scan, partitionKey: .none, kind: .list))
+        }
+        if let create = operations.create {
+            resolvers[FieldName(type: mutation, field: create)] = .createItem(model: index)
+        }
+        if let update = operations.update {
+            resolvers[FieldName(type: mutation, field: update)] = .updateItem(model: index)
+        }
+        if let delete = operations.delete {
+            resolvers[FieldName(type: mutation, field: delete)] = .deleteItem(model: index)
+        }
+        for key in model.declared.directives(named: "key").compactMap(KeyDirective.init) {
+            guard let name = key.name, let queryField = key.queryField, let position = model.index(named: name) else {
+                continue
+            }
+            resolvers[FieldName(type: query, field: queryField)] = .query(
+                QueryItems(
+                    model: index, access: .index(position),
+                    partitionKey: .argument(key.fields[0], isRequired: true),
+                    sortKey: sortArgument(of: key.sortKeys), indexSortFields: key.sortKeys, kind: .queryField))
+        }
+    }
+
+    private func sortArgument(of sortKeys: [String]) -> QueryItems.SortKey {
+        sortArgumentName(of: sortKeys).map { .argument(name: $0, fields: sortKeys) } ?? .none
+    }
+
+    /// The fields of `Subscription` with `@aws_subscribe`, generated or written by hand.
+    mutating func resolveSubscriptions() {
+        let mutations = type(named: declared.mutationName)?.object?.fields.map(\.name) ?? []
+        for field in type(named: declared.subscriptionName)?.object?.fields ?? [] {
+            guard let directive = field.directive(named: "aws_subscribe") else { continue }
+            let names = (directive["mutations"]?.listCoercedValue ?? []).compactMap(\.stringValue)
+            resolvers[FieldName(type: declared.subscriptionName, field: field.name)] = .subscription(mutations: names)
+            for name in names where !mutations.contains(name) {
+                diagnostics.warn(
+                    "\(declared.subscriptionName).\(field.name) follows '\(name)', which is no field of "
+                        + "\(declared.mutationName).", at: directive.place,
+                    hint: SuggestionList.hint(for: name, among: mutations))
+            }
+        }
+    }
+
+    /// Names what nobody answers, as in AppSync, so that its author is not surprised by a null: root fields without a
+    /// resolver, and fields of models that no input can fill.
+    mutating func warnOfUnansweredFields() {
+        for case .object(let type) in declared.types where type.name != declared.subscriptionName {
+            for field in type.fields {
+                guard let directive = field.directive(named: "aws_subscribe") else { continue }
+                diagnostics.warn(
+                    "@aws_subscribe on \(type.name).\(field.name) has no effect.", at: directive.place,
+                    hint: "It belongs on the fields of \(declared.subscriptionName).")
+            }
+        }
+        for root in [declared.queryName, declared.mutationName, declared.subscriptionName] {
+            for field in declared.object(named: root)?.fields ?? []
+            where resolvers[FieldName(type: root, field: field.name)] == nil {
+                diagnostics.warn("\(root).\(field.name) has no resolver: it is always null.", at: field.place)
+            }
+        }
+        for model in models {
+            for field in model.declared.fields
+            where columnType(of: field.type, in: model) == nil && field.directive(named: "connection") == nil {
+                let isModel = declared.object(named: field.type.namedType)?.isModel ?? false
+                diagnostics.warn(
+                    "\(model.name).\(field.name) is always null: its type \(field.type.namedType) is not stored.",
+                    at: field.place, hint: isModel ? "Add @connection to the field." : nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// How one API wants its schema to be read: the feature flags and modes of an Amplify project.
+public struct TransformOptions: Sendable, Hashable {
+    /// Which generation of the directives a schema is written in.
+    public enum TransformerVersion: String, Sendable, Hashable, CaseIterable {
+        /// Told from the directives: a schema that uses one of version 2's is of version 2.
+        case automatic
+        /// `@key`, `@connection`, `@versioned`.
+        case v1
+        /// `@primaryKey`, `@index`, `@hasMany` and their kin.
+        case v2
+    }
+
+    /// How two changes of one item are brought together.
+    public enum ConflictDetection: String, Sendable, Hashable, CaseIterable {
+        /// The last write wins.
+        case none
+        /// Every item has a `_version`; clients sync.
+        case version
+    }
+
+    /// How a caller may prove who he is.
+    public enum AuthMode: String, Sendable, Hashable, CaseIterable {
+        /// A key that every client shares.
+        case apiKey
+        /// A signed-in user of the user pool.
+        case userPools
+        /// A signed request.
+        case iam
+        /// A token of a foreign provider.
+        case oidc
+    }
+
+    /// The generation of the directives.
+    public var transformerVersion: TransformerVersion
+    /// Whether lists are named by English plurals (`listReplies`) instead of with a bare `s` (`listReplys`).
+    public var improvePluralization: Bool
+    /// Whether the field an owner rule speaks of is added to a type that lacks it.
+    public var addMissingOwnerFields: Bool
+    /// Whether a model may not be called as a root type.
+    public var validateTypeNameReservedWords: Bool
+    /// Whether a primary `@key` leaves the input of a mutation alone that is not generated.
+    public var skipOverrideMutationInputTypes: Bool
+    /// Whether a named `@key` that shares the primary partition key is an index of its own.
+    public var secondaryKeyAsGSI: Bool
+    /// How two changes of one item are brought together.
+    public var conflictDetection: ConflictDetection
+    /// The modes the API accepts; the first is the default mode.
+    public var authModes: [AuthMode]
+
+    /// Options of a new project; name those that differ.
+    public init(
+        transformerVersion: TransformerVersion = .automatic, improvePluralization: Bool = false,
+        addMissingOwnerFields: Bool = true, validateTypeNameReservedWords: Bool = true,
+        skipOverrideMutationInputTypes: Bool = true, secondaryKeyAsGSI: Bool = true,
+        conflictDetection: ConflictDetection = .none, authModes: [AuthMode] = [.apiKey]
+    ) {
+        self.transformerVersion = transformerVersion
+        self.improvePluralization = improvePluralization
+        self.addMissingOwnerFields = addMissingOwnerFields
+        self.validateTypeNameReservedWords = validateTypeNameReservedWords
+        self.skipOverrideMutationInputTypes = skipOverrideMutationInputTypes
+        self.secondaryKeyAsGSI = secondaryKeyAsGSI
+        self.conflictDetection = conflictDetection
+        self.authModes = authModes
+    }
+}

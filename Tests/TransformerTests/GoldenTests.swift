@@ -1,0 +1,88 @@
+import Foundation
+import GraphQL
+import Testing
+
+@testable import Transformer
+
+/// A pair of the original transformer's input and output, and the options of its first line.
+struct Golden: CustomTestStringConvertible {
+    let name: String
+    let input: String
+    let output: String
+    let settings: [String: String]
+
+    var testDescription: String { name }
+
+    static let all: [Golden] = {
+        let folder = Bundle.module.resourceURL?.appending(path: "Fixtures/golden")
+        let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0.path) } ?? []
+        return names.filter { $0.hasSuffix(".in.graphql") }.sorted().compactMap { file in
+            let name = String(file.dropLast(".in.graphql".count))
+            guard let folder,
+                let input = try? String(contentsOf: folder.appending(path: file), encoding: .utf8),
+                let output = try? String(contentsOf: folder.appending(path: "\(name).out.graphql"), encoding: .utf8)
+            else { return nil }
+            let words = input.split(separator: "\n")[0].dropFirst("# golden: ".count).split(separator: " ")
+            let settings = words.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            return Golden(
+                name: name, input: input, output: output,
+                settings: Dictionary(
+                    settings.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { first, _ in first }))
+        }
+    }()
+
+    var options: TransformOptions {
+        var options = TransformOptions(
+            transformerVersion: settings["gen"] == "v2" ? .v2 : .v1,
+            improvePluralization: settings["pluralize"] == "improved",
+            conflictDetection: settings["mode"] == "datastore" ? .version : .none,
+            authModes: (settings["auth"] ?? "apiKey").split(separator: ",")
+                .compactMap { TransformOptions.AuthMode(rawValue: String($0)) })
+        if settings["flags"] == "legacy" {
+            options.addMissingOwnerFields = false
+            options.skipOverrideMutationInputTypes = false
+            options.secondaryKeyAsGSI = false
+        }
+        return options
+    }
+
+    /// What the pairs that are not served wait for.
+    static let waiting = [
+        "auth-groups-static": "auth", "auth-owner": "auth", "auth-per-field": "auth",
+        "function-fields": "function", "searchable": "searchable", "versioned-default": "versioned",
+        "seed-account-datastore": "datastore", "seed-booking-datastore": "datastore",
+        "seed-booking-public-datastore": "datastore", "seed-chat-datastore": "datastore",
+        "seed-landmark-datastore": "datastore", "seed-landmark": "auth", "seed-landmark-pluralize": "auth",
+        "seed-landmark-v2": "v2", "v2-account": "v2", "v2-auth-owner-groups": "v2", "v2-default-values": "v2",
+        "v2-hasmany-belongsto": "v2", "v2-hasone": "v2", "v2-manytomany": "v2", "v2-model-options": "v2",
+        "v2-primarykey-sort": "v2", "v2-seed-chat": "v2",
+    ]
+}
+
+@Suite("Golden pairs of the original transformer")
+struct GoldenTests {
+    @Test("the fixtures are there")
+    func fixtures() {
+        #expect(Golden.all.count >= 42)
+        #expect(Set(Golden.waiting.keys).isSubset(of: Golden.all.map(\.name)))
+    }
+
+    @Test("a served pair is printed byte for byte", arguments: Golden.all.filter { Golden.waiting[$0.name] == nil })
+    func served(golden: Golden) throws {
+        let definition = try definition(golden.input, options: golden.options)
+        #expect(Printer.print(definition.document) == golden.output)
+        try definition.expectIsConsistent()
+    }
+
+    @Test("a pair that waits is refused as a whole", arguments: Golden.all.filter { Golden.waiting[$0.name] != nil })
+    func waiting(golden: Golden) {
+        let diagnostics = refusal(golden.input, options: golden.options)
+        #expect(diagnostics.contains { $0.kind == "NotServedError" })
+        switch Golden.waiting[golden.name] {
+        case "v2": #expect(diagnostics.contains { $0.message.contains("Version 2") })
+        case "datastore": #expect(diagnostics.contains { $0.message.contains("Conflict detection") })
+        case let directive?: #expect(diagnostics.contains { $0.message.contains("@\(directive) ") })
+        case nil: break
+        }
+    }
+}
