@@ -37,11 +37,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
+        target("API", ["Transformer", "GraphQL", "Tables", "JSON"]),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("TablesTests", ["Tables"]),
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
+        testTarget("APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

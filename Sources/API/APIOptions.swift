@@ -1,0 +1,44 @@
+/// The bounds of the API, each with its unit in its name.
+public struct APILimits: Sendable, Hashable {
+    /// Largest page that a list serves, in items; a larger `limit` is served as this.
+    public var pageItemsMax = 10_000
+    /// Page size without a `limit`, in items (AppSync's generated resolvers: 100).
+    public var pageItemsDefault = 100
+    /// SQLite virtual-machine steps that one request may take on its event loop before it moves to a worker.
+    public var readStepsMax = 400_000
+    /// Wall-clock bound of one request, in seconds (AppSync: 30).
+    public var executionSeconds = 30
+    /// Plans kept for repeated documents, counted per API; the least recently used goes.
+    public var planCacheCountMax = 1_000
+    /// Bytes of documents kept as keys of the plan cache, in all.
+    public var planCacheBytesMax = 16 << 20
+    /// Longest operation document, in tokens.
+    public var documentTokensMax = 15_000
+    /// Deepest nesting of an operation document, in levels of selection sets, lists and objects.
+    public var documentDepthMax = 100
+    /// Deepest nesting of `variables`, in levels.
+    public var variablesDepthMax = 64
+    /// Largest response body, in bytes.
+    public var responseBytesMax = 64 << 20
+    /// Terms in one filter or condition.
+    public var filterTermsMax = 500
+    /// Requests that may wait for a worker at one time.
+    public var workerQueueCountMax = 1_000
+
+    /// The defaults.
+    public init() {}
+}
+
+/// How the API behaves where Amplify leaves a choice.
+public struct APIOptions: Sendable, Hashable {
+    /// The bounds.
+    public var limits: APILimits
+    /// `compatibility.pages: "full"`: `limit` counts the items that a filter kept, not the items that were read.
+    public var fillsPages: Bool
+
+    /// AppSync's behaviour with the default bounds.
+    public init(limits: APILimits = APILimits(), fillsPages: Bool = false) {
+        self.limits = limits
+        self.fillsPages = fillsPages
+    }
+}

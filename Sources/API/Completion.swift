@@ -1,0 +1,367 @@
+import GraphQL
+import JSON
+import Tables
+import Transformer
+
+/// Values to bytes, with null propagation: spec §6.4.3 CompleteValue over rows, kept items and JSON alike.
+///
+/// One walk over a plan. Fields are written as they are completed; when a Non-Null position turns out null, the writer
+/// is rewound to the nearest nullable parent and `null` stands there instead. Every `complete…` returns whether its
+/// position is valid; `false` means that the error is noted and the caller must become null itself.
+///
+/// Child fetches run while the parent's cursor stands on its row: depth first, one snapshot, nothing buffered.
+struct Completion: ~Copyable {
+    var writer: JSONWriter
+    /// In the order met; each finds its path on the way back to the root.
+    var errors: [FieldError] = []
+    var scope: Scope
+
+    /// What one request brings along.
+    struct Scope {
+        var api: GraphQLAPI
+        var plan: Plan
+        var variables: VariableValues
+        var identity: Identity
+        var reader: Reader
+    }
+
+    init(scope: Scope, writer: consuming JSONWriter) {
+        self.scope = scope
+        self.writer = writer
+    }
+
+    // MARK: - Objects
+
+    /// The fields of one object, braces included.
+    mutating func completeObject(_ fields: [PlannedField], of row: some ParentRow) throws(StoreError) -> Bool {
+        writer.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for field in fields where field.inclusion.holds(scope.variables) {
+            if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
+            writer.append(field.key)
+            guard try completeField(field, of: row) else { return false }
+        }
+        writer.append(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// One field's value, and the field's step in the path of whatever went wrong inside.
+    mutating func completeField(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
+        let errorCount = errors.count
+        let isValid = try completeValue(field, of: row)
+        if errors.count > errorCount { locate(from: errorCount, at: .key(field.responseKey)) }
+        return isValid
+    }
+
+    private mutating func completeValue(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
+        var narrowing: Condition?
+        if !field.rules.isEmpty {
+            switch Authorization.decide(field.rules, for: scope.identity) {
+            case .allow: break
+            // A condition goes down into a fetch; what is not fetched cannot meet it.
+            case .narrow(let condition) where field.resolution.isFetch: narrowing = condition
+            case .narrow, .deny: return fail(field, .unauthorized(field))
+            }
+        }
+        switch field.resolution {
+        case .column(let position, let leaf):
+            return row.isNull(position) ? completeNull(field) : completeLeaf(leaf, field, position, of: row)
+        case .typename(let bytes):
+            writer.append(bytes)
+            return true
+        case .item(let plan):
+            return try fetch(for: field) { (completion) throws(StoreError) in
+                try completion.completeItem(plan, field, of: row, narrowing: narrowing)
+            }
+        case .page(let plan):
+            return try fetch(for: field) { (completion) throws(StoreError) in
+                try completion.completePage(plan, field, of: row, narrowing: narrowing)
+            }
+        case .json(let position, let shape): return completeJSON(field, shape, at: position, of: row)
+        case .function(let plan): return completeFunction(plan, field)
+        case .introspection(let plan): return completeIntrospection(plan, field)
+        case .null: return completeNull(field)
+        case .property, .write:
+            preconditionFailure("a property is completed with its object, a write with its mutation")
+        }
+    }
+
+    /// What a field asks of the store in vain, an empty key or too large a filter, is the field's own error; the
+    /// others stand. An answer that has grown too large is the whole request's.
+    private mutating func fetch(
+        for field: PlannedField, _ body: (inout Completion) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
+        let mark = writer.mark()
+        let errorCount = errors.count
+        do throws(StoreError) {
+            return try body(&self)
+        } catch {
+            guard error.code == .invalidRequest, isWithinSize else { throw error }
+            errors.removeLast(errors.count - errorCount)
+            writer.rewind(to: mark)
+            return fail(field, .validation(error.message))
+        }
+    }
+
+    /// Whether the rules give a field that fetches nothing of its own.
+    func allows(_ field: PlannedField) -> Bool {
+        guard !field.rules.isEmpty else { return true }
+        if case .allow = Authorization.decide(field.rules, for: scope.identity) { return true }
+        return false
+    }
+
+    // MARK: - Null and errors
+
+    /// Null, unless the field's type forbids it.
+    mutating func completeNull(_ field: PlannedField) -> Bool {
+        guard field.isNonNull else {
+            writer.writeNull()
+            return true
+        }
+        errors.append(FieldError(cause: .null(type: field.typeName, parent: field.parentName)))
+        return false
+    }
+
+    /// What stands behind `mark` was not valid and its error is noted: null, or the parent's turn.
+    mutating func collapse(_ field: PlannedField, to mark: Int) -> Bool {
+        writer.rewind(to: mark)
+        guard !field.isNonNull else { return false }
+        writer.writeNull()
+        return true
+    }
+
+    /// A resolver refused: its error stands for the value.
+    mutating func fail(_ field: PlannedField, _ error: ResolverError) -> Bool {
+        note(error, at: field)
+        return collapse(field, to: writer.mark())
+    }
+
+    mutating func note(_ error: ResolverError, at field: PlannedField) {
+        let location = scope.plan.operation.document.location(of: field.offset)
+        errors.append(FieldError(cause: .resolver(error, location)))
+    }
+
+    /// Adds a step to the path of the errors noted since there were `count` of them.
+    mutating func locate(from count: Int, at element: PathElement) {
+        for index in count..<errors.count { errors[index].reversedPath.append(element) }
+    }
+
+    /// The arguments of a field, or nil when a variable brought a null to where none may be, which is noted.
+    mutating func coerceArguments(_ template: ArgumentTemplate) -> ArgumentValues? {
+        do {
+            return try template.coerceArgumentValues(scope.variables)
+        } catch {
+            errors.append(FieldError(cause: .arguments(error)))
+            return nil
+        }
+    }
+
+    private mutating func completeIntrospection(_ plan: IntrospectionPlan, _ field: PlannedField) -> Bool {
+        let mark = writer.mark()
+        do throws(GraphQLError) {
+            try plan.write(
+                of: scope.api.definition.schema, scope.variables, into: &writer,
+                bytesMax: scope.api.options.limits.responseBytesMax)
+            return true
+        } catch {
+            errors.append(FieldError(cause: .arguments(error)))
+            return collapse(field, to: mark)
+        }
+    }
+
+    // MARK: - Leaves
+
+    private mutating func completeLeaf(
+        _ leaf: Leaf, _ field: PlannedField, _ position: Int, of row: some ParentRow
+    ) -> Bool {
+        switch leaf {
+        case .text: row.withText(position) { writer.writeString($0) }
+        case .boolean: writer.write(row.integer(position) != 0)
+        case .real: writer.write(row.real(position))
+        case .integer(let bounds, let type):
+            let integer = row.integer(position)
+            guard bounds.contains(integer) else { return completeMisfit(type, .int(integer), field) }
+            writer.write(integer)
+        case .enumeration(let values, let type):
+            let isKnown = row.withText(position) { bytes in
+                guard values.contains(where: { bytes.elementsEqual($0.utf8) }) else { return false }
+                writer.writeString(bytes)
+                return true
+            }
+            guard isKnown else {
+                let text = row.withText(position) { String(decoding: $0, as: UTF8.self) }
+                return completeMisfit(type, .string(text), field)
+            }
+        }
+        return true
+    }
+
+    /// A stored value that is none of its type, since the schema has changed: AppSync's text for it.
+    private mutating func completeMisfit(_ type: TypeID, _ value: CoercedValue, _ field: PlannedField) -> Bool {
+        do throws(ScalarError) {
+            try scope.api.definition.schema.completeLeaf(type, value, into: &writer)
+            return true
+        } catch {
+            errors.append(FieldError(cause: .unserializable(error)))
+            return collapse(field, to: writer.mark())
+        }
+    }
+
+    // MARK: - One item
+
+    private mutating func completeItem(
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+    ) throws(StoreError) -> Bool {
+        var key: [Operand] = []
+        switch plan.key {
+        case .parent(let positions):
+            for position in positions {
+                if row.isNull(position) { return completeNull(field) }
+                key.append(row.operand(position))
+            }
+        case .arguments(let parts):
+            for (template, type) in parts {
+                let value: CoercedValue? =
+                    switch template {
+                    case .constant(let value): value
+                    case .variable(let position): scope.variables[position]
+                    default: nil
+                    }
+                guard let value, !value.isNull else { return completeNull(field) }
+                key.append(.value(Value(value, as: type)))
+            }
+        }
+        let fetch = narrowing.map(plan.fetch(narrowedBy:)) ?? plan.fetch
+        let cursor = try scope.reader.item(fetch, key: key)
+        defer { cursor.close() }
+        guard try cursor.next() else { return completeNull(field) }
+        guard cursor.matches else { return fail(field, .unauthorized(field)) }
+        let mark = writer.mark()
+        let isValid = try completeObject(plan.fields, of: cursor) || collapse(field, to: mark)
+        try checkSize()
+        return isValid
+    }
+
+    // MARK: - A page of items
+
+    private mutating func completePage(
+        _ plan: PagePlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+    ) throws(StoreError) -> Bool {
+        guard let arguments = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
+        let pageArguments = PageArguments(
+            query: plan.query, table: plan.table.table, fieldName: "\(field.parentName).\(field.fieldName)",
+            options: scope.api.options)
+        var request: PageRequest?
+        do throws(ResolverError) {
+            request = try pageArguments.request(arguments, environment: scope.api.environment) { column in
+                guard let position = plan.parentPositions[column], !row.isNull(position) else { return nil }
+                return row.operand(position)
+            }
+        } catch { return fail(field, error) }
+        if let filter = Condition.both(request?.filter, narrowing) { request?.filter = filter }
+
+        var end: PageEnd?
+        let mark = writer.mark()
+        writer.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for (part, kind) in plan.parts where part.inclusion.holds(scope.variables) {
+            if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
+            writer.append(part.key)
+            guard allows(part) else {
+                let errorCount = errors.count
+                let isValid = fail(part, .unauthorized(part))
+                locate(from: errorCount, at: .key(part.responseKey))
+                guard isValid else { return collapse(field, to: mark) }
+                continue
+            }
+            switch kind {
+            case .typename(let bytes): writer.append(bytes)
+            case .null: writer.writeNull()
+            case .items(let family, let fields):
+                let errorCount = errors.count
+                end = try completeItems(family, fields, request)
+                if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
+            case .nextToken:
+                if end == nil { end = try skipItems(plan.bare, request) }
+                if let request, let position = end?.position {
+                    writer.writeString(scope.api.environment.seal(position.tokenBytes, request.binding))
+                } else {
+                    writer.writeNull()
+                }
+            }
+        }
+        writer.append(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// Where reading a page stopped; without a position the key was read to its end.
+    private struct PageEnd {
+        var position: Position?
+    }
+
+    /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5).
+    private mutating func completeItems(
+        _ family: FetchFamily, _ fields: [PlannedField], _ request: PageRequest?
+    ) throws(StoreError) -> PageEnd {
+        writer.append(UInt8(ascii: "["))
+        var end = PageEnd()
+        if let request {
+            let cursor = try open(family, request)
+            defer { cursor.close() }
+            var rowCount = 0
+            var itemCount = 0
+            while rowCount < request.limit, try cursor.next() {
+                rowCount += 1
+                if rowCount == request.limit { end.position = cursor.position }
+                guard cursor.matches else { continue }
+                if itemCount > 0 { writer.append(UInt8(ascii: ",")) }
+                let mark = writer.mark()
+                let errorCount = errors.count
+                if try !completeObject(fields, of: cursor) {
+                    // An element is nullable: `items: [Post]!`.
+                    writer.rewind(to: mark)
+                    writer.writeNull()
+                }
+                if errors.count > errorCount { locate(from: errorCount, at: .index(itemCount)) }
+                itemCount += 1
+                try checkSize()
+            }
+        }
+        writer.append(UInt8(ascii: "]"))
+        return end
+    }
+
+    private mutating func skipItems(_ family: FetchFamily, _ request: PageRequest?) throws(StoreError) -> PageEnd {
+        guard let request else { return PageEnd() }
+        let cursor = try open(family, request)
+        defer { cursor.close() }
+        var rowCount = 0
+        while rowCount < request.limit, try cursor.next() {
+            rowCount += 1
+            if rowCount == request.limit { return PageEnd(position: cursor.position) }
+        }
+        return PageEnd()
+    }
+
+    private func open(_ family: FetchFamily, _ request: PageRequest) throws(StoreError) -> Cursor {
+        try scope.reader.open(
+            family.fetch(for: request, fillsPages: scope.api.options.fillsPages),
+            partitionKey: request.partitionKey, sort: request.sort, after: request.after, limit: request.limit)
+    }
+
+    private var isWithinSize: Bool { writer.count <= scope.api.options.limits.responseBytesMax }
+
+    func checkSize() throws(StoreError) {
+        guard isWithinSize else {
+            throw StoreError(.invalidRequest, "The response is larger than the server allows.")
+        }
+    }
+}
+
+extension ResolverError {
+    static func unauthorized(_ field: PlannedField) -> ResolverError {
+        ResolverError(
+            errorType: "Unauthorized",
+            message: "Not Authorized to access \(field.fieldName) on type \(field.parentName)")
+    }
+}

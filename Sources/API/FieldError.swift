@@ -1,0 +1,79 @@
+import GraphQL
+import JSON
+
+/// An error met while a field was completed (spec §6.4.4), in AppSync's two shapes (appsync-protocol §2.1 B and C).
+///
+/// Its path is collected on the way back: whoever completes a list or an object adds its own element, so nothing is
+/// kept for fields that succeed.
+struct FieldError: Error, Sendable {
+    enum Cause: Sendable {
+        /// A resolver refused: it has a type, and the field's place in the document.
+        case resolver(ResolverError, SourceLocation)
+        /// A variable brought a null to where none may be.
+        case arguments(GraphQLError)
+        /// A Non-Null position came out null.
+        case null(type: String, parent: String)
+        /// A value that the field's type cannot print.
+        case unserializable(ScalarError)
+        case listExpected
+        case objectExpected
+        /// A value of an interface or union that does not say which object type it is.
+        case unresolvedType(String, field: String, of: String)
+    }
+
+    var cause: Cause
+    /// From the innermost element to the root.
+    var reversedPath: [PathElement] = []
+
+    /// The error as the response shows it.
+    var graphQLError: GraphQLError {
+        let path = Array(reversedPath.reversed())
+        switch cause {
+        case .resolver(let error, let location):
+            return GraphQLError(
+                error.message, locations: [location], path: path, errorType: error.errorType, shape: .resolver)
+        case .arguments(var error):
+            error.path = path
+            return error
+        case .null(let type, let parent): return .nullForNonNull(type: type, parent: parent, path: path)
+        case .unserializable(let error): return .cannotSerialize(error, path: path)
+        case .listExpected: return .listExpected(path: path)
+        case .objectExpected: return .objectExpected(path: path)
+        case .unresolvedType(let type, let field, let parent):
+            return .unresolvedType(type, field: field, of: parent, path: path)
+        }
+    }
+}
+
+/// A refusal by a resolver, before it is known at which field. The texts of transformer §§10, 12 in one place.
+struct ResolverError: Error, Sendable {
+    /// AppSync's `errorType`; nil is what `$util.error` without a type gives.
+    var errorType: String?
+    var message: String
+
+    static let invalidToken = ResolverError(errorType: "BadRequest", message: "Invalid pagination token given.")
+
+    static func invalidArguments(_ message: String) -> ResolverError {
+        ResolverError(errorType: "InvalidArgumentsError", message: message)
+    }
+
+    /// The condition was false, or the item missing, or already there: DynamoDB does not say which.
+    static func conditionalCheckFailed() -> ResolverError {
+        dynamoDB("ConditionalCheckFailedException", "The conditional request failed")
+    }
+
+    static func validation(_ message: String) -> ResolverError {
+        dynamoDB("DynamoDbException", message)
+    }
+
+    private static func dynamoDB(_ exception: String, _ message: String) -> ResolverError {
+        let details = "Service: DynamoDb, Status Code: 400, Request ID: \(requestID()), Extended Request ID: null"
+        return ResolverError(errorType: "DynamoDB:\(exception)", message: "\(message) (\(details))")
+    }
+
+    /// 52 characters of A–Z and 0–9, as DynamoDB gives each request.
+    private static func requestID() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+        return String(decoding: (0..<52).map { _ in alphabet[Int.random(in: alphabet.indices)] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,95 @@
+public import Tables
+public import Transformer
+import GraphQL
+import JSON
+import Synchronization
+
+/// A GraphQL request in, response bytes out.
+///
+/// Made at start and at reload from what the transformer found; never changed, only replaced. Requests come in on
+/// event loops, each with its `LoopContext`; an ordinary query runs from body to bytes on that one thread.
+public final class GraphQLAPI: Sendable {
+    /// Tells one API from the one that replaces it: plans are kept per generation.
+    let generation: Int
+    private static let generations = Atomic<Int>(0)
+
+    let definition: APIDefinition
+    let tables: [StoredTable]
+    let store: SQLiteStore
+    /// Where reads go on that are too long for a loop.
+    let workers: Workers
+    let environment: APIEnvironment
+    let options: APIOptions
+    /// Answers of fields that have no generated resolver, by type and field.
+    let functions: [FieldCoordinate: FieldFunction]
+    /// Rules by type and field; none until schemas may have them.
+    let rules: [FieldCoordinate: [AuthorizationRule]]
+
+    /// An API over a store whose tables are already those of the definition.
+    /// - Parameter tables: what `store.migrate` gave for `definition.tables`, in its order.
+    public convenience init(
+        definition: APIDefinition, tables: [StoredTable], store: SQLiteStore, environment: APIEnvironment,
+        options: APIOptions
+    ) {
+        self.init(
+            definition: definition, tables: tables, store: store, environment: environment, options: options,
+            functions: [:], rules: [:])
+    }
+
+    init(
+        definition: APIDefinition, tables: [StoredTable], store: SQLiteStore, environment: APIEnvironment,
+        options: APIOptions, functions: [FieldCoordinate: FieldFunction],
+        rules: [FieldCoordinate: [AuthorizationRule]]
+    ) {
+        generation = Self.generations.add(1, ordering: .relaxed).newValue
+        self.definition = definition
+        self.tables = tables
+        self.store = store
+        workers = Workers(store: store)
+        self.environment = environment
+        self.options = options
+        self.functions = functions
+        self.rules = rules
+    }
+
+    /// Answers the request that `context` has read.
+    ///
+    /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
+    /// and long reads. The bytes live for the call only.
+    public func respond(
+        as identity: Identity, on context: LoopContext,
+        reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
+    ) {
+        let plan: Plan
+        switch context.plan(madeBy: self) {
+        case .plan(let found): plan = found
+        case .refused(let errors): return Answer.errors(errors).send(to: reply)
+        case .badRequest(let kind, let error): return Answer.refusal(kind, error).send(to: reply)
+        }
+        let variables: VariableValues
+        do {
+            variables = try plan.operation.variables.coerceVariableValues(
+                context.request.variables, schema: definition.schema)
+        } catch { return Answer.errors([error]).send(to: reply) }
+
+        let scope = Completion.Scope(
+            api: self, plan: plan, variables: variables, identity: identity, reader: context.reader)
+        switch plan.operation.definition.type {
+        case .query: Query.run(scope, on: context, reply: reply)
+        case .mutation: Mutation.run(scope, on: context, reply: reply)
+        case .subscription: Answer.errors([.subscriptionOverHTTP]).send(to: reply)
+        }
+    }
+}
+
+/// A field of a type, by name.
+struct FieldCoordinate: Sendable, Hashable {
+    var type: String
+    var field: String
+}
+
+extension GraphQLError {
+    static let subscriptionOverHTTP = GraphQLError(
+        "Subscriptions are only supported over the realtime endpoint.", errorType: "OperationNotSupported")
+    static let timeout = GraphQLError("Execution timed out.", errorType: "ExecutionTimeout")
+}

@@ -1,0 +1,73 @@
+import JSON
+public import Tables
+
+/// One event loop's share of the API: its reader, its plans, its buffers, and the request in hand.
+///
+/// Stays when the API is replaced by a reload. Not Sendable: it is made for one loop and used on that loop only.
+public final class LoopContext {
+    let executor: any Executor
+    let reader: Reader
+    var request = GraphQLRequest()
+    private var writer: JSONWriter?
+    private var plans: PlanCache?
+    private var plansGeneration: Int?
+    private var isTurnEnding = false
+
+    /// A context with a read connection of its own.
+    /// - Parameter executor: runs work on this context's loop, after the events that are being served.
+    public init(store: SQLiteStore, executor: any Executor) throws(StoreError) {
+        self.executor = executor
+        reader = try store.makeReader()
+    }
+
+    /// Reads the JSON envelope of a request; `GraphQLAPI.respond` then answers it.
+    public func read(_ body: UnsafeRawBufferPointer) throws(EnvelopeError) {
+        try request.read(body, depthMax: APILimits().variablesDepthMax)
+    }
+
+    /// The plan of the request in hand: kept from before, or made by `api` and kept.
+    func plan(madeBy api: GraphQLAPI) -> Planning {
+        if plansGeneration != api.generation {
+            let limits = api.options.limits
+            plans = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
+            plansGeneration = api.generation
+        }
+        if let plan = plans?.plan(for: request.query, operationName: request.operationName) { return .plan(plan) }
+        let planning = api.plan(request.query, operationName: request.operationName)
+        if case .plan(let plan) = planning {
+            plans?.insert(plan, for: request.query, operationName: request.operationName)
+        }
+        return planning
+    }
+
+    /// A buffer for one response, given back when its bytes are copied.
+    func takeWriter() -> JSONWriter { writer.take() ?? JSONWriter(capacity: 4096) }
+
+    func giveBack(_ writer: consuming JSONWriter) {
+        // A buffer that one large answer stretched is let go.
+        guard writer.count <= 1 << 20 else { return }
+        self.writer = consume writer
+        self.writer?.reset()
+    }
+
+    /// One read transaction serves a whole turn of the loop: it ends when the events of this turn are served.
+    func beginRequest(_ budget: Budget) {
+        reader.beginRequest(budget: budget)
+        guard !isTurnEnding else { return }
+        isTurnEnding = true
+        let context = Unchecked(self)
+        executor.execute {
+            context.value.isTurnEnding = false
+            context.value.reader.endTurn()
+        }
+    }
+}
+
+/// Carries a value to work that runs on the value's own loop.
+///
+/// Proof: `LoopContext.executor` runs its work on the one loop that uses the context, so the value is never touched
+/// from two threads.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,261 @@
+import GraphQL
+import JSON
+import Tables
+import Transformer
+
+/// The arguments of a list, a query field or a connection to many, understood: which page is asked for.
+struct PageRequest {
+    /// Nil reads the whole table in creation order.
+    var partitionKey: Operand?
+    var sort: SortCondition?
+    var isDescending = false
+    var limit: Int
+    var after: Position?
+    var filter: Condition?
+    /// What a token of this page is bound to: the field and every argument but `limit` and `nextToken`.
+    var binding: [UInt8]
+
+    /// How many rows are read from a key, when the partition key is absent: the key is not used then.
+    var isScan: Bool { partitionKey == nil }
+}
+
+/// Reads the arguments of one `QueryItems` field, with the rules and texts of transformer §§10.5–10.7.
+struct PageArguments {
+    let query: QueryItems
+    let table: Table
+    let fieldName: String
+    let options: APIOptions
+
+    /// - Parameter parent: the operand for a column of the parent, or nil when that column is NULL.
+    /// - Returns: nil when the page is empty without reading: the parent lacks a part of the key.
+    func request(
+        _ arguments: ArgumentValues, environment: APIEnvironment, parent: (String) -> Operand?
+    ) throws(ResolverError) -> PageRequest? {
+        let isDescending = try direction(arguments)
+        var sort = try sortCondition(arguments)
+        var partitionKey: Operand?
+        var binding = Binding(fieldName)
+
+        switch query.partitionKey {
+        case .none: break
+        case .argument(let name, let isRequired):
+            if let value = present(arguments[name]) {
+                let key = Value(value, as: table.columns[keySchema.partitionKey].type)
+                partitionKey = .value(key)
+                binding.add(name, key)
+            } else if isRequired {
+                throw .validation("Query condition missed key schema element: \(name)")
+            } else {
+                try refuseSortWithoutPartitionKey(arguments, sort: sort, partitionKey: name)
+            }
+        case .parent(let column):
+            guard let operand = parent(column) else { return nil }
+            partitionKey = operand
+            binding.add(column, operand.value)
+        }
+        if case .parent(let columns) = query.sortKey {
+            var parts: [Value] = []
+            for column in columns {
+                guard let operand = parent(column) else { return nil }
+                parts.append(operand.value)
+            }
+            sort = SortCondition(sortOperator: .eq, operands: [parts])
+        }
+
+        for field in arguments.fields where field.name != "limit" && field.name != "nextToken" {
+            binding.add(field.name, .text(field.value.jsonText))
+        }
+        return PageRequest(
+            partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(arguments),
+            after: try position(arguments, binding.bytes, environment),
+            filter: try FilterCondition.condition(
+                arguments["filter"], on: table, termsMax: options.limits.filterTermsMax),
+            binding: binding.bytes)
+    }
+
+    private var keySchema: KeySchema {
+        if case .index(let index) = query.access { table.indexes[index].key } else { table.key }
+    }
+
+    private func present(_ value: CoercedValue?) -> CoercedValue? {
+        guard let value, !value.isNull else { return nil }
+        return value
+    }
+
+    private func direction(_ arguments: ArgumentValues) throws(ResolverError) -> Bool {
+        guard case .enumValue(let direction)? = arguments["sortDirection"] else { return false }
+        guard query.allowsSortDirection else {
+            throw .invalidArguments("sortDirection is not supported for List operations without a Sort key defined.")
+        }
+        return direction == "DESC"
+    }
+
+    /// A list by the primary key reads the whole table when the partition key is absent; then nothing may sort.
+    private func refuseSortWithoutPartitionKey(
+        _ arguments: ArgumentValues, sort: SortCondition?, partitionKey: String
+    ) throws(ResolverError) {
+        if case .argument(let sortArgument, let fields) = query.sortKey, present(arguments[sortArgument]) != nil {
+            throw .invalidArguments(
+                fields.count > 1
+                    ? "When providing argument '\(sortArgument)' you must also provide '\(partitionKey)'."
+                    : "When providing argument '\(sortArgument)' you must also provide arguments \(partitionKey)")
+        }
+        if present(arguments["sortDirection"]) != nil {
+            throw .invalidArguments(
+                "When providing argument 'sortDirection' you must also provide argument '\(partitionKey)'.")
+        }
+    }
+
+    private func limit(_ arguments: ArgumentValues) throws(ResolverError) -> Int {
+        let limits = options.limits
+        guard let given = present(arguments["limit"]) else {
+            return min(query.limit ?? limits.pageItemsDefault, limits.pageItemsMax)
+        }
+        guard case .int(let limit) = given, limit > 0 else {
+            throw .validation(
+                "1 validation error detected: Value '\(given.jsonText)' at 'limit' failed to satisfy constraint: "
+                    + "Member must have value greater than or equal to 1")
+        }
+        return Int(min(limit, Int64(limits.pageItemsMax)))
+    }
+
+    private func position(
+        _ arguments: ArgumentValues, _ binding: [UInt8], _ environment: APIEnvironment
+    ) throws(ResolverError) -> Position? {
+        guard let token = present(arguments["nextToken"]) else { return nil }
+        guard case .string(let text) = token, let plain = environment.open(text, binding),
+            let position = Position(tokenBytes: plain)
+        else { throw .invalidToken }
+        return position
+    }
+
+    // MARK: - Sort keys
+
+    private func sortCondition(_ arguments: ArgumentValues) throws(ResolverError) -> SortCondition? {
+        guard case .argument(let name, let fields) = query.sortKey, let argument = present(arguments[name]) else {
+            return nil
+        }
+        let operations = argument.fields.filter { !$0.value.isNull }
+        guard let operation = operations.first else { return nil }
+        guard operations.count == 1 else {
+            throw fields.count > 1
+                ? .invalidArguments("Argument \(name) must specify at most one key condition operation.")
+                : .validation("KeyConditionExpressions must only contain one condition per key")
+        }
+        guard let sortOperator = SortOperator(rawValue: operation.name) else { return nil }
+        let place = "\(name).\(operation.name)"
+        var operands: [[Value]] = []
+        if sortOperator == .between {
+            guard case .list(let bounds) = operation.value, bounds.count == 2, !bounds.contains(where: \.isNull) else {
+                throw fields.count > 1
+                    ? .invalidArguments("Argument '\(place)' expects exactly two elements.")
+                    : .validation("Invalid KeyConditionExpression: 'between' expects exactly two elements")
+            }
+            for (index, bound) in bounds.enumerated() {
+                operands.append(try parts(bound, fields, place: "\(place)[\(index)]"))
+            }
+        } else {
+            operands = [try parts(operation.value, fields, place: place)]
+        }
+        guard operands.allSatisfy({ !$0.isEmpty }) else { return nil }
+        return SortCondition(sortOperator: sortOperator, operands: operands)
+    }
+
+    /// One part for a simple sort key; the leading parts that were given for a composite one.
+    private func parts(_ operand: CoercedValue, _ fields: [String], place: String) throws(ResolverError) -> [Value] {
+        guard fields.count > 1 else {
+            guard let field = fields.first, let column = table.position(of: field) else { return [] }
+            return [Value(operand, as: table.columns[column].type)]
+        }
+        var parts: [Value] = []
+        var missing: String?
+        for field in fields {
+            guard let part = present(operand[field]), let column = table.position(of: field) else {
+                missing = missing ?? field
+                continue
+            }
+            if let missing {
+                throw .invalidArguments(
+                    "When providing argument '\(place).\(field)' you must also provide '\(place).\(missing)'.")
+            }
+            parts.append(Value(part, as: table.columns[column].type))
+        }
+        return parts
+    }
+}
+
+extension Operand {
+    /// The operand as a value of its own.
+    var value: Value {
+        switch self {
+        case .value(let value): value
+        case .column(let cursor, let position): cursor.value(position)
+        }
+    }
+}
+
+/// What a page token is bound to, as bytes: names and values, each closed by a byte that neither can contain unescaped.
+private struct Binding {
+    private var writer: [UInt8]
+    var bytes: [UInt8] { writer }
+
+    init(_ field: String) { writer = Array(field.utf8) }
+
+    mutating func add(_ name: String, _ value: Value) {
+        writer.append(0)
+        writer.append(contentsOf: name.utf8)
+        writer.append(0)
+        switch value {
+        case .null: writer.append(UInt8(ascii: "n"))
+        case .integer(let integer): writer.append(contentsOf: "i\(integer)".utf8)
+        case .real(let double): writer.append(contentsOf: "r\(double)".utf8)
+        case .text(let text): writer.append(contentsOf: "t\(text.utf8.count):\(text)".utf8)
+        }
+    }
+}
+
+extension Position {
+    /// The position inside a token: the row number, then the sort key's kind and bytes.
+    var tokenBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        func append(_ word: UInt64) { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }
+        append(UInt64(bitPattern: rowID))
+        switch sort {
+        case nil: break
+        case .null: bytes.append(0)
+        case .integer(let integer):
+            bytes.append(1)
+            append(UInt64(bitPattern: integer))
+        case .real(let double):
+            bytes.append(2)
+            append(double.bitPattern)
+        case .text(let text):
+            bytes.append(3)
+            bytes.append(contentsOf: text.utf8)
+        }
+        return bytes
+    }
+
+    init?(tokenBytes bytes: [UInt8]) {
+        func word(at offset: Int) -> UInt64? {
+            guard bytes.count >= offset + 8 else { return nil }
+            return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian }
+        }
+        guard let row = word(at: 0) else { return nil }
+        var sort: Value?
+        if bytes.count > 8 {
+            switch bytes[8] {
+            case 0: sort = .null
+            case 1:
+                guard let integer = word(at: 9) else { return nil }
+                sort = .integer(Int64(bitPattern: integer))
+            case 2:
+                guard let double = word(at: 9) else { return nil }
+                sort = .real(Double(bitPattern: double))
+            case 3: sort = .text(String(decoding: bytes[9...], as: UTF8.self))
+            default: return nil
+            }
+        }
+        self.init(sort: sort, rowID: Int64(bitPattern: row))
+    }
+}

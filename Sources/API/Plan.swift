@@ -1,0 +1,228 @@
+import GraphQL
+import Synchronization
+import Tables
+import Transformer
+
+/// An operation read once: its fields collected, merged and bound to fetches, writes and ready bytes.
+///
+/// It depends on the document and the operation's name alone, never on variables or caller, so it is cached by them
+/// and shared by every request and thread.
+final class Plan: Sendable {
+    let operation: Operation
+    let roots: [PlannedField]
+
+    init(operation: Operation, roots: [PlannedField]) {
+        self.operation = operation
+        self.roots = roots
+    }
+}
+
+/// One field of a response object: where it stands there, and what it is.
+struct PlannedField: Sendable {
+    let responseKey: String
+    /// `"title":`, ready to be copied.
+    let key: [UInt8]
+    /// `@skip` and `@include` that hang on variables.
+    let inclusion: Inclusion
+    /// Where the field stands in the document, in bytes; line and column are counted when an error asks.
+    let offset: UInt32
+    let fieldName: String
+    let parentName: String
+    /// The innermost type's name, as messages print it.
+    let typeName: String
+    let isNonNull: Bool
+    let resolution: Resolution
+    /// Rules that decide per request whether the field is given; empty until a schema has authorization rules.
+    let rules: [AuthorizationRule]
+}
+
+/// What a field is, decided when the operation was planned.
+indirect enum Resolution: Sendable {
+    /// `__typename`: a JSON string, ready.
+    case typename([UInt8])
+    /// A column of the parent's row.
+    case column(position: Int, Leaf)
+    /// A column that holds JSON text: a list or a nested type.
+    case json(position: Int, JSONShape)
+    /// A property of a nested object.
+    case property(String, JSONShape)
+    /// The item of a get, or of a connection to one.
+    case item(ItemPlan)
+    /// The page of a list, a query field, or a connection to many.
+    case page(PagePlan)
+    /// The write of a mutation field.
+    case write(WritePlan)
+    /// `__schema` or `__type`.
+    case introspection(IntrospectionPlan)
+    /// A value given by a function: a custom root field's resolver.
+    case function(FunctionPlan)
+    /// No resolver and no property: null (appsync-protocol §2.5).
+    case null
+
+    /// Whether the field reads items of its own, which a rule's condition can narrow.
+    var isFetch: Bool {
+        switch self {
+        case .item, .page: true
+        default: false
+        }
+    }
+}
+
+/// How a column's cell becomes a JSON leaf.
+enum Leaf: Sendable {
+    /// Text as it is.
+    case text
+    /// A whole number within these bounds.
+    case integer(ClosedRange<Int64>, TypeID)
+    case real
+    case boolean
+    /// One of these names.
+    case enumeration([String], TypeID)
+}
+
+/// How a value inside JSON text is completed.
+indirect enum JSONShape: Sendable {
+    /// A scalar or an enum.
+    case leaf(TypeID)
+    case list(JSONShape, isNonNull: Bool, elementTypeName: String)
+    /// By the name of the object type; more than one for an interface or union.
+    case object([String: [PlannedField]])
+}
+
+/// One item by its primary key.
+final class ItemPlan: Sendable {
+    enum Key: Sendable {
+        /// Arguments in key order, each a constant or a variable, with the types of their columns.
+        case arguments([(template: ValueTemplate?, type: ColumnType)])
+        /// Positions in the parent's row, in key order.
+        case parent([Int])
+    }
+
+    let key: Key
+    let fetch: Fetch
+    let fields: [PlannedField]
+    private let table: StoredTable
+    private let columns: [Int]
+
+    init(key: Key, table: StoredTable, columns: [Int], fields: [PlannedField]) {
+        self.key = key
+        self.table = table
+        self.columns = columns
+        self.fields = fields
+        fetch = Fetch(table, columns: columns, access: .item)
+    }
+
+    /// The same fetch with a rule's condition in it; an item that fails it is read and does not match.
+    func fetch(narrowedBy condition: Condition) -> Fetch {
+        Fetch(table, columns: columns, access: .item, filter: condition, isShared: false)
+    }
+}
+
+/// A page of items, and the connection object around it.
+final class PagePlan: Sendable {
+    enum Part: Sendable {
+        case items(FetchFamily, [PlannedField])
+        case nextToken
+        case typename([UInt8])
+        /// A field that this mode does not fill (`startedAt`).
+        case null
+    }
+
+    let query: QueryItems
+    let table: StoredTable
+    let arguments: ArgumentTemplate
+    /// Positions in the parent's row of the columns that the key is taken from, by their names.
+    let parentPositions: [String: Int]
+    /// The fields of the connection object and what each is.
+    let parts: [(field: PlannedField, part: Part)]
+    /// Reads rows without a column: where the page ends, when nothing else has read it before the token is asked.
+    let bare: FetchFamily
+
+    init(
+        query: QueryItems, table: StoredTable, arguments: ArgumentTemplate, parentPositions: [String: Int],
+        parts: [(field: PlannedField, part: Part)], bare: FetchFamily
+    ) {
+        self.query = query
+        self.table = table
+        self.arguments = arguments
+        self.parentPositions = parentPositions
+        self.parts = parts
+        self.bare = bare
+    }
+}
+
+/// The fetches of one selection that differ by what a request asks: direction, continuation, sort condition, filter.
+///
+/// The four without condition and filter are made once and keep their statements by identity; the others are made for
+/// the request and find theirs by text.
+final class FetchFamily: Sendable {
+    let table: StoredTable
+    let columns: [Int]
+    let access: Access
+    private let shared = Mutex<[Fetch?]>(Array(repeating: nil, count: 8))
+
+    init(table: StoredTable, columns: [Int], access: Access) {
+        self.table = table
+        self.columns = columns
+        self.access = access
+    }
+
+    func fetch(for request: PageRequest, fillsPages: Bool) -> Fetch {
+        guard request.sort == nil, request.filter == nil else {
+            return make(request, fillsPages: fillsPages, isShared: false)
+        }
+        let slot =
+            (request.isScan ? 4 : 0) + (request.isDescending ? 2 : 0) + (request.after == nil ? 0 : 1)
+        return shared.withLock { shared in
+            if let fetch = shared[slot] { return fetch }
+            let fetch = make(request, fillsPages: fillsPages, isShared: true)
+            shared[slot] = fetch
+            return fetch
+        }
+    }
+
+    private func make(_ request: PageRequest, fillsPages: Bool, isShared: Bool) -> Fetch {
+        Fetch(
+            table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
+            descending: request.isDescending, continues: request.after != nil, filter: request.filter,
+            filterDropsRows: fillsPages, isShared: isShared)
+    }
+}
+
+/// A mutation field: which write its arguments become, and what is selected of its item.
+final class WritePlan: Sendable {
+    enum Kind: Sendable { case create, update, delete }
+
+    let kind: Kind
+    let model: Model
+    let table: StoredTable
+    let arguments: ArgumentTemplate
+    /// The columns that the write gives back, in the order that `fields` count on.
+    let returning: [Int]
+    let fields: [PlannedField]
+
+    init(
+        kind: Kind, model: Model, table: StoredTable, arguments: ArgumentTemplate, returning: [Int],
+        fields: [PlannedField]
+    ) {
+        self.kind = kind
+        self.model = model
+        self.table = table
+        self.arguments = arguments
+        self.returning = returning
+        self.fields = fields
+    }
+}
+
+/// A root field that a function answers with JSON.
+final class FunctionPlan: Sendable {
+    let arguments: ArgumentTemplate
+    let shape: JSONShape
+    let function: FieldFunction
+
+    init(arguments: ArgumentTemplate, shape: JSONShape, function: @escaping FieldFunction) {
+        self.arguments = arguments
+        self.shape = shape
+        self.function = function
+    }
+}

@@ -1,0 +1,282 @@
+import GraphQL
+import Tables
+import Transformer
+
+/// What became of a document and an operation name.
+enum Planning {
+    case plan(Plan)
+    /// Syntax or validation errors; never cached.
+    case refused([GraphQLError])
+    /// No operation could be chosen: HTTP 400 (appsync-protocol §1.5).
+    case badRequest(AnswerKind, GraphQLError)
+}
+
+extension GraphQLAPI {
+    /// Parser → Validate → CollectFields → bound to resolvers.
+    func plan(_ text: [UInt8], operationName: String?) -> Planning {
+        let document: Document
+        do {
+            let limits = ParserLimits(
+                tokensMax: options.limits.documentTokensMax, depthMax: options.limits.documentDepthMax)
+            document = try Parser.parse(Source(text), limits: limits)
+        } catch { return .refused([error.graphQLError]) }
+        let errors = Validate.validate(document, definition.schema)
+        guard errors.isEmpty else { return .refused(errors) }
+        do {
+            let operation = try Operation(document, named: operationName, schema: definition.schema)
+            var planner = Planner(api: self, operation: operation)
+            return .plan(Plan(operation: operation, roots: try planner.roots()))
+        } catch {
+            guard let errorType = error.errorType else { return .refused([error]) }
+            return .badRequest(AnswerKind(status: 400, errorType: errorType), error)
+        }
+    }
+}
+
+/// The columns that a selection needs, each once; a field remembers its position among them.
+private struct Projection {
+    private(set) var columns: [Int] = []
+
+    mutating func position(of column: Int) -> Int {
+        if let position = columns.firstIndex(of: column) { return position }
+        columns.append(column)
+        return columns.count - 1
+    }
+}
+
+/// Binds the collected fields of a validated operation to what the transformer says each of them does.
+private struct Planner {
+    let api: GraphQLAPI
+    let operation: Operation
+    private var collector: FieldCollector
+
+    init(api: GraphQLAPI, operation: Operation) {
+        self.api = api
+        self.operation = operation
+        collector = FieldCollector(operation)
+    }
+
+    private var schema: Schema { operation.schema }
+
+    mutating func roots() throws(GraphQLError) -> [PlannedField] {
+        var projection = Projection()
+        return try bind(try collector.collectFields(), model: nil, &projection)
+    }
+
+    // MARK: - Objects
+
+    /// The fields selected of a field's value, an item of this model; the columns they need are added to the
+    /// projection.
+    private mutating func fields(
+        of collected: CollectedField, as type: TypeID, model: Int, _ projection: inout Projection
+    ) throws(GraphQLError) -> [PlannedField] {
+        try bind(try collector.collectSubfields(of: collected, as: type), model: model, &projection)
+    }
+
+    private mutating func bind(
+        _ fields: [CollectedField], model: Int?, _ projection: inout Projection
+    ) throws(GraphQLError) -> [PlannedField] {
+        var planned: [PlannedField] = []
+        planned.reserveCapacity(fields.count)
+        for field in fields {
+            let resolution = try resolution(of: field, model: model, &projection)
+            planned.append(self.planned(field, resolution))
+        }
+        return planned
+    }
+
+    private func planned(_ collected: CollectedField, _ resolution: Resolution) -> PlannedField {
+        let definition = schema.definition(of: collected.reference, in: collected.parentType)
+        let parent = schema[collected.parentType].name
+        return PlannedField(
+            responseKey: collected.responseKey, key: Array("\"\(collected.responseKey)\":".utf8),
+            inclusion: collected.inclusion, offset: collected.nodes.first?.offset ?? 0, fieldName: definition.name,
+            parentName: parent, typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
+            resolution: resolution,
+            rules: api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
+    }
+
+    private mutating func resolution(
+        of collected: CollectedField, model: Int?, _ projection: inout Projection
+    ) throws(GraphQLError) -> Resolution {
+        let parent = schema[collected.parentType].name
+        let definition = schema.definition(of: collected.reference, in: collected.parentType)
+        switch collected.reference {
+        case .typename: return .typename(Array("\"\(parent)\"".utf8))
+        case .schema, .type: return .introspection(try IntrospectionPlan(collected, &collector))
+        case .field: break
+        }
+        if let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
+            return .function(
+                FunctionPlan(
+                    arguments: arguments(collected, definition), shape: try shape(definition.type, of: collected),
+                    function: function))
+        }
+        switch api.definition.resolver(type: parent, field: definition.name) {
+        case .getItem(let getItem):
+            let table = api.tables[api.definition.models[getItem.model].table]
+            let arguments = arguments(collected, definition)
+            let parts = zip(getItem.arguments, table.table.key.columns).map { name, column in
+                (template: arguments[name], type: table.table.columns[column].type)
+            }
+            return try item(getItem.model, key: .arguments(parts), collected, definition)
+        case .related(let related):
+            guard let columns = positions(of: related.columns, model: model, &projection) else { return .null }
+            return try item(related.model, key: .parent(columns), collected, definition)
+        case .query(let query): return try page(query, collected, definition, model: model, &projection)
+        case .createItem(let target): return try write(.create, target, collected, definition)
+        case .updateItem(let target): return try write(.update, target, collected, definition)
+        case .deleteItem(let target): return try write(.delete, target, collected, definition)
+        case .subscription: return .null
+        case nil: return try property(definition, collected, model: model, &projection)
+        }
+    }
+
+    /// A field without a resolver: a column of its model's row; otherwise null.
+    private mutating func property(
+        _ definition: FieldType, _ collected: CollectedField, model: Int?, _ projection: inout Projection
+    ) throws(GraphQLError) -> Resolution {
+        guard let model else { return .null }
+        let table = api.tables[api.definition.models[model].table].table
+        guard let column = table.position(of: definition.name) else { return .null }
+        let position = projection.position(of: column)
+        if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
+            return .column(position: position, leaf)
+        }
+        return .json(position: position, try shape(definition.type, of: collected))
+    }
+
+    // MARK: - Items, pages, writes
+
+    private mutating func item(
+        _ model: Int, key: ItemPlan.Key, _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> Resolution {
+        var projection = Projection()
+        let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
+        let table = api.tables[api.definition.models[model].table]
+        return .item(
+            ItemPlan(key: key, table: table, columns: projection.columns, fields: fields))
+    }
+
+    private mutating func page(
+        _ query: QueryItems, _ collected: CollectedField, _ definition: FieldType, model: Int?,
+        _ projection: inout Projection
+    ) throws(GraphQLError) -> Resolution {
+        var parentColumns: [String] = []
+        if case .parent(let column) = query.partitionKey { parentColumns.append(column) }
+        if case .parent(let columns) = query.sortKey { parentColumns += columns }
+        guard let positions = positions(of: parentColumns, model: model, &projection) else { return .null }
+
+        let table = api.tables[api.definition.models[query.model].table]
+        let connection = definition.type.namedType
+        var parts: [(field: PlannedField, part: PagePlan.Part)] = []
+        for part in try collector.collectSubfields(of: collected, as: connection) {
+            parts.append((field: planned(part, .null), part: try self.part(part, query, table)))
+        }
+        return .page(
+            PagePlan(
+                query: query, table: table, arguments: arguments(collected, definition),
+                parentPositions: Dictionary(zip(parentColumns, positions), uniquingKeysWith: { first, _ in first }),
+                parts: parts, bare: FetchFamily(table: table, columns: [], access: query.access)))
+    }
+
+    /// A field of the connection object, `ModelPostConnection`.
+    private mutating func part(
+        _ collected: CollectedField, _ query: QueryItems, _ table: StoredTable
+    ) throws(GraphQLError) -> PagePlan.Part {
+        let connection = collected.parentType
+        let definition = schema.definition(of: collected.reference, in: connection)
+        switch (collected.reference, definition.name) {
+        case (.typename, _): return .typename(Array("\"\(schema[connection].name)\"".utf8))
+        case (_, "nextToken"): return .nextToken
+        case (_, "items"):
+            var projection = Projection()
+            let fields = try fields(
+                of: collected, as: definition.type.namedType, model: query.model, &projection)
+            return .items(FetchFamily(table: table, columns: projection.columns, access: query.access), fields)
+        default: return .null
+        }
+    }
+
+    private mutating func write(
+        _ kind: WritePlan.Kind, _ model: Int, _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> Resolution {
+        var projection = Projection()
+        let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
+        let target = api.definition.models[model]
+        return .write(
+            WritePlan(
+                kind: kind, model: target, table: api.tables[target.table],
+                arguments: arguments(collected, definition), returning: projection.columns, fields: fields))
+    }
+
+    /// Where the parent's row holds these columns; nil when the parent is no model or lacks one.
+    private func positions(of names: [String], model: Int?, _ projection: inout Projection) -> [Int]? {
+        guard !names.isEmpty else { return [] }
+        guard let model else { return nil }
+        let table = api.tables[api.definition.models[model].table].table
+        var positions: [Int] = []
+        for name in names {
+            guard let column = table.position(of: name) else { return nil }
+            positions.append(projection.position(of: column))
+        }
+        return positions
+    }
+
+    private func arguments(_ collected: CollectedField, _ definition: FieldType) -> ArgumentTemplate {
+        ArgumentTemplate(definition.arguments, collected.nodes.first?.arguments ?? .none, in: operation)
+    }
+
+    // MARK: - JSON
+
+    private mutating func shape(_ type: GraphQLType, of collected: CollectedField) throws(GraphQLError) -> JSONShape {
+        switch type {
+        case .nonNull(let inner): return try shape(inner, of: collected)
+        case .list(let element):
+            return .list(
+                try shape(element, of: collected), isNonNull: element.isNonNull,
+                elementTypeName: schema[element.namedType].name)
+        case .named(let id):
+            guard schema[id].isComposite else { return .leaf(id) }
+            var selections: [String: [PlannedField]] = [:]
+            for object in schema.possibleTypes(of: id) {
+                selections[schema[object].name] = try properties(of: collected, as: object)
+            }
+            return .object(selections)
+        }
+    }
+
+    private mutating func properties(
+        of collected: CollectedField, as type: TypeID
+    ) throws(GraphQLError) -> [PlannedField] {
+        var properties: [PlannedField] = []
+        for property in try collector.collectSubfields(of: collected, as: type) {
+            let definition = schema.definition(of: property.reference, in: type)
+            let resolution: Resolution =
+                switch property.reference {
+                case .typename: .typename(Array("\"\(schema[type].name)\"".utf8))
+                default: .property(definition.name, try shape(definition.type, of: property))
+                }
+            properties.append(planned(property, resolution))
+        }
+        return properties
+    }
+}
+
+extension Leaf {
+    /// How a column of this type becomes a leaf; nil for a type that is none, or that no column holds.
+    init?(_ type: TypeID, in schema: Schema) {
+        switch schema[type].kind {
+        case .enumeration(let values): self = .enumeration(values.map(\.name), type)
+        case .scalar(let scalar):
+            switch scalar {
+            case .int: self = .integer(Int64(Int32.min)...Int64(Int32.max), type)
+            case .awsTimestamp, .bigInt: self = .integer(.min ... .max, type)
+            case .float, .double: self = .real
+            case .boolean: self = .boolean
+            default: self = .text
+            }
+        default: return nil
+        }
+    }
+}

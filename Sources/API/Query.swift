@@ -1,0 +1,79 @@
+import GraphQL
+import JSON
+import Tables
+
+/// Runs a query: on the loop it came in on, and again on a worker when it turns out to be long.
+enum Query {
+    static func run(
+        _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        let limits = scope.api.options.limits
+        context.beginRequest(.loop(steps: limits.readStepsMax))
+        do throws(StoreError) {
+            var completion = Completion(scope: scope, writer: context.takeWriter())
+            try completion.completeOperation()
+            let writer = completion.finish()
+            writer.withBytes { reply(.executed, $0) }
+            context.giveBack(writer)
+        } catch {
+            guard error.code == .movedOff else { return Answer.storeError(error).send(to: reply) }
+            moveOff(scope, on: context, reply: reply)
+        }
+    }
+
+    /// The request from its beginning, on a worker's connection, bounded by time instead of steps.
+    private static func moveOff(
+        _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
+        let executor = context.executor
+        let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
+        let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { lent in
+            let outcome: Result<[UInt8], StoreError>
+            do throws(StoreError) {
+                let reader = try lent.get()
+                guard ContinuousClock.now < deadline else { throw StoreError(.timedOut, "Execution timed out.") }
+                reader.beginRequest(budget: .worker(deadline: deadline))
+                defer { reader.endTurn() }
+                let scope = Completion.Scope(
+                    api: api, plan: plan, variables: variables, identity: identity, reader: reader)
+                var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
+                try completion.completeOperation()
+                outcome = .success(completion.finish().bytes)
+            } catch { outcome = .failure(error) }
+            executor.execute {
+                switch outcome {
+                case .success(let bytes): bytes.withUnsafeBytes { reply(.executed, $0) }
+                case .failure(let error): Answer.storeError(error).send(to: reply)
+                }
+            }
+        }
+        if !isQueued { Answer.storeError(StoreError(.busy, "Too many long reads are waiting.")).send(to: reply) }
+    }
+}
+
+extension Completion {
+    /// `{"data":…` of a query: all root fields.
+    mutating func completeOperation() throws(StoreError) {
+        writer.append("{\"data\":")
+        let mark = writer.mark()
+        if try !completeObject(scope.plan.roots, of: RootRow()) {
+            writer.rewind(to: mark)
+            writer.writeNull()
+        }
+    }
+
+    /// Closes the response with the errors there were, and gives the buffer away.
+    consuming func finish() -> JSONWriter {
+        if !errors.isEmpty {
+            writer.append(",\"errors\":[")
+            for (index, error) in errors.enumerated() {
+                if index > 0 { writer.append(UInt8(ascii: ",")) }
+                error.graphQLError.write(into: &writer)
+            }
+            writer.append(UInt8(ascii: "]"))
+        }
+        writer.append(UInt8(ascii: "}"))
+        return writer
+    }
+}

@@ -1,0 +1,101 @@
+import GraphQL
+import JSON
+import Tables
+import Transformer
+
+/// What a mutation field's arguments become: one write (transformer §§10.1–10.3, 10.8).
+struct WriteRequest {
+    let plan: WritePlan
+    let environment: APIEnvironment
+    let filterTermsMax: Int
+
+    func write(_ arguments: ArgumentValues, narrowing: Condition?) throws(ResolverError) -> Write {
+        let input = arguments["input"] ?? .null
+        let condition = Condition.both(
+            try FilterCondition.condition(arguments["condition"], on: plan.table.table, termsMax: filterTermsMax),
+            narrowing)
+        let action: Write.Action =
+            switch plan.kind {
+            case .create: .put(try created(input))
+            case .update: .update(key: try key(input), try updated(input))
+            case .delete: .delete(key: try key(input))
+            }
+        return Write(table: plan.table, action: action, condition: condition, returning: plan.returning)
+    }
+
+    private var model: Model { plan.model }
+    private var table: Table { plan.table.table }
+
+    private func created(_ input: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
+        try checkCompositeSortKeys(input, verb: "creating")
+        var values = columns(input)
+        func fill(_ name: String, _ value: @autoclosure () -> String) {
+            guard input[name]?.isNull ?? true, let column = table.position(of: name) else { return }
+            values.removeAll { $0.column == column }
+            values.append((column, self.value(text: value(), column)))
+        }
+        if model.generatesID { fill("id", environment.makeUUID()) }
+        let now = DateTime.text(milliseconds: environment.nowMilliseconds())
+        if let createdAt = model.createdAt { fill(createdAt, now) }
+        if let updatedAt = model.updatedAt { fill(updatedAt, now) }
+        return values
+    }
+
+    private func updated(_ input: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
+        for field in input.fields where field.value.isNull && model.requiredFields.contains(field.name) {
+            throw ResolverError(
+                message: "An argument you marked as Non-Null is set to Null in the query or the body of your request.")
+        }
+        try checkCompositeSortKeys(input, verb: "updating")
+        let keyColumns = Set(table.key.columns)
+        var values = columns(input).filter { !keyColumns.contains($0.column) }
+        if let updatedAt = model.updatedAt, input[updatedAt]?.isNull ?? true,
+            let column = table.position(of: updatedAt)
+        {
+            values.removeAll { $0.column == column }
+            let now = DateTime.text(milliseconds: environment.nowMilliseconds())
+            values.append((column, .text(now)))
+        }
+        return values
+    }
+
+    /// The fields of the input that are attributes, absent ones left out.
+    private func columns(_ input: CoercedValue) -> [(column: Int, value: Value)] {
+        input.fields.compactMap { field in
+            guard let column = table.position(of: field.name) else { return nil }
+            return (column, Value(field.value, as: table.columns[column].type))
+        }
+    }
+
+    private func value(text: String, _ column: Int) -> Value {
+        Value(.string(text), as: table.columns[column].type)
+    }
+
+    private func key(_ input: CoercedValue) throws(ResolverError) -> [Value] {
+        var key: [Value] = []
+        for column in table.key.columns {
+            let name = table.columns[column].name
+            guard let part = input[name], !part.isNull else {
+                throw .validation("The provided key element does not match the schema: '\(name)' is missing")
+            }
+            key.append(Value(part, as: table.columns[column].type))
+        }
+        return key
+    }
+
+    /// Parts of a composite sort key come together or not at all; a null counts as given (transformer §10.8).
+    private func checkCompositeSortKeys(_ input: CoercedValue, verb: String) throws(ResolverError) {
+        for key in model.compositeSortKeys where key.fields.contains(where: { input[$0] != nil }) {
+            for field in key.fields where input[field] == nil && !isFilled(field, verb: verb) {
+                throw ResolverError(
+                    message: "When \(verb) any part of the composite sort key for @key '\(key.indexName)', "
+                        + "you must provide all fields for the key. Missing key: '\(field)'.")
+            }
+        }
+    }
+
+    /// The service's own timestamps need not be given.
+    private func isFilled(_ field: String, verb: String) -> Bool {
+        field == model.updatedAt || (verb == "creating" && field == model.createdAt)
+    }
+}

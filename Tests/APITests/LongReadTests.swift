@@ -1,0 +1,130 @@
+import JSON
+import Testing
+
+@testable import API
+
+@Suite("Long reads, short times, large answers") struct LongReadTests {
+    /// A service over a user, a thread and its messages. It may take hardly a step on its loop: a read moves to a worker
+    /// when SQLite first looks at its budget, after a thousand steps, which is a page of a hundred or two.
+    private func service(
+        messages: Int = 300, _ change: (inout APILimits) -> Void = { $0.readStepsMax = 1 }
+    ) throws -> Service {
+        let seeding = try Service(Schemas.chat)
+        let creations = (0..<messages).map {
+            #"m\#($0): createMessage(input: {id: "m\#($0)", body: "b\#($0)", messageAuthorId: "u", messageThreadId: "t"}) { id }"#
+        }
+        try seeding.seed(
+            """
+            mutation { createUser(input: {id: "u", sub: "s", username: "Ada"}) { id }
+              createThread(input: {id: "t", name: "Dogs", location: "here"}) { id } \(creations.joined(separator: " ")) }
+            """)
+        var limits = APILimits()
+        change(&limits)
+        return try Service(Schemas.chat, options: APIOptions(limits: limits), home: seeding.home)
+    }
+
+    static let requests = [
+        #"{ getUser(id: "u") { id messages { items { id author { username } } nextToken } } }"#,
+        #"{ listMessages(filter: {body: {contains: "1"}}) { items { body thread { name messages(limit: 2) { nextToken items { id } } } } } }"#,
+        #"{ ThreadByLocation(location: "here") { items { messages(sortDirection: DESC) { items { id } } } } }"#,
+        "{ listMessages(limit: 7) { nextToken items { id } } none: getUser(id: \"x\") { id } bad: listUsers(limit: 0) { nextToken } }",
+        #"mutation { updateThread(input: {id: "t", name: "Cats"}) { name messages { items { id author { id messages { items { id } } } } } } }"#,
+        #"mutation { a: updateUser(input: {id: "u", sub: "1"}) { messages { items { body } } } b: updateUser(input: {id: "v", sub: "1"}) { id } c: updateUser(input: {id: "u", sub: "2"}) { sub messages { items { body } } } }"#,
+    ]
+
+    @Test("a request that moves to a worker is answered as if it had not")
+    func moved() throws {
+        let slow = try service()
+        let fast = try Service(Schemas.chat, home: slow.home)
+        for request in Self.requests {
+            let steady = { (text: String) in text.replacing(/Request ID: [A-Z0-9]{52}/, with: "") }
+            #expect(try steady(slow.text(request)) == steady(fast.text(request)))
+        }
+    }
+
+    @Test("whoever wrote reads his own write on a worker too")
+    func readsItsWrite() throws {
+        let service = try service()
+        for number in 1...10 {
+            try service.expect(
+                """
+                mutation { createMessage(input: {id: "n\(number)", body: "n", messageAuthorId: "u"}) {
+                    author { messages(filter: {id: {eq: "n\(number)"}}, limit: 1000) { items { id } } } } }
+                """,
+                data: #"{"createMessage":{"author":{"messages":{"items":[{"id":"n\#(number)"}]}}}}"#)
+            #expect(
+                try service.ids(
+                    "{ listMessages(filter: {body: {eq: \"n\"}}, limit: 1000) { items { id } } }", at: "listMessages"
+                )
+                .split(separator: " ").count == number)
+        }
+    }
+
+    @Test("a request that takes too long ends with ExecutionTimeout")
+    func timeout() throws {
+        let service = try service { limits in
+            limits.readStepsMax = 1
+            limits.executionSeconds = 0
+        }
+        #expect(
+            try service.text("{ listMessages(limit: 1000) { items { id } } }")
+                == #"{"data":null,"errors":[{"path":null,"errorType":"ExecutionTimeout","locations":null,"message":"Execution timed out."}]}"#
+        )
+    }
+
+    @Test("a write whose selection takes too long is done, and its answer is still whole")
+    func timeoutAfterWrite() throws {
+        let service = try service { limits in
+            limits.readStepsMax = 1
+            limits.executionSeconds = 0
+        }
+        try service.expect(
+            """
+            mutation {
+              first: updateUser(input: {id: "u", sub: "t"}) { id messages(limit: 1000) { items { id author { id } } } }
+              second: updateUser(input: {id: "u", username: "Bea"}) { sub username }
+            }
+            """,
+            data: #"{"first":null,"second":{"sub":"t","username":"Bea"}}"#,
+            errors: ["first ExecutionTimeout: Execution timed out."])
+    }
+
+    @Test("no room among the workers is a 503 that clients may retry")
+    func busy() throws {
+        let service = try service { limits in
+            limits.readStepsMax = 1
+            limits.workerQueueCountMax = 0
+        }
+        let (kind, text) = try service.send(body: Service.body("{ listMessages(limit: 1000) { items { id } } }", nil))
+        #expect(kind == AnswerKind(status: 503, errorType: "ServiceUnavailableException"))
+        #expect(
+            text
+                == #"{"errors":[{"errorType":"ServiceUnavailableException","message":"The service is busy. Try again."}]}"#
+        )
+        try service.expect(#"{ getUser(id: "u") { id } }"#, data: #"{"getUser":{"id":"u"}}"#)
+    }
+
+    @Test(
+        "an answer is bounded in bytes, whichever way it grows",
+        arguments: [
+            "{ listMessages { items { id body createdAt updatedAt } } }",
+            #"{ getUser(id: "u") { messages { items { id author { messages { items { id } } } } } } }"#,
+            "{ " + (0..<100).map { "a\($0): getUser(id: \"u\") { username createdAt }" }.joined(separator: " ") + " }",
+        ])
+    func large(query: String) throws {
+        let service = try service(messages: 30) { $0.responseBytesMax = 2_000 }
+        try service.expect(query, data: "null", errors: ["BadRequest: The response is larger than the server allows."])
+        try service.expect(#"{ getUser(id: "u") { id } }"#, data: #"{"getUser":{"id":"u"}}"#)
+    }
+
+    @Test("an answer of a write that grew too large does not undo the write")
+    func largeAnswerOfWrite() throws {
+        let service = try service(messages: 10) { $0.responseBytesMax = 1_000 }
+        let answer = try service.run(
+            #"mutation { updateUser(input: {id: "u", sub: "new"}) { messages { items { id body createdAt updatedAt author { id createdAt } } } } }"#
+        )
+        #expect(answer["data"]?.description == #"{"updateUser":null}"#)
+        #expect(answer["errors"]?.arrayValue?.count == 1)
+        try service.expect(#"{ getUser(id: "u") { sub } }"#, data: #"{"getUser":{"sub":"new"}}"#)
+    }
+}

@@ -1,0 +1,208 @@
+import Dispatch
+import Foundation
+import GraphQL
+import JSON
+import Synchronization
+import Tables
+import Testing
+import Transformer
+
+@testable import API
+
+/// An API over a store of its own, served by the thread that asks: no sockets, no event loops.
+final class Service {
+    let home: Home
+    let definition: APIDefinition
+    let api: GraphQLAPI
+    let context: LoopContext
+    let loop = TestLoop()
+
+    var store: SQLiteStore { home.store }
+
+    static let clock = Int64(1_700_000_000_000)
+
+    init(
+        _ schema: String, options: APIOptions = APIOptions(), functions: [FieldCoordinate: FieldFunction] = [:],
+        rules: [FieldCoordinate: [AuthorizationRule]] = [:], home: Home? = nil
+    ) throws {
+        let home = try home ?? Home()
+        self.home = home
+        switch Transform.transform([Source(schema, name: "schema.graphql")], options: TransformOptions()) {
+        case .success(let definition): self.definition = definition
+        case .failure(let diagnostics):
+            throw TestFailure(diagnostics.map { $0.render() }.joined(separator: "\n"))
+        }
+        let tables = try home.store.migrate(to: definition.tables, allowingLoss: false)
+        api = GraphQLAPI(
+            definition: definition, tables: tables, store: home.store, environment: home.environment, options: options,
+            functions: functions, rules: rules)
+        context = try LoopContext(store: home.store, executor: loop)
+    }
+
+    private init(anotherLoopOf service: Service) throws {
+        home = service.home
+        definition = service.definition
+        api = service.api
+        context = try LoopContext(store: home.store, executor: loop)
+    }
+
+    deinit {
+        loop.drain()
+        context.reader.endTurn()
+    }
+
+    /// The same API, asked on a loop and a read connection of its own.
+    func onAnotherLoop() throws -> Service { try Service(anotherLoopOf: self) }
+
+    /// Another schema over the same data, as after a reload.
+    func reloaded(_ schema: String) throws -> Service { try Service(schema, home: home) }
+
+    /// Where the data is, and what an API may not make itself. The last service over it removes it.
+    final class Home {
+        let folder: String
+        let store: SQLiteStore
+        let environment: APIEnvironment
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
+            store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off))
+            let counter = Counter()
+            environment = APIEnvironment(
+                nowMilliseconds: { Service.clock + Int64(counter.next()) },
+                makeUUID: { UUID().uuidString.lowercased() },
+                seal: { plain, binding in
+                    // A seal for tests: readable, and bound by a plain comparison.
+                    (plain + [0xFF] + binding).map { String($0, radix: 16) }.joined(separator: ".")
+                },
+                open: { token, binding in
+                    let bytes = token.split(separator: ".").compactMap { UInt8($0, radix: 16) }
+                    guard bytes.count >= binding.count + 1, Array(bytes.suffix(binding.count)) == binding else {
+                        return nil
+                    }
+                    return Array(bytes.dropLast(binding.count + 1))
+                })
+        }
+
+        deinit {
+            store.close()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// Sends a body and waits for the answer; the loop's work runs on this thread.
+    func send(body: String, as identity: Identity = .apiKey) throws -> (kind: AnswerKind, text: String) {
+        guard let answer = try send(bodies: [body], as: identity).first else { throw TestFailure("no answer") }
+        return answer
+    }
+
+    /// Sends bodies one behind the other without waiting, as a pipelining client does, and then waits for all answers.
+    func send(bodies: [String], as identity: Identity = .apiKey) throws -> [(kind: AnswerKind, text: String)] {
+        let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
+        for (index, body) in bodies.enumerated() {
+            let refusal = Array(body.utf8).withUnsafeBytes { bytes -> EnvelopeError? in
+                do throws(EnvelopeError) { try context.read(bytes) } catch { return error }
+                return nil
+            }
+            if let refusal {
+                let kind = AnswerKind(status: 400, errorType: refusal.errorType)
+                answers.withLock { $0[index] = (kind, refusal.message) }
+                continue
+            }
+            api.respond(as: identity, on: context) { kind, bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                answers.withLock { answers in
+                    precondition(answers[index] == nil, "a request is answered once")
+                    answers[index] = (kind, text)
+                }
+            }
+        }
+        try loop.run { answers.withLock { $0.allSatisfy { $0 != nil } } }
+        return answers.withLock { $0.compactMap { $0 } }
+    }
+
+    func text(_ query: String, _ variables: String? = nil, operationName: String? = nil) throws -> String {
+        try send(body: Self.body(query, variables, operationName: operationName)).text
+    }
+
+    func run(_ query: String, _ variables: String? = nil, operationName: String? = nil) throws -> JSONValue {
+        try JSONReader.read(try text(query, variables, operationName: operationName))
+    }
+
+    /// The data of an answer that must have no errors.
+    func data(
+        _ query: String, _ variables: String? = nil, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let text = try text(query, variables)
+        guard case .object(let object) = try JSONReader.read(text), let data = object["data"], object["errors"] == nil
+        else {
+            Issue.record("unexpected errors: \(text)", sourceLocation: sourceLocation)
+            return text
+        }
+        return data.description
+    }
+
+    /// The errors of an answer as `errorType: message`.
+    func errors(_ query: String, _ variables: String? = nil) throws -> [String] {
+        guard case .object(let object) = try run(query, variables), case .array(let errors)? = object["errors"] else {
+            return []
+        }
+        return errors.map { error in
+            guard case .object(let error) = error, case .string(let message)? = error["message"] else { return "?" }
+            if case .string(let type)? = error["errorType"] { return "\(type): \(message)" }
+            return message
+        }
+    }
+
+    static func body(_ query: String, _ variables: String?, operationName: String? = nil) -> String {
+        var writer = JSONWriter(capacity: 256)
+        writer.append("{\"query\":")
+        writer.writeString(query)
+        if let operationName {
+            writer.append(",\"operationName\":")
+            writer.writeString(operationName)
+        }
+        writer.append(",\"variables\":")
+        writer.append(Array((variables ?? "null").utf8))
+        writer.append("}")
+        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+final class Counter: Sendable {
+    private let value = Atomic<Int>(0)
+    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+}
+
+/// An event loop whose turns the test takes.
+final class TestLoop: Executor {
+    private let work = Mutex<[@Sendable () -> Void]>([])
+    private let signal = DispatchSemaphore(value: 0)
+
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        self.work.withLock { $0.append(work) }
+        signal.signal()
+    }
+
+    func drain() {
+        for item in work.withLock({ work in
+            defer { work = [] }
+            return work
+        }) { item() }
+    }
+
+    /// Runs work until a condition holds, for at most half a minute.
+    func run(until condition: () -> Bool) throws {
+        let deadline = DispatchTime.now() + 30
+        drain()
+        while !condition() {
+            guard signal.wait(timeout: deadline) == .success else { throw TestFailure("no progress in 30 s") }
+            drain()
+        }
+        drain()
+    }
+}
