@@ -20,8 +20,12 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], resources: 
 let package = Package(
     name: "syncline",
     platforms: [.macOS(.v15)],
+    products: [.executable(name: "syncline", targets: ["CLI"])],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -38,12 +42,27 @@ let package = Package(
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON"]),
+        target(
+            "Server",
+            [
+                "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "CLI",
+            dependencies: [
+                "Server", "Transformer", "GraphQL",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("TablesTests", ["Tables"]),
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget("APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"]),
+        testTarget("ServerTests", ["Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

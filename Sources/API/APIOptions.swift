@@ -16,6 +16,18 @@ public struct APILimits: Sendable, Hashable {
     public var documentTokensMax = 15_000
     /// Deepest nesting of an operation document, in levels of selection sets, lists and objects.
     public var documentDepthMax = 100
+    /// Fields in a document, fragments counted where they are written.
+    public var documentFieldsMax = 10_000
+    /// Aliases in a document.
+    public var documentAliasesMax = 3_000
+    /// Directives in a document.
+    public var documentDirectivesMax = 1_000
+    /// Fragment definitions in a document.
+    public var documentFragmentsMax = 500
+    /// AppSync's own name: levels of nested fields that an operation may select; 0 is no bound.
+    public var queryDepthLimit = 0
+    /// AppSync's own name: resolvers that one request may run; 0 is AppSync's 10,000.
+    public var resolverCountLimit = 0
     /// Deepest nesting of `variables`, in levels.
     public var variablesDepthMax = 64
     /// Largest response body, in bytes.
@@ -35,10 +47,13 @@ public struct APIOptions: Sendable, Hashable {
     public var limits: APILimits
     /// `compatibility.pages: "full"`: `limit` counts the items that a filter kept, not the items that were read.
     public var fillsPages: Bool
+    /// AppSync's `introspectionConfig`: whether `__schema` and `__type` are fields.
+    public var allowsIntrospection: Bool
 
     /// AppSync's behaviour with the default bounds.
-    public init(limits: APILimits = APILimits(), fillsPages: Bool = false) {
+    public init(limits: APILimits = APILimits(), fillsPages: Bool = false, allowsIntrospection: Bool = true) {
         self.limits = limits
         self.fillsPages = fillsPages
+        self.allowsIntrospection = allowsIntrospection
     }
 }

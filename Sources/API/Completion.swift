@@ -15,6 +15,8 @@ struct Completion: ~Copyable {
     /// In the order met; each finds its path on the way back to the root.
     var errors: [FieldError] = []
     var scope: Scope
+    /// Resolvers that the request may still run (AppSync: resolverCountLimit).
+    private var resolversLeft: Int
 
     /// What one request brings along.
     struct Scope {
@@ -28,6 +30,8 @@ struct Completion: ~Copyable {
     init(scope: Scope, writer: consuming JSONWriter) {
         self.scope = scope
         self.writer = writer
+        let limit = scope.api.options.limits.resolverCountLimit
+        resolversLeft = limit == 0 ? Self.resolverCountMax : limit
     }
 
     // MARK: - Objects
@@ -78,7 +82,8 @@ struct Completion: ~Copyable {
                 try completion.completePage(plan, field, of: row, narrowing: narrowing)
             }
         case .json(let position, let shape): return completeJSON(field, shape, at: position, of: row)
-        case .function(let plan): return completeFunction(plan, field)
+        case .function(let plan):
+            return takeResolver() ? completeFunction(plan, field) : passResolverLimit(field)
         case .introspection(let plan): return completeIntrospection(plan, field)
         case .null: return completeNull(field)
         case .property, .write:
@@ -91,6 +96,7 @@ struct Completion: ~Copyable {
     private mutating func fetch(
         for field: PlannedField, _ body: (inout Completion) throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
+        guard takeResolver() else { return passResolverLimit(field) }
         let mark = writer.mark()
         let errorCount = errors.count
         do throws(StoreError) {
@@ -102,6 +108,22 @@ struct Completion: ~Copyable {
             return fail(field, .validation(error.message))
         }
     }
+
+    /// Counts one resolver; false when the request has run all it may.
+    mutating func takeResolver() -> Bool {
+        resolversLeft -= 1
+        return resolversLeft >= 0
+    }
+
+    /// What ran already is kept, the rest is null (appsync-protocol §1.6). Of the many fields that this may concern, the
+    /// first hundred say so.
+    mutating func passResolverLimit(_ field: PlannedField) -> Bool {
+        guard resolversLeft < -100 else { return fail(field, .resolverLimit) }
+        return collapse(field, to: writer.mark())
+    }
+
+    /// AppSync's own bound, which its limit of 0 stands for.
+    private static let resolverCountMax = 10_000
 
     /// Whether the rules give a field that fetches nothing of its own.
     func allows(_ field: PlannedField) -> Bool {

@@ -53,6 +53,9 @@ struct ResolverError: Error, Sendable {
 
     static let invalidToken = ResolverError(errorType: "BadRequest", message: "Invalid pagination token given.")
 
+    static let resolverLimit = ResolverError(
+        errorType: "ResolverExecutionLimitReached", message: "Resolver invocation limit exceeded.")
+
     static func invalidArguments(_ message: String) -> ResolverError {
         ResolverError(errorType: "InvalidArgumentsError", message: message)
     }

@@ -20,9 +20,9 @@ public final class LoopContext {
         reader = try store.makeReader()
     }
 
-    /// Reads the JSON envelope of a request; `GraphQLAPI.respond` then answers it.
-    public func read(_ body: UnsafeRawBufferPointer) throws(EnvelopeError) {
-        try request.read(body, depthMax: APILimits().variablesDepthMax)
+    /// Reads the JSON envelope of a request within the bounds of the API that will answer it.
+    public func read(_ body: UnsafeRawBufferPointer, for api: GraphQLAPI) throws(EnvelopeError) {
+        try request.read(body, depthMax: api.options.limits.variablesDepthMax)
     }
 
     /// The plan of the request in hand: kept from before, or made by `api` and kept.

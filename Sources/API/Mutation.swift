@@ -63,6 +63,7 @@ final class Mutation: @unchecked Sendable {
         case .deny: throw .unauthorized(field)
         case .narrow(let condition): narrowing = condition
         }
+        guard completion.takeResolver() else { throw .resolverLimit }
         let request = WriteRequest(
             plan: plan, environment: scope.api.environment, filterTermsMax: scope.api.options.limits.filterTermsMax)
         let errorCount = completion.errors.count

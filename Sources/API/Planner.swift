@@ -20,10 +20,13 @@ extension GraphQLAPI {
                 tokensMax: options.limits.documentTokensMax, depthMax: options.limits.documentDepthMax)
             document = try Parser.parse(Source(text), limits: limits)
         } catch { return .refused([error.graphQLError]) }
-        let errors = Validate.validate(document, definition.schema)
+        let errors = Validate.validate(
+            document, definition.schema, allowsIntrospection: options.allowsIntrospection)
         guard errors.isEmpty else { return .refused(errors) }
         do {
             let operation = try Operation(document, named: operationName, schema: definition.schema)
+            let limits = DocumentLimits(document: document, limits: options.limits)
+            if let refusal = limits.refusal(of: operation.definition) { return .refused([refusal]) }
             var planner = Planner(api: self, operation: operation)
             return .plan(Plan(operation: operation, roots: try planner.roots()))
         } catch {

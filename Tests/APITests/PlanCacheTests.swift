@@ -65,7 +65,9 @@ import Testing
     @Test("a loop plans a document once, whatever its variables, and a broken one each time anew")
     func keptByLoop() throws {
         func plan(_ query: String, _ variables: String?) throws -> Plan? {
-            try Array(Service.body(query, variables).utf8).withUnsafeBytes { try service.context.read($0) }
+            try Array(Service.body(query, variables).utf8).withUnsafeBytes {
+                try service.context.read($0, for: service.api)
+            }
             guard case .plan(let plan) = service.context.plan(madeBy: service.api) else { return nil }
             return plan
         }

@@ -100,7 +100,7 @@ final class Service {
         let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
         for (index, body) in bodies.enumerated() {
             let refusal = Array(body.utf8).withUnsafeBytes { bytes -> EnvelopeError? in
-                do throws(EnvelopeError) { try context.read(bytes) } catch { return error }
+                do throws(EnvelopeError) { try context.read(bytes, for: api) } catch { return error }
                 return nil
             }
             if let refusal {

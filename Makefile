@@ -1,0 +1,33 @@
+# Two commands for a newcomer: `make serve` and `make test`. The others are for us.
+.DEFAULT_GOAL := help
+.PHONY: help serve test format lint smoke dependencies clean
+
+help:
+	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
+	@echo 'make test     build everything and run every test'
+	@echo 'make smoke    run the README and the examples against the debug binary'
+	@echo 'make format   rewrite the sources in the house style; make lint only checks'
+
+serve: dependencies
+	swift build -c release --product syncline
+	exec .build/release/syncline dev
+
+test: dependencies
+	swift build --build-tests
+	swift test --skip-build
+
+smoke: dependencies
+	swift build --product syncline
+	scripts/smoke .build/debug/syncline
+
+format:
+	swift format format --in-place --parallel --recursive Package.swift Sources Tests
+
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+dependencies:
+	@scripts/install-dependencies
+
+clean:
+	swift package clean

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Server
+
+/// `syncline check`
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks schema and configuration without starting, and says all that is wrong at once.")
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @OptionGroup var project: ProjectOptions
+
+    @Option(name: .long, help: "The form of the report: text or json.")
+    var format = Format.text
+
+    func run() throws {
+        let report = CheckReport(project.texts)
+        switch format {
+        case .json: Terminal.say(report.json)
+        case .text: report.code == nil ? Terminal.say(report.text) : Terminal.complain(report.text)
+        }
+        if let code = report.code { throw ExitCode(code.rawValue) }
+    }
+}

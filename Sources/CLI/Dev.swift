@@ -1,0 +1,54 @@
+import ArgumentParser
+import Server
+import Transformer
+
+/// `syncline dev`
+struct Dev: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves the schema, watches schema and configuration, and reloads them.",
+        discussion: "A reload is all or nothing: until a changed schema is whole, the last good API is served.")
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        let signals = Signals()
+        let configuration = try Configuration.load(options.texts)
+        let log = Log(format: configuration.logFormat ?? .text, level: configuration.logLevel)
+        let service = try await Service.start(configuration, log: log)
+        Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
+
+        await withTaskGroup { group in
+            group.addTask { await watch(configuration, service, log) }
+            await signals.waitForEnd(of: service)
+            group.cancelAll()
+        }
+    }
+
+    /// Reloads after each change that has come to rest, until cancelled.
+    private func watch(_ first: Configuration, _ service: Service, _ log: Log) async {
+        var current = first
+        var watcher = Watcher(Watcher.view(of: current))
+        while (try? await Task.sleep(for: .milliseconds(Watcher.intervalMilliseconds))) != nil {
+            guard watcher.hasSettledChange(Watcher.view(of: current)) else { continue }
+            let start = ContinuousClock.now
+            do throws(ServerError) {
+                let changed = try Configuration.load(options.texts)
+                // From now on the changed list of files is watched, whether or not it can be served.
+                current = changed
+                let summary = try service.reload(changed)
+                for warning in summary.definition.warnings { log(.warning, warning.render()) }
+                for step in summary.steps { log(.info, "Migration: \(step)") }
+                let milliseconds = start.duration(to: .now).milliseconds
+                log(.info, "Reloaded in \(milliseconds) ms: \(Banner.counts(of: summary.definition)).")
+            } catch {
+                log(.error, "The change is not served; the last good API goes on.\n\(error.text)")
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Server
+
+/// The command line: one verb a file.
+@main
+struct Syncline: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "syncline",
+        abstract: "Serves an Amplify schema as a GraphQL API, as AWS AppSync would.",
+        discussion: """
+            Start with 'syncline dev' in a folder with a schema.graphql.
+
+            Exit codes: 0 success; 1 failed while running; 2 usage; 3 schema or configuration invalid; 4 port taken or \
+            not allowed; 5 data folder locked, damaged or from a newer version; 7 refused without --yes.
+            """,
+        version: version,
+        subcommands: [Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Version.self])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ServerError {
+            Terminal.complain(error.text)
+            Terminal.end(error.code.rawValue)
+        } catch {
+            let code = exitCode(for: error)
+            let message = fullMessage(for: error)
+            if !message.isEmpty { code.isSuccess ? Terminal.say(message) : Terminal.complain(message) }
+            // sysexits.h numbers usage errors 64; here they are 2, as in most shells and tools.
+            Terminal.end(code == .validationFailure ? ServerError.Code.usage.rawValue : code.rawValue)
+        }
+    }
+}

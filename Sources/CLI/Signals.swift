@@ -1,0 +1,62 @@
+import Dispatch
+import Server
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// SIGTERM and SIGINT: the first ends the server in order, the second at once.
+struct Signals {
+    private let stream: AsyncStream<Void>
+    private let source: any DispatchSourceRead
+
+    /// Listens from now on: a signal during the start waits until the server has started.
+    ///
+    /// A handler may do next to nothing (POSIX, "Signal Concepts", async-signal-safe functions), so it writes one byte
+    /// into a pipe; the pipe is read where everything is allowed.
+    init() {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "A process that starts has two free descriptors.")
+        pipeInput.store(ends[1], ordering: .relaxed)
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(2))
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
+        let output = ends[0]
+        source.setEventHandler {
+            var byte: UInt8 = 0
+            if read(output, &byte, 1) == 1 { continuation.yield() }
+        }
+        source.activate()
+        // Whoever read our lines may go; a write then fails instead of ending the process.
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { _ in
+                var byte: UInt8 = 0
+                _ = write(pipeInput.load(ordering: .relaxed), &byte, 1)
+            }
+        }
+        self.stream = stream
+        self.source = source
+    }
+
+    /// Waits for the first signal and stops the service in order; a second one ends the process.
+    func waitForEnd(of service: Service) async {
+        var signals = stream.makeAsyncIterator()
+        _ = await signals.next()
+        await withTaskGroup { group in
+            group.addTask { [stream] in
+                for await _ in stream {
+                    service.abandon()
+                    Terminal.end(ServerError.Code.failed.rawValue)
+                }
+            }
+            await service.stop()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Where the handler writes. It is made before the handler is installed, so the handler only loads it.
+private let pipeInput = Atomic<Int32>(-1)

@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Lines for people and scripts; each leaves in one piece, at once, also when the output is a pipe.
+enum Terminal {
+    /// A result, on standard output.
+    static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// A complaint, on standard error.
+    static func complain(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// Asks on the terminal; `nil` when there is no terminal to ask on.
+    static func confirms(_ question: String) -> Bool? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        write("\(question) [y/N] ", to: STDERR_FILENO, ending: "")
+        let answer = readLine()?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
+    /// Ends the process with an exit code.
+    static func end(_ code: Int32) -> Never { exit(code) }
+
+    private static func write(_ text: String, to descriptor: Int32, ending: String = "\n") {
+        var bytes = Array((text.hasSuffix("\n") ? text : text + ending).utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // Nobody listens any more: there is nobody to tell.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

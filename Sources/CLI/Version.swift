@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// The version of this program.
+let version = "0.1.0"
+
+/// `syncline version`
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the version.")
+
+    func run() { Terminal.say("syncline \(version)") }
+}

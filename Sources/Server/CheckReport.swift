@@ -1,0 +1,87 @@
+import JSON
+public import Transformer
+
+/// What `syncline check` found: configuration, schema and the steps for the stored tables, all in one go.
+public struct CheckReport: Sendable {
+    /// What must be mended; empty when the server would start.
+    public let errors: [Diagnostic]
+    /// What should be known.
+    public let warnings: [Diagnostic]
+    /// What was accepted and has no effect.
+    public let notes: [String]
+    /// The exit code that the errors amount to.
+    public let code: ServerError.Code?
+    private let definition: APIDefinition?
+    private let migrations: Migrations?
+
+    /// Checks without starting anything and without the data folder's lock.
+    public init(_ texts: SettingTexts) {
+        let (configuration, configurationError) = Configuration.examine(texts)
+        var found: [ServerError] = configurationError.map { [$0] } ?? []
+        var definition: APIDefinition?
+        var migrations: Migrations?
+        do throws(ServerError) {
+            let loaded = try configuration.loadDefinition()
+            definition = loaded
+            if !configuration.isEphemeral {
+                migrations = try Migrations.plan(loaded, inFolder: configuration.data)
+            }
+        } catch {
+            found.append(error)
+        }
+        errors = found.flatMap(\.diagnostics)
+        code = found.first?.code
+        warnings = definition?.warnings ?? []
+        notes = configuration.notes
+        self.definition = definition
+        self.migrations = migrations
+    }
+
+    /// The report for people.
+    public var text: String {
+        var lines = errors.map { $0.render() } + warnings.map { $0.render() }
+        lines += notes.map { "note: \($0)" }
+        for step in migrations?.steps ?? [] {
+            lines.append("\(step.losesData ? "migration that loses data" : "migration"): \(step.summary)")
+        }
+        let count = errors.count
+        switch (count, definition) {
+        case (0, let definition?):
+            lines.append("The schema is valid: \(definition.models.count) models, \(definition.indexCount) indexes.")
+        default: lines.append(count == 1 ? "1 error." : "\(count) errors.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The report for machines: one object.
+    public var json: String {
+        let report: JSONObject = [
+            "valid": .bool(errors.isEmpty),
+            "models": definition.map { .number(String($0.models.count)) } ?? .null,
+            "indexes": definition.map { .number(String($0.indexCount)) } ?? .null,
+            "errors": .array(errors.map { $0.json }),
+            "warnings": .array(warnings.map { $0.json }),
+            "notes": .array(notes.map(JSONValue.string)),
+            "migration": .array(
+                (migrations?.steps ?? []).map { ["summary": .string($0.summary), "losesData": .bool($0.losesData)] }),
+        ]
+        return JSONValue.object(report).description
+    }
+}
+
+extension Diagnostic {
+    /// The parts, and `text` as a terminal shows it.
+    fileprivate var json: JSONValue {
+        [
+            "severity": isWarning ? "warning" : "error",
+            "kind": .string(kind),
+            "message": .string(message),
+            "file": place.map { .string($0.sourceName) } ?? .null,
+            "line": place.map { .number(String($0.line)) } ?? .null,
+            "column": place.map { .number(String($0.column)) } ?? .null,
+            "sourceLine": place.map { .string($0.sourceLine) } ?? .null,
+            "hint": hint.map { .string($0) } ?? .null,
+            "text": .string(render()),
+        ]
+    }
+}

@@ -1,0 +1,16 @@
+/// What browsers of other origins may do (the Fetch standard's CORS protocol).
+public struct CORS: Sendable, Hashable {
+    /// The origins that may read answers; `*` is every origin, as AppSync answers.
+    public var origins = ["*"]
+    /// How long a browser may keep the answer to a preflight, in seconds.
+    public var maxAgeSeconds = 172_800
+
+    /// AppSync's behaviour.
+    public init() {}
+
+    mutating func read(_ section: ConfigurationSection) {
+        origins = section.strings("origins") ?? origins
+        maxAgeSeconds = section.integer("maxAgeSeconds", in: 0...86_400 * 365) ?? maxAgeSeconds
+        section.finish()
+    }
+}

@@ -1,0 +1,271 @@
+import JSON
+public import Transformer
+
+/// What the operator decided: flags, environment, file and defaults as one value. Never changed, only read again.
+public struct Configuration: Sendable {
+    /// How `compatibility.pages` counts.
+    public enum Pages: String, Sendable, CaseIterable {
+        /// `limit` counts items before the filter, as AppSync does.
+        case appsync
+        /// `limit` counts the items that the filter kept.
+        case full
+    }
+
+    /// Schema files and folders, relative to the working folder.
+    public var schema = ["schema.graphql"]
+    /// Whether someone named the schema, rather than the default.
+    public var namesSchema = false
+    /// The data folder.
+    public var data = ".syncline"
+    /// Whether the data is thrown away at exit.
+    public var isEphemeral = false
+    /// The address to listen on.
+    public var host = "127.0.0.1"
+    /// The port to listen on; 0 takes a free one.
+    public var port = 20002
+    /// The keys that callers may show; empty when none was configured.
+    public var configuredKeys: [String] = []
+    /// The region that clients are told.
+    public var region = "us-east-1"
+    /// How the schema is read.
+    public var transform = TransformOptions()
+    /// How pages count.
+    public var pages = Pages.appsync
+    /// All bounds.
+    public var limits = Limits()
+    /// What browsers of other origins may do.
+    public var cors = CORS()
+    /// The form of the log; `nil` leaves it to the verb.
+    public var logFormat: LogFormat?
+    /// The least level that is logged.
+    public var logLevel = LogLevel.info
+    /// The file to write when the server answers.
+    public var readyFile: String?
+    /// The configuration file that was read, if any.
+    public var file: String?
+    /// What was accepted and has no effect in this version.
+    public var notes: [String] = []
+
+    /// Where the configuration file is when nobody says otherwise.
+    public static let defaultFile = "config/syncline.json"
+    /// The key of Amplify's mock: works when no key is configured, and on a loopback address only.
+    public static let loopbackKey = "da2-fakeApiId123456"
+
+    /// The defaults.
+    public init() {}
+
+    /// The keys that are let in.
+    public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.loopbackKey] : configuredKeys }
+
+    /// Whether only this machine can reach the address.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host == "[::1]"
+            || (host.hasPrefix("127.") && !host.contains { $0.isLetter })
+    }
+}
+
+extension Configuration {
+    /// Reads the configuration from all of its sources, or says all that is wrong with it.
+    public static func load(_ texts: SettingTexts) throws(ServerError) -> Configuration {
+        let (configuration, error) = examine(texts)
+        if let error { throw error }
+        return configuration
+    }
+
+    /// Reads the configuration as far as it can be read, and says all that is wrong with it.
+    static func examine(_ texts: SettingTexts) -> (configuration: Configuration, error: ServerError?) {
+        let findings = Findings()
+        var configuration = Configuration()
+        do throws(ServerError) {
+            if let (name, file) = try readFile(texts) {
+                configuration.file = name
+                configuration.read(ConfigurationSection(file.value, at: [], of: file, findings: findings))
+            }
+        } catch {
+            findings.diagnostics += error.diagnostics
+        }
+        let code = findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
+        configuration.read(texts, findings)
+        configuration.notes = findings.notes
+        return (configuration, findings.diagnostics.isEmpty ? nil : ServerError(code, findings.diagnostics))
+    }
+
+    /// Refuses to show the world an API whose key the world knows.
+    public func checkAddress() throws(ServerError) {
+        guard !isLoopback, apiKeys.contains(Self.loopbackKey) else { return }
+        let problem =
+            configuredKeys.isEmpty
+            ? "No API key is configured" : "The API key is \(Self.loopbackKey), which everybody knows"
+        throw ServerError(
+            .usage,
+            "\(problem), and \(host) can be reached from other machines. Give a key of your own with "
+                + "\(Setting.apiKey.flag), \(Setting.apiKey.variable) or apiKey in the configuration, "
+                + "or listen on 127.0.0.1."
+        )
+    }
+
+    /// The configuration file: the one that was named, which must be there, or the default, which may be.
+    private static func readFile(_ texts: SettingTexts) throws(ServerError) -> (name: String, file: ConfigurationFile)?
+    {
+        let named = texts.given(.config)
+        guard let name = named?.texts.last ?? (Files.exists(defaultFile) ? defaultFile : nil) else { return nil }
+        let bytes: [UInt8]
+        do {
+            bytes = try Files.read(name, bytesMax: 1 << 20)
+        } catch {
+            let origin = named.map { " (named by \($0.origin))" } ?? ""
+            throw ServerError(.invalid, "Cannot read the configuration file \(name)\(origin): \(error.reason).")
+        }
+        do {
+            return (name, try ConfigurationFile(name: name, bytes: bytes))
+        } catch {
+            throw ServerError(.invalid, [error])
+        }
+    }
+}
+
+// MARK: - The file
+
+extension Configuration {
+    /// Keys that later capabilities will read: accepted, and said to be unused.
+    private static let unused = [
+        "userPool", "identityPool", "storage", "analytics", "functions", "transformParameters",
+    ]
+
+    private mutating func read(_ file: ConfigurationSection) {
+        if let paths = file.strings("schema") { (schema, namesSchema) = (paths, true) }
+        if let folder = file.string("data") { keepData(in: folder) }
+        host = file.string("host") ?? host
+        port = file.integer("port", in: 0...65535) ?? port
+        configuredKeys = file.strings("apiKey") ?? []
+        region = file.string("region") ?? region
+
+        let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
+        transform.transformerVersion =
+            TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
+        FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
+        readTransformConfig(file.section("transformConfig"))
+        readResolverConfig(file.section("resolverConfig"))
+        readAuthConfig(file.section("authConfig"))
+
+        let compatibility = file.section("compatibility")
+        pages = compatibility.choice("pages", Pages.self) ?? pages
+        compatibility.finish()
+        readLimits(file.section("limits"))
+        cors.read(file.section("cors"))
+        let log = file.section("log")
+        logFormat = log.choice("format", LogFormat.self)
+        logLevel = log.choice("level", LogLevel.self) ?? logLevel
+        log.finish()
+
+        for key in Self.unused where file.value(key) != nil {
+            file.findings.notes.append("\(key) is accepted and has no effect in this version.")
+        }
+        file.finish()
+    }
+
+    private mutating func readLimits(_ section: ConfigurationSection) {
+        for limit in Limit.all {
+            if let value = section.integer(limit.key, in: limit.range) { limits[keyPath: limit.path] = value }
+        }
+        section.finish()
+    }
+
+    /// transform.conf.json. Its conflict detection would version every item: never ignored.
+    private func readTransformConfig(_ section: ConfigurationSection) {
+        if let version = section.value("Version"), version != 5 {
+            section.reportNotServed(
+                "Version", "Version \(version) of the transformer's configuration",
+                hint: "Version 5 is what Amplify generates since 2020.")
+        }
+        readResolverConfig(section.section("ResolverConfig"))
+        for key in ["ElasticsearchWarning", "StackMapping", "TransformerOptions", "DisableResolverOverrides"]
+        where section.value(key) != nil {
+            section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
+        }
+        section.finish()
+    }
+
+    /// `ResolverConfig` of transform.conf.json and the `resolverConfig` of newer projects have the same members:
+    /// `project`, and `models` by name.
+    private func readResolverConfig(_ section: ConfigurationSection) {
+        readConflictDetection(section.section("project"))
+        let models = section.section("models")
+        for name in models.object.keys { readConflictDetection(models.section(name)) }
+        section.finish()
+    }
+
+    private func readConflictDetection(_ section: ConfigurationSection) {
+        if let detection = section.value("ConflictDetection"), detection != "NONE" {
+            section.reportNotServed(
+                "ConflictDetection", "Conflict detection", hint: "Remove ResolverConfig: the last write wins.")
+        }
+        _ = section.value("ConflictHandler")
+        _ = section.value("LambdaConflictHandler")
+        section.finish()
+    }
+
+    private func readAuthConfig(_ section: ConfigurationSection) {
+        readAuthMode(section.section("defaultAuthentication"))
+        if let providers = section.value("additionalAuthenticationProviders") {
+            guard let list = providers.arrayValue else {
+                return section.report(
+                    "additionalAuthenticationProviders",
+                    "'authConfig.additionalAuthenticationProviders' is a list, [ … ], and not \(providers).")
+            }
+            for (index, provider) in list.enumerated() {
+                let path = section.path + ["additionalAuthenticationProviders", String(index)]
+                readAuthMode(
+                    ConfigurationSection(
+                        provider.objectValue ?? [:], at: path, of: section.file, findings: section.findings))
+            }
+        }
+        section.finish()
+    }
+
+    private func readAuthMode(_ section: ConfigurationSection) {
+        if let mode = section.value("authenticationType"), mode != "API_KEY" {
+            section.reportNotServed(
+                "authenticationType", "The authorization mode \(mode)",
+                hint: "This version serves \"API_KEY\" only; it will not let people in by a weaker rule.")
+        }
+        // Amplify's own configuration of each mode stands beside its type; only the API key's can be meant here.
+        for key in section.object.keys where key != "authenticationType" { _ = section.value(key) }
+    }
+
+    private mutating func keepData(in folder: String) {
+        if folder == ":memory:" { isEphemeral = true } else { (data, isEphemeral) = (folder, false) }
+    }
+}
+
+// MARK: - Flags and environment
+
+extension Configuration {
+    private mutating func read(_ texts: SettingTexts, _ findings: Findings) {
+        if let paths = texts.given(.schema)?.texts { (schema, namesSchema) = (paths, true) }
+        if let folder = texts.given(.data)?.texts.last { keepData(in: folder) }
+        host = texts.given(.host)?.texts.last ?? host
+        if let key = texts.given(.apiKey)?.texts.last { configuredKeys = [key] }
+        readyFile = texts.given(.readyFile)?.texts.last
+
+        func parse<Value>(_ setting: Setting, _ rule: String, _ parse: (String) -> Value?) -> Value? {
+            guard let given = texts.given(setting), let text = given.texts.last else { return nil }
+            if let value = parse(text) { return value }
+            findings.diagnostics.append(
+                Diagnostic(kind: "UsageError", message: "\(given.origin) is \(rule), and not '\(text)'."))
+            return nil
+        }
+        func choice<Choice: RawRepresentable & CaseIterable>(_ setting: Setting, _: Choice.Type) -> Choice?
+        where Choice.RawValue == String {
+            parse(setting, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "), Choice.init)
+        }
+        port = parse(.port, "a number from 0 to 65535") { Int($0).flatMap { (0...65535) ~= $0 ? $0 : nil } } ?? port
+        logFormat = choice(.log, LogFormat.self) ?? logFormat
+        logLevel = choice(.logLevel, LogLevel.self) ?? logLevel
+        let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+        let ephemeral = parse(.ephemeral, "true or false") { switches[$0] }
+        // A flag that names the folder goes before a variable that would throw the data away.
+        let isOverruled = texts.hasFlag(.data) && !texts.hasFlag(.ephemeral)
+        if let ephemeral, !isOverruled { isEphemeral = ephemeral }
+    }
+}

@@ -1,0 +1,112 @@
+import JSON
+import Transformer
+
+/// Collects what is wrong with a configuration, so that all of it can be said at once, and what is merely unused.
+final class Findings {
+    /// What is wrong, in the order it was found.
+    var diagnostics: [Diagnostic] = []
+    /// Settings that were understood and do nothing in this version.
+    var notes: [String] = []
+}
+
+/// One object of the configuration file, read key by key. A key that nobody asked for is unknown.
+final class ConfigurationSection {
+    let file: ConfigurationFile
+    let path: ConfigurationFile.Path
+    let object: JSONObject
+    let findings: Findings
+    private var known: [String] = []
+
+    init(_ object: JSONObject, at path: ConfigurationFile.Path, of file: ConfigurationFile, findings: Findings) {
+        self.object = object
+        self.path = path
+        self.file = file
+        self.findings = findings
+    }
+
+    /// The value of a key, which is known from now on. An explicit null is as good as absent.
+    func value(_ key: String) -> JSONValue? {
+        known.append(key)
+        guard let value = object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    /// A text that is not empty.
+    func string(_ key: String) -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.stringValue, !text.isEmpty else { return refuse(key, "is a text in quotes", value) }
+        return text
+    }
+
+    /// One text or a list of texts.
+    func strings(_ key: String) -> [String]? {
+        guard let value = value(key) else { return nil }
+        let texts = (value.arrayValue ?? [value]).compactMap(\.stringValue).filter { !$0.isEmpty }
+        guard !texts.isEmpty, texts.count == value.arrayValue?.count ?? 1 else {
+            return refuse(key, "is a text or a list of texts", value)
+        }
+        return texts
+    }
+
+    /// A whole number in a range.
+    func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.intValue.flatMap({ Int(exactly: $0) }), range.contains(number) else {
+            let bounds =
+                range.upperBound == .max
+                ? "from \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+            return refuse(key, "is a whole number \(bounds)", value)
+        }
+        return number
+    }
+
+    /// `true` or `false`.
+    func bool(_ key: String) -> Bool? {
+        guard let value = value(key) else { return nil }
+        return value.boolValue ?? refuse(key, "is true or false", value)
+    }
+
+    /// One of these texts.
+    func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) -> Choice?
+    where Choice.RawValue == String {
+        guard let value = value(key) else { return nil }
+        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return value.stringValue.flatMap(Choice.init) ?? refuse(key, "is one of \(names)", value)
+    }
+
+    /// An object; absent, it is one without members.
+    func section(_ key: String) -> ConfigurationSection {
+        let value = value(key)
+        if let value, value.objectValue == nil {
+            report(key, "'\(name(key))' is an object, { … }, and not \(value).")
+        }
+        return ConfigurationSection(value?.objectValue ?? [:], at: path + [key], of: file, findings: findings)
+    }
+
+    /// Reports the keys that nobody asked for.
+    func finish() {
+        for key in object.keys where !known.contains(key) {
+            report(key, "Unknown key '\(name(key))'.", hint: Suggestion.hint(for: key, among: known))
+        }
+    }
+
+    /// Reports a key.
+    func report(_ key: String, _ message: String, hint: String? = nil) {
+        let place = file.place(of: path + [key])
+        findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place, hint: hint))
+    }
+
+    /// Reports a setting that guards data or changes the API and that this version does not serve: served without it,
+    /// people would get something else than they asked for.
+    func reportNotServed(_ key: String, _ what: String, hint: String) {
+        report(key, "\(what) is not served yet.", hint: hint)
+    }
+
+    /// The key with those above it, dotted.
+    func name(_ key: String) -> String { (path + [key]).joined(separator: ".") }
+
+    private func refuse<Value>(_ key: String, _ rule: String, _ value: JSONValue) -> Value? {
+        report(key, "'\(name(key))' \(rule), and not \(value).")
+        return nil
+    }
+}

@@ -1,0 +1,104 @@
+public import API
+public import HTTP
+public import Tables
+
+/// All bounds of the server, each with its unit at the end of its name; settable under `limits` in the configuration.
+public struct Limits: Sendable {
+    /// The bounds of connections and requests.
+    public var http = HTTPLimits()
+    /// The bounds of GraphQL.
+    public var api = APILimits()
+    /// The bounds of the store.
+    public var store = StoreLimits()
+    /// Event loops; 0 makes one for each core that the process may use.
+    public var eventLoopCount = 0
+    /// How long requests under way may take when the server ends, in seconds.
+    public var drainSeconds = 10
+
+    /// The defaults.
+    public init() {}
+}
+
+/// One bound as a row of the table: its key, what it bounds, what it may be.
+public struct Limit: Sendable {
+    /// The key under `limits`.
+    public let key: String
+    /// What it bounds, in one sentence.
+    public let summary: String
+    /// The values it may have.
+    public let range: ClosedRange<Int>
+    /// Where it is kept.
+    public let path: any WritableKeyPath<Limits, Int> & Sendable
+
+    private init(
+        _ key: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, from least: Int = 1, to most: Int = .max,
+        _ summary: String
+    ) {
+        self.key = key
+        self.path = path
+        self.summary = summary
+        range = least...most
+    }
+
+    /// The default.
+    public var defaultValue: Int { Limits()[keyPath: path] }
+
+    /// Every bound that can be set.
+    public static let all: [Limit] = server + http + api + store
+
+    private static let server = [
+        Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),
+        Limit("drainSeconds", \.drainSeconds, from: 0, to: 3600, "Time for requests under way when the server ends."),
+    ]
+
+    private static let http = [
+        Limit("requestHeadBytesMax", \.http.requestHeadBytesMax, "Bytes of a request line and its headers."),
+        Limit("headerCountMax", \.http.headerCountMax, "Header lines of a request."),
+        Limit("targetBytesMax", \.http.targetBytesMax, "Bytes of a request's path and query."),
+        Limit("bodyBytesMax", \.http.bodyBytesMax, "Bytes of a request's body, unpacked."),
+        Limit("connectionsMax", \.http.connectionsMax, "Connections at one time."),
+        Limit(
+            "requestsPerConnectionMax", \.http.requestsPerConnectionMax, from: 0, "Requests of a connection; 0: any."),
+        Limit("pipelinedRequestsMax", \.http.pipelinedRequestsMax, "Requests of a connection that wait for answers."),
+        Limit("outgoingBytesMax", \.http.outgoingBytesMax, "Bytes of answers that wait for a slow client."),
+        Limit("idleSeconds", \.http.idleSeconds, "How long a connection may be silent."),
+        Limit("headSeconds", \.http.headSeconds, "Time for a request's headers to arrive."),
+        Limit("bodySeconds", \.http.bodySeconds, "Time for a request's body to arrive."),
+    ]
+
+    private static let api = [
+        Limit("pageItemsMax", \.api.pageItemsMax, "Items of a page; a larger `limit` is served as this."),
+        Limit("pageItemsDefault", \.api.pageItemsDefault, "Items of a page without a `limit`."),
+        Limit("readStepsMax", \.api.readStepsMax, "Steps of SQLite that a read may take on its event loop."),
+        Limit("executionSeconds", \.api.executionSeconds, "Time for a request to be executed."),
+        Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
+        Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
+        Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
+        Limit("documentDepthMax", \.api.documentDepthMax, "Levels of an operation document."),
+        Limit("variablesDepthMax", \.api.variablesDepthMax, "Levels of `variables`."),
+        Limit("responseBytesMax", \.api.responseBytesMax, "Bytes of a response body."),
+        Limit("filterTermsMax", \.api.filterTermsMax, "Terms of a filter or condition."),
+        Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
+    ]
+
+    private static let store = [
+        Limit("writeQueueCountMax", \.store.writeQueueCountMax, "Writes that wait for the writer."),
+        Limit("writeQueueBytesMax", \.store.writeQueueBytesMax, "Bytes of the writes that wait for the writer."),
+        Limit("batchCountMax", \.store.batchCountMax, "Writes of one commit."),
+        Limit("batchBytesMax", \.store.batchBytesMax, "Bytes of the writes of one commit."),
+        Limit("statementsPerConnectionMax", \.store.statementsPerConnectionMax, "Prepared statements of a connection."),
+        Limit("checkpointPages", \.store.checkpointPages, "Pages of the log after which it is written back."),
+        Limit("mmapBytes", \.store.mmapBytes, from: 0, "Bytes of the database that are mapped into memory."),
+        Limit("pageCacheBytes", \.store.pageCacheBytes, "Bytes of each connection's page cache."),
+        Limit(
+            "busyMilliseconds", \.busyMilliseconds, from: 0, to: 3_600_000, "How long a connection waits for a lock."),
+    ]
+}
+
+extension Limits {
+    /// The store's figure has the width of SQLite's; the table has one width for all.
+    fileprivate var busyMilliseconds: Int {
+        get { Int(store.busyMilliseconds) }
+        set { store.busyMilliseconds = Int32(clamping: newValue) }
+    }
+}

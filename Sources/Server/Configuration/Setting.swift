@@ -1,0 +1,97 @@
+/// The settings that a command line or the environment can give: one table, so that help, errors and documents agree.
+///
+/// The order is flag, then environment, then configuration file, then default.
+public enum Setting: String, Sendable, CaseIterable {
+    case schema
+    case data
+    case ephemeral
+    case host
+    case port
+    case config
+    case apiKey = "api-key"
+    case log
+    case logLevel = "log-level"
+    case readyFile = "ready-file"
+
+    /// The flag, such as `--api-key`.
+    public var flag: String { "--\(rawValue)" }
+
+    /// The environment variable, such as `SYNCLINE_API_KEY`.
+    public var variable: String {
+        "SYNCLINE_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// The key in the configuration file, dotted; `nil` for what only a command line can mean.
+    public var key: String? {
+        switch self {
+        case .schema, .data, .host, .port: rawValue
+        case .apiKey: "apiKey"
+        case .log: "log.format"
+        case .logLevel: "log.level"
+        case .ephemeral, .config, .readyFile: nil
+        }
+    }
+
+    /// The value without any of the three.
+    public var defaultText: String? {
+        switch self {
+        case .schema: "schema.graphql"
+        case .data: ".syncline"
+        case .host: "127.0.0.1"
+        case .port: "20002"
+        case .config: "\(Configuration.defaultFile), if there is one"
+        case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
+        case .log: "text for dev, json for serve"
+        case .logLevel: "info"
+        case .ephemeral, .readyFile: nil
+        }
+    }
+
+    /// What it does, in one sentence.
+    public var summary: String {
+        switch self {
+        case .schema: "A schema file, or a folder whose *.graphql files are the schema; may be given several times."
+        case .data: "The folder that keeps the data; ':memory:' for data that is thrown away at exit."
+        case .ephemeral: "Keep the data in a fresh folder that is removed at exit."
+        case .host: "The address to listen on."
+        case .port: "The port to listen on; 0 takes a free one."
+        case .config: "The configuration file."
+        case .apiKey: "The key that callers show in the header x-api-key."
+        case .log: "The form of the log on standard error: text or json."
+        case .logLevel: "The least level that is logged: trace, debug, info, notice, warning, error or critical."
+        case .readyFile: "A file to write when the server answers; its first line is the URL."
+        }
+    }
+
+    /// The summary and where else the value can come from, for help and documents.
+    public var help: String {
+        let places = [variable] + (key.map { ["\($0) in the configuration file"] } ?? [])
+        let origin = "Also: " + places.joined(separator: ", ") + "."
+        return [summary, origin, defaultText.map { "Default: \($0)." }].compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+/// What the flags and the environment say, as text; what it means is decided in one place, by `Configuration`.
+public struct SettingTexts: Sendable {
+    private var flags: [Setting: [String]]
+    private let environment: [String: String]
+
+    /// The texts of the flags that were given, and the environment of the process.
+    public init(flags: [Setting: [String]], environment: [String: String]) {
+        self.flags = flags
+        self.environment = environment
+    }
+
+    /// Whether a flag says something about a setting.
+    func hasFlag(_ setting: Setting) -> Bool { flags[setting]?.isEmpty == false }
+
+    /// The texts for a setting and the name of the place they come from; flags go before the environment. An empty
+    /// variable counts as absent, as in a shell's `${NAME:-default}`.
+    func given(_ setting: Setting) -> (texts: [String], origin: String)? {
+        if let texts = flags[setting], hasFlag(setting) { return (texts, setting.flag) }
+        guard let text = environment[setting.variable], !text.isEmpty else { return nil }
+        // Several schemas in one variable are separated as in PATH.
+        let texts = setting == .schema ? text.split(separator: ":").map(String.init) : [text]
+        return (texts, setting.variable)
+    }
+}

@@ -1,0 +1,209 @@
+import API
+import HTTP
+import Tables
+public import Transformer
+
+/// A running server: it listens, answers, and serves another schema after a reload.
+///
+/// It is started once and stopped once. `reload` may be called from one task at a time; requests go on meanwhile.
+public final class Service: Sendable {
+    /// What is served, for banners and logs.
+    public struct Summary: Sendable {
+        /// The definition that is served.
+        public let definition: APIDefinition
+        /// What was done to the tables, as sentences.
+        public let steps: [String]
+    }
+
+    /// Where GraphQL is served.
+    public let url: String
+    /// What was served first.
+    public let summary: Summary
+
+    private let configuration: Configuration
+    private let log: Log
+    private let server: HTTPServer
+    private let desks: [Desk]
+    private let backend: Backend
+    private let ephemeralFolder: EphemeralFolder?
+
+    private init(
+        url: String, summary: Summary, configuration: Configuration, log: Log, server: HTTPServer, desks: [Desk],
+        opened: Opened
+    ) {
+        self.url = url
+        self.summary = summary
+        self.configuration = configuration
+        self.log = log
+        self.server = server
+        self.desks = desks
+        backend = opened.backend
+        ephemeralFolder = opened.ephemeralFolder
+    }
+}
+
+// MARK: - Start
+
+extension Service {
+    /// Starts: schema first, then the port, then the data, so that whatever fails leaves the disk as it was.
+    public static func start(_ configuration: Configuration, log: Log) async throws(ServerError) -> Service {
+        try configuration.checkAddress()
+        let definition = try configuration.loadDefinition()
+        let heads = ResponseHeads(configuration.cors)
+        let loopCount = configuration.limits.eventLoopCount
+        let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(heads: heads) }
+        let server = HTTPServer(
+            limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
+            responder: Routes(desks: desks))
+        do throws(ServerError) {
+            let port = try listen(server, configuration)
+            let opened = try Opened(configuration)
+            do throws(ServerError) {
+                let steps = try opened.serve(definition, configuration, by: desks, on: server.loops)
+                let service = Service(
+                    url: configuration.url(port: port), summary: Summary(definition: definition, steps: steps),
+                    configuration: configuration, log: log, server: server, desks: desks, opened: opened)
+                try service.announce()
+                return service
+            } catch {
+                opened.close()
+                throw error
+            }
+        } catch {
+            await server.shutdown(drainSeconds: 0)
+            throw error
+        }
+    }
+
+    private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Int {
+        do {
+            return try server.listen(host: configuration.host, port: configuration.port)
+        } catch {
+            throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
+        }
+    }
+
+    /// Says that the server answers: to the log, and to whoever waits for the ready file.
+    private func announce() throws(ServerError) {
+        for note in configuration.notes { log(.notice, note) }
+        for warning in summary.definition.warnings { log(.warning, warning.render()) }
+        for step in summary.steps { log(.info, "Migration: \(step)") }
+        log(.info, "The server answers.", ["url": url, "models": "\(summary.definition.models.count)"])
+        guard let path = configuration.readyFile else { return }
+        do {
+            try Files.write("\(url)\n", to: path)
+        } catch {
+            throw ServerError(.failed, "Cannot write the ready file \(path): \(error.reason).")
+        }
+    }
+}
+
+// MARK: - Reload and stop
+
+extension Service {
+    /// Reads configuration and schema again and serves them, all or nothing: on an error the old API goes on.
+    ///
+    /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
+    public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
+        let definition = try configuration.loadDefinition()
+        var kept = configuration
+        kept.host = self.configuration.host
+        try kept.checkAddress()
+        let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: true)
+        let served = Served(api, configuration)
+        for loop in server.loops {
+            let desk = desks[loop.index]
+            loop.execute { desk.serve(served) }
+        }
+        return Summary(definition: definition, steps: steps.map(\.summary))
+    }
+
+    /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.
+    public func stop() async {
+        await server.shutdown(drainSeconds: configuration.limits.drainSeconds)
+        backend.close()
+        ephemeralFolder?.remove()
+        if let path = configuration.readyFile { Files.remove(path) }
+        log(.info, "The server has stopped.")
+    }
+
+    /// Removes what must not outlive the process when there is no time to stop in order. What was acknowledged is safe:
+    /// it was committed before.
+    public func abandon() { ephemeralFolder?.remove() }
+}
+
+// MARK: - Parts
+
+/// The data folder, opened.
+private struct Opened {
+    let backend: Backend
+    let ephemeralFolder: EphemeralFolder?
+
+    /// Opens the configured folder, or a fresh one whose data need not survive the machine's power.
+    init(_ configuration: Configuration) throws(ServerError) {
+        guard configuration.isEphemeral else {
+            ephemeralFolder = nil
+            backend = try Backend(folder: configuration.data, durability: .full, limits: configuration.limits.store)
+            return
+        }
+        let folder = try EphemeralFolder()
+        do {
+            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits.store)
+        } catch {
+            folder.remove()
+            throw error
+        }
+        ephemeralFolder = folder
+    }
+
+    /// Gives each event loop its desk, and says what was done to the tables.
+    func serve(
+        _ definition: APIDefinition, _ configuration: Configuration, by desks: [Desk], on loops: [EventLoop]
+    ) throws(ServerError) -> [String] {
+        let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
+        let served = Served(api, configuration)
+        let contexts = try loops.map { loop throws(ServerError) in
+            LoopContextInTransit(context: try backend.makeContext(for: loop))
+        }
+        for (loop, transit) in zip(loops, contexts) {
+            let desk = desks[loop.index]
+            loop.execute {
+                desk.context = transit.context
+                desk.serve(served)
+            }
+        }
+        return steps.map(\.summary)
+    }
+
+    func close() {
+        backend.close()
+        ephemeralFolder?.remove()
+    }
+}
+
+/// Takes a loop's context from the thread that made it to the loop, once; the maker forgets it. Hence the unchecked
+/// Sendable.
+private struct LoopContextInTransit: @unchecked Sendable {
+    let context: LoopContext
+}
+
+extension Served {
+    fileprivate init(_ api: GraphQLAPI, _ configuration: Configuration) {
+        self.init(
+            api: api, authenticator: Authenticator(apiKeys: configuration.apiKeys),
+            heads: ResponseHeads(configuration.cors))
+    }
+}
+
+extension Configuration {
+    /// Where GraphQL is served, as this machine can reach it: an address that means "all" is spelt as the loopback's.
+    func url(port: Int) -> String {
+        let name =
+            switch host {
+            case "0.0.0.0", "": "127.0.0.1"
+            case "::", "[::]": "[::1]"
+            default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+            }
+        return "http://\(name):\(port)/graphql"
+    }
+}

@@ -1,0 +1,148 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// The few things the server asks of the file system, none of them on the path of a request.
+public enum Files {
+    /// A call of the system that failed: what was tried, and the system's own words.
+    public struct Failure: Error, Sendable {
+        /// The system's number, such as `ENOENT`.
+        public var code: Int32
+        /// The system's words, such as "No such file or directory".
+        public var reason: String
+
+        init(code: Int32) {
+            self.code = code
+            reason = String(cString: strerror(code))
+        }
+
+        static var last: Failure { Failure(code: errno) }
+    }
+
+    /// What tells one state of a file from another without reading it.
+    public struct Fingerprint: Sendable, Hashable {
+        var inode: UInt64
+        var size: Int64
+        var modifiedSeconds: Int64
+        var modifiedNanoseconds: Int64
+    }
+
+    /// Whether there is a folder at `path`.
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether there is anything at `path`.
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The state of the file at `path`; `nil` when there is none.
+    public static func fingerprint(_ path: String) -> Fingerprint? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Glibc)
+        let modified = status.st_mtim
+        #else
+        let modified = status.st_mtimespec
+        #endif
+        return Fingerprint(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), modifiedSeconds: Int64(modified.tv_sec),
+            modifiedNanoseconds: Int64(modified.tv_nsec))
+    }
+
+    /// The bytes of the file at `path`. Larger files than `bytesMax` are refused (`EFBIG`).
+    public static func read(_ path: String, bytesMax: Int = 64 << 20) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= bytesMax else { throw Failure(code: EFBIG) }
+        }
+    }
+
+    /// The names in the folder at `path`, sorted, without `.` and `..`.
+    public static func names(inFolder path: String) throws(Failure) -> [String] {
+        guard let folder = opendir(path) else { throw .last }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
+    public static func write(_ text: String, to path: String) throws(Failure) {
+        let draft = "\(path).\(getpid())"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .last }
+        let isWhole = writeAll(Array(text.utf8), to: descriptor)
+        close(descriptor)
+        guard isWhole, rename(draft, path) == 0 else {
+            let failure = Failure.last
+            unlink(draft)
+            throw failure
+        }
+    }
+
+    /// Writes all of `bytes`; false when the system took no more.
+    @discardableResult
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                let count = systemWrite(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
+    }
+
+    /// Removes the file at `path`, if there is one.
+    public static func remove(_ path: String) { unlink(path) }
+
+    /// Removes the folder at `path` and all that is in it; symbolic links are removed, never followed.
+    public static func removeFolder(_ path: String) {
+        for name in (try? names(inFolder: path)) ?? [] {
+            let inner = "\(path)/\(name)"
+            if unlink(inner) != 0 { removeFolder(inner) }
+        }
+        rmdir(path)
+    }
+
+    /// A fresh folder of its own below `parent`, readable by this user alone.
+    static func makeFreshFolder(in parent: String, prefix: String) throws(Failure) -> String {
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        // mkdtemp makes the folder with mode 0700 (POSIX, mkdtemp).
+        let isMade = mkdtemp(&template) != nil
+        guard isMade else { throw .last }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+// Inside `Files` the names `read` and `write` are its own.
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A raw HTTP/1.1 client on a socket: it sends exactly the bytes it is given and waits at most ten seconds.
+final class Client {
+    struct Answer {
+        var status: Int
+        var headers: [(name: String, value: String)]
+        var body: String
+
+        /// The values of a header, by its name in any case.
+        subscript(header: String) -> [String] {
+            headers.filter { $0.name.lowercased() == header.lowercased() }.map(\.value)
+        }
+    }
+
+    /// Nobody listens on the port.
+    struct Refused: Error {
+        var port: Int
+        var reason: String
+    }
+
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0 else { throw Refused(port: port, reason: String(cString: strerror(errno))) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends one request and reads its answer.
+    func ask(
+        _ method: String = "POST", _ path: String = "/graphql", headers: [String: String] = Client.usualHeaders,
+        body: String = ""
+    ) throws -> Answer {
+        try send(Self.request(method, path, headers: headers, body: body))
+        return try receive(hasBody: method != "HEAD")
+    }
+
+    /// Sends a GraphQL request with the usual headers and reads the body of its answer.
+    func graphql(_ query: String, _ variables: String = "null") throws -> String {
+        try ask(body: Self.envelope(query, variables)).body
+    }
+
+    static let usualHeaders = ["x-api-key": TestServer.key, "content-type": "application/json"]
+
+    static func envelope(_ query: String, _ variables: String = "null") -> String {
+        let text = query.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return #"{"query":"\#(text)","variables":\#(variables)}"#
+    }
+
+    static func request(_ method: String, _ path: String, headers: [String: String], body: String) -> String {
+        let lines = headers.map { "\($0): \($1)\r\n" }.joined()
+        return "\(method) \(path) HTTP/1.1\r\nHost: test\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    func send(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+            try #require(count > 0, "the server closed the connection while we were sending")
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    func receive(hasBody: Bool = true) throws -> Answer {
+        let end = Array("\r\n\r\n".utf8)
+        var headEnd = received.firstRange(of: end)
+        while headEnd == nil {
+            try receiveMore()
+            headEnd = received.firstRange(of: end)
+        }
+        let split = try #require(headEnd)
+        let lines = String(decoding: received[..<split.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let status = try #require(lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        let headers = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (name: String(parts[0]), value: parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+        }
+        received.removeFirst(split.upperBound)
+        var answer = Answer(status: status, headers: headers, body: "")
+        let count = hasBody ? answer["content-length"].first.flatMap { Int($0) } ?? 0 : 0
+        while received.count < count { try receiveMore() }
+        answer.body = String(decoding: received[..<count], as: UTF8.self)
+        received.removeFirst(count)
+        return answer
+    }
+
+    private func receiveMore() throws {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        try #require(count > 0, "the server closed the connection, or ten seconds went by")
+        received += chunk[..<count]
+    }
+}
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    #else
+    send(descriptor, bytes, count, 0)
+    #endif
+}

@@ -1,0 +1,353 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+/// The built binary, run as a user or a script runs it.
+@Suite("The command line", .serialized)
+struct CommandLineTests {
+    /// What a run came to.
+    struct Outcome {
+        var code: Int32
+        var output: String
+        var complaint: String
+    }
+
+    static let broken = "type Post @model { id: ID! blog: Blgo }\ntype Blog @model { id: ID! }"
+    static let valid = "type Post @model { id: ID! title: String }"
+
+    @Test("help and version succeed; what cannot be meant is 2")
+    func usage() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        #expect(try run(["--help"], in: folder).code == 0)
+        #expect(try run(["help", "serve"], in: folder).output.contains("--ready-file"))
+        #expect(try run(["version"], in: folder).output.hasPrefix("syncline "))
+        #expect(try run(["--generate-completion-script", "bash"], in: folder).output.contains("syncline"))
+        for arguments in [
+            ["frobnicate"], ["serve", "--nope"], ["serve", "--port", "x"], ["check", "--format", "xml"],
+        ] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 2 && !outcome.complaint.isEmpty && outcome.output.isEmpty, "\(arguments)")
+        }
+    }
+
+    @Test("a broken schema, an unknown key or a missing file is 3, all of it with place and hint; nothing is made")
+    func invalid() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.broken, to: "schema.graphql")
+        try folder.write("{\"prot\": 1}", to: "config/syncline.json")
+        for verb in [["serve"], ["dev"], ["check"], ["schema", "print"], ["migrate", "plan"], ["migrate", "apply"]] {
+            let outcome = try run(verb, in: folder)
+            #expect(outcome.code == 3, "\(verb): \(outcome)")
+            #expect(outcome.complaint.contains("config/syncline.json:1:2: error: Unknown key 'prot'."), "\(verb)")
+            #expect(outcome.complaint.contains("Did you mean 'port'?"), "\(verb)")
+        }
+        let check = try run(["check"], in: folder)
+        #expect(check.complaint.contains("schema.graphql:1:28: error:"), "all at once: \(check.complaint)")
+        #expect(check.complaint.contains("Blgo") && check.complaint.contains("2 errors."))
+
+        try folder.write("{}", to: "config/syncline.json")
+        let dev = try run(["dev", "--port", "0"], in: folder)
+        #expect(dev.code == 3 && dev.complaint.contains("type Post @model { id: ID! blog: Blgo }\n"))
+        #expect(folder.names == ["config", "config/syncline.json", "schema.graphql"])
+    }
+
+    @Test("what was looked for is named when nothing is there")
+    func nothingThere() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let rows: [([String], String)] = [
+            (["dev"], "./schema.graphql"), (["serve", "--schema", "api"], "Cannot read the schema api"),
+            (["check", "--config", "c.json"], "c.json"),
+        ]
+        for (arguments, named) in rows {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 3 && outcome.complaint.contains(named), "\(arguments): \(outcome)")
+        }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("check reports for machines what it reports for people")
+    func checkJSON() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.broken, to: "schema.graphql")
+        let outcome = try run(["check", "--format", "json"], in: folder)
+        #expect(outcome.code == 3)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        #expect(report["valid"] as? Bool == false)
+        let error = try #require((report["errors"] as? [[String: Any]])?.first)
+        #expect(error["file"] as? String == "schema.graphql" && error["line"] as? Int == 1)
+        let text = try #require(error["text"] as? String)
+        #expect(try run(["check"], in: folder).complaint.contains(text))
+
+        try folder.write(Self.valid, to: "schema.graphql")
+        let good = try run(["check", "--format", "json"], in: folder)
+        #expect(good.code == 0 && good.output.contains(#""valid":true,"models":1"#))
+        #expect(folder.names == ["schema.graphql"], "check makes nothing")
+    }
+
+    @Test("the schema is printed as it is generated")
+    func schemaPrint() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let outcome = try run(["schema", "print"], in: folder)
+        #expect(outcome.code == 0 && outcome.output.contains("input CreatePostInput {"))
+        #expect(outcome.output.hasSuffix("}\n") && !outcome.output.hasSuffix("\n\n"))
+    }
+
+    @Test("a taken port is 4, one line that names it; the disk stays as it was")
+    func portTaken() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        try await TestServer.with { server in
+            let outcome = try run(["serve", "--port", "\(server.port)"], in: folder)
+            #expect(outcome.code == 4, "\(outcome)")
+            #expect(outcome.complaint.contains("127.0.0.1:\(server.port)"))
+            #expect(outcome.complaint.split(separator: "\n").count == 1)
+            #expect(folder.names == ["schema.graphql"])
+        }
+    }
+
+    @Test("the well-known key beyond loopback is 2, for serve and for dev")
+    func openKey() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        for verb in ["serve", "dev"] {
+            let outcome = try run([verb, "--host", "0.0.0.0", "--port", "0"], in: folder)
+            #expect(outcome.code == 2 && outcome.complaint.contains("--api-key"), "\(outcome)")
+        }
+        #expect(folder.names == ["schema.graphql"])
+    }
+
+    @Test("a locked folder is 5 and names the holder; one that cannot be made or is damaged is 5 too")
+    func dataFolder() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let holder = try Running(["serve", "--port", "0"], in: folder)
+        defer { holder.stop() }
+        for verb in [["serve", "--port", "0"], ["migrate", "apply"]] {
+            let outcome = try run(verb, in: folder)
+            #expect(outcome.code == 5, "\(outcome)")
+            #expect(outcome.complaint.contains("\(holder.processIdentifier)"), "\(outcome)")
+            #expect(outcome.complaint.contains(".syncline") && outcome.complaint.split(separator: "\n").count == 1)
+        }
+        for verb in [["check"], ["migrate", "plan"]] { #expect(try run(verb, in: folder).code == 0, "\(verb)") }
+
+        try folder.write("a file, no folder", to: "file")
+        let noFolder = try run(["serve", "--port", "0", "--data", "file"], in: folder)
+        #expect(noFolder.code == 5 && noFolder.complaint.contains("file"), "\(noFolder)")
+
+        try folder.write(String(repeating: "garbage ", count: 1000), to: "damaged/tables.sqlite")
+        let damaged = try run(["serve", "--port", "0", "--data", "damaged"], in: folder)
+        #expect(damaged.code == 5 && damaged.complaint.contains("damaged"), "\(damaged)")
+        #expect(try String(contentsOfFile: folder.path("damaged/tables.sqlite"), encoding: .utf8).hasPrefix("garbage"))
+    }
+
+    @Test("a step that loses data is 7 until someone says yes")
+    func lossy() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        #expect(try run(["migrate", "apply"], in: folder).code == 0)
+        let server = try Running(["serve", "--port", "0"], in: folder)
+        _ = try Client(port: server.port).graphql("mutation { createPost(input: {title: \"seven\"}) { id } }")
+        #expect(server.stop().code == 0)
+        try folder.write("type Post @model { id: ID! title: Int }", to: "schema.graphql")
+        for verb in [["serve", "--port", "0"], ["dev", "--port", "0"], ["migrate", "apply"]] {
+            let outcome = try run(verb, in: folder)
+            #expect(outcome.code == 7, "\(verb): \(outcome)")
+            #expect(outcome.complaint.contains("title"), "\(verb): \(outcome)")
+        }
+        let plan = try run(["migrate", "plan"], in: folder)
+        #expect(plan.code == 0 && plan.output.contains("LOSES DATA"), "\(plan)")
+        #expect(try run(["migrate", "apply", "--yes"], in: folder).code == 0)
+        #expect(try run(["migrate", "plan"], in: folder).output.contains("nothing to do"))
+    }
+
+    @Test(
+        "SIGTERM and SIGINT end serve and dev with 0, and take ready file and throw-away data along",
+        arguments: [
+            ("serve", SIGTERM), ("serve", SIGINT), ("dev", SIGTERM), ("dev", SIGINT),
+        ])
+    func signals(verb: String, signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let server = try Running([verb, "--port", "0", "--data", ":memory:"], in: folder)
+        let client = try Client(port: server.port)
+        #expect(try client.ask("GET", "/health", headers: [:]).status == 200)
+        #expect(try client.graphql("{ __typename }") == #"{"data":{"__typename":"Query"}}"#)
+        let outcome = server.stop(signal)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output.contains("http://127.0.0.1:\(server.port)/graphql"))
+        #expect(folder.names == ["schema.graphql"])
+    }
+
+    @Test("while a request under way holds the end up, a second signal ends the process at once")
+    func secondSignal() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let server = try Running(["serve", "--port", "0", "--data", ":memory:"], in: folder)
+        let client = try Client(port: server.port)
+        #expect(try client.ask("GET", "/health", headers: [:]).status == 200)
+        try client.send("POST /graphql HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nhalf")
+        #expect(try server.connect().ask("GET", "/health", headers: [:]).status == 200)
+        kill(server.processIdentifier, SIGTERM)
+        let start = ContinuousClock.now
+        while (try? Client(port: server.port)) != nil, start.duration(to: .now) < .seconds(5) { usleep(2_000) }
+        kill(server.processIdentifier, SIGTERM)
+        let outcome = server.wait()
+        #expect(outcome.code == 1, "\(outcome)")
+        #expect(start.duration(to: .now) < .seconds(5))
+        #expect(folder.names == ["schema.graphql"])
+    }
+
+    @Test("the line to try in dev's banner works, and dev reloads a changed schema but not a broken one")
+    func dev() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let server = try Running(["dev", "--port", "0", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        let line = try #require(server.output.split(separator: "\n").first { $0.contains("curl ") })
+        let query = try #require(line.split(separator: "-d '").last?.prefix { $0 != "'" })
+        let client = try Client(port: server.port)
+        #expect(try client.ask(body: String(query)).body == #"{"data":{"listPosts":{"items":[]}}}"#)
+
+        let changed = "{ listPosts { items { views } } }"
+        try folder.write(Self.broken, to: "schema.graphql")
+        try await eventually { server.complaint.contains("Blgo") }
+        #expect(try client.ask(body: String(query)).status == 200)
+        try folder.write("type Post @model { id: ID! title: String views: Int }", to: "schema.graphql")
+        try await eventually { try client.graphql(changed) == #"{"data":{"listPosts":{"items":[]}}}"# }
+        #expect(server.complaint.contains("Reloaded in "))
+    }
+
+    @Test("serve logs one JSON object a line, and no key")
+    func jsonLog() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        let server = try Running(["serve", "--port", "0", "--data", ":memory:", "--api-key", "da2-secret"], in: folder)
+        let outcome = server.stop()
+        let lines = outcome.complaint.split(separator: "\n")
+        #expect(lines.count >= 2)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["time"] != nil && object?["level"] != nil && object?["message"] != nil, "\(line)")
+        }
+        #expect(!outcome.complaint.contains("da2-secret") && !outcome.output.contains("da2-secret"))
+    }
+}
+
+// MARK: - Processes
+
+/// Runs the binary to its end.
+private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> CommandLineTests.Outcome {
+    let process = try Command(arguments, in: folder)
+    return process.wait()
+}
+
+/// The binary at work, with its output in files, which unlike pipes never fill.
+private final class Command {
+    let process = Process()
+    private let streams: TemporaryFolder
+
+    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+        streams = try TemporaryFolder()
+        for name in ["output", "complaint"] { try streams.write("", to: name) }
+        process.executableURL = try Self.binary
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
+        process.standardError = try FileHandle(forWritingTo: streams.url.appending(path: "complaint"))
+        try process.run()
+    }
+
+    deinit { streams.remove() }
+
+    func text(_ name: String) -> String {
+        (try? String(contentsOf: streams.url.appending(path: name), encoding: .utf8)) ?? ""
+    }
+
+    /// Waits for the end; a process that goes on for twenty seconds is ended, and its code is then the signal's.
+    func wait() -> CommandLineTests.Outcome {
+        let end = ContinuousClock.now + .seconds(20)
+        while process.isRunning, ContinuousClock.now < end { usleep(2_000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return CommandLineTests.Outcome(
+            code: process.terminationStatus, output: text("output"), complaint: text("complaint"))
+    }
+
+    /// The executable beside the test bundle: `swift build --build-tests` builds both.
+    private static var binary: URL {
+        get throws {
+            var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            for _ in 0..<5 {
+                let candidate = folder.appending(path: "syncline")
+                if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+                folder.deleteLastPathComponent()
+            }
+            throw CocoaError(.fileNoSuchFile)
+        }
+    }
+}
+
+/// A server as a process of its own, ready to answer.
+private final class Running {
+    private let command: Command
+    private let ready: TemporaryFolder
+    let port: Int
+
+    var processIdentifier: Int32 { command.process.processIdentifier }
+    var output: String { command.text("output") }
+    var complaint: String { command.text("complaint") }
+
+    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+        ready = try TemporaryFolder()
+        command = try Command(arguments + ["--ready-file", ready.path("ready")], in: folder)
+        let end = ContinuousClock.now + .seconds(20)
+        var url: URLComponents?
+        while url == nil, command.process.isRunning, ContinuousClock.now < end {
+            let text = try? String(contentsOfFile: ready.path("ready"), encoding: .utf8)
+            url = text.flatMap { URLComponents(string: $0.trimmingCharacters(in: .newlines)) }
+            usleep(5_000)
+        }
+        guard let found = url?.port else {
+            command.process.terminate()
+            port = 0
+            try #require(Bool(false), "the server did not start: \(command.wait())")
+            return
+        }
+        port = found
+    }
+
+    deinit {
+        if command.process.isRunning { command.process.terminate() }
+        ready.remove()
+    }
+
+    func connect() throws -> Client { try Client(port: port) }
+
+    func wait() -> CommandLineTests.Outcome { command.wait() }
+
+    @discardableResult
+    func stop(_ signal: Int32 = SIGTERM) -> CommandLineTests.Outcome {
+        if command.process.isRunning { kill(processIdentifier, signal) }
+        let outcome = command.wait()
+        #expect(!Files.exists(ready.path("ready")), "the ready file goes with the server")
+        return outcome
+    }
+}

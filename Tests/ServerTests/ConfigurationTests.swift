@@ -1,0 +1,254 @@
+import API
+import HTTP
+import Tables
+import Testing
+import Transformer
+
+@testable import Server
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    /// Loads a file's text with flags and environment, in a folder of its own.
+    private func load(
+        _ file: String? = nil, flags: [Setting: [String]] = [:], environment: [String: String] = [:]
+    ) throws -> Configuration {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var flags = flags
+        if let file {
+            try folder.write(file, to: "syncline.json")
+            flags[.config] = [folder.path("syncline.json")]
+        }
+        return try Configuration.load(SettingTexts(flags: flags, environment: environment))
+    }
+
+    private func error(_ file: String) throws -> ServerError {
+        try #require(#expect(throws: ServerError.self) { try load(file) })
+    }
+
+    @Test("without anything, the defaults hold, and they are those of the settings' table")
+    func defaults() throws {
+        let configuration = try load("{}")
+        #expect([configuration.schema[0]] == [Setting.schema.defaultText])
+        #expect(configuration.data == Setting.data.defaultText)
+        #expect(configuration.host == Setting.host.defaultText)
+        #expect(String(configuration.port) == Setting.port.defaultText)
+        #expect(configuration.logLevel.rawValue == Setting.logLevel.defaultText)
+        #expect(configuration.apiKeys == [Configuration.loopbackKey])
+        #expect(!configuration.isEphemeral && configuration.isLoopback && configuration.readyFile == nil)
+        #expect(configuration.transform == TransformOptions())
+        #expect(configuration.pages == .appsync && configuration.notes.isEmpty)
+    }
+
+    @Test("every key of the file counts, with comments and trailing commas")
+    func everyKey() throws {
+        let configuration = try load(
+            """
+            // A comment.
+            {
+                "schema": ["a", "b.graphql"], "data": "here", "host": "::1", "port": 0, "apiKey": ["k1", "k2"],
+                "region": "eu-west-1", "transformerVersion": 1, /* and another */
+                "featureFlags": {"ImprovePluralization": true, "secondarykeyasgsi": false,},
+                "transformConfig": {"Version": 5, "ResolverConfig": {"project": {"ConflictDetection": "NONE"}}},
+                "authConfig": {
+                    "defaultAuthentication": {"authenticationType": "API_KEY", "apiKeyConfig": {"days": 7}},
+                    "additionalAuthenticationProviders": [],
+                },
+                "compatibility": {"pages": "full"},
+                "limits": {"bodyBytesMax": 5, "pageItemsMax": 7, "batchCountMax": 9, "busyMilliseconds": 11},
+                "cors": {"origins": "https://a.example", "maxAgeSeconds": 1},
+                "log": {"format": "json", "level": "debug"},
+                "userPool": {}, "identityPool": {}, "storage": {}, "analytics": {}, "functions": {},
+                "transformParameters": {}, "resolverConfig": {},
+            }
+            """)
+        #expect(configuration.schema == ["a", "b.graphql"] && configuration.namesSchema)
+        #expect(configuration.data == "here" && configuration.host == "::1" && configuration.port == 0)
+        #expect(configuration.apiKeys == ["k1", "k2"] && configuration.region == "eu-west-1")
+        #expect(configuration.transform.transformerVersion == .v1)
+        #expect(configuration.transform.improvePluralization && !configuration.transform.secondaryKeyAsGSI)
+        #expect(configuration.pages == .full)
+        #expect(configuration.limits.http.bodyBytesMax == 5 && configuration.limits.api.pageItemsMax == 7)
+        #expect(configuration.limits.store.batchCountMax == 9 && configuration.limits.store.busyMilliseconds == 11)
+        #expect(configuration.cors.origins == ["https://a.example"] && configuration.cors.maxAgeSeconds == 1)
+        #expect(configuration.logFormat == .json && configuration.logLevel == .debug)
+        #expect(configuration.notes.count == 6, "what has no effect is named: \(configuration.notes)")
+    }
+
+    @Test("a real cli.json is taken as it is")
+    func cliJSON() throws {
+        let configuration = try load(
+            """
+            {"featureFlags": {"features": {
+                "graphqltransformer": {
+                    "addmissingownerfields": false, "improvepluralization": true, "transformerversion": 1,
+                    "useexperimentalpipelinedtransformer": true
+                },
+                "frontend-ios": {"enablexcodeintegration": true}, "codegen": {"addtimestampfields": true}
+            }, "debug": {}}}
+            """)
+        #expect(!configuration.transform.addMissingOwnerFields && configuration.transform.improvePluralization)
+        #expect(configuration.transform.transformerVersion == .v1)
+        #expect(configuration.notes.count == 3)
+    }
+
+    @Test("flag goes before environment, environment before file, file before default")
+    func precedence() throws {
+        let file = #"{"port": 1, "data": "file", "log": {"level": "debug"}}"#
+        #expect(try load(file).port == 1)
+        #expect(try load(file, environment: ["SYNCLINE_PORT": "2"]).port == 2)
+        #expect(try load(file, flags: [.port: ["3"]], environment: ["SYNCLINE_PORT": "2"]).port == 3)
+        #expect(try load(file, flags: [.data: ["flag"]]).data == "flag")
+        #expect(try load(file, environment: ["SYNCLINE_DATA": ""]).data == "file", "an empty variable is absent")
+        #expect(try load(file, environment: ["SYNCLINE_LOG_LEVEL": "error"]).logLevel == .error)
+        #expect(try load(nil, environment: ["SYNCLINE_SCHEMA": "a:b"]).schema == ["a", "b"])
+        #expect(try load(file, flags: [.data: [":memory:"]]).isEphemeral)
+        #expect(try load(file, flags: [.ephemeral: ["true"]]).isEphemeral)
+        #expect(try load(file, environment: ["SYNCLINE_EPHEMERAL": "1"]).isEphemeral)
+        let kept = try load(file, flags: [.data: ["kept"]], environment: ["SYNCLINE_EPHEMERAL": "1"])
+        #expect(!kept.isEphemeral && kept.data == "kept")
+        #expect(try load(#"{"data": ":memory:"}"#, flags: [.data: ["kept"]]).isEphemeral == false)
+    }
+
+    @Test("every setting that has a key in the file can be given by flag and by environment")
+    func settings() throws {
+        let rows: [(Setting, String, (Configuration) -> String)] = [
+            (.schema, "s", { $0.schema[0] }), (.data, "d", \.data), (.host, "localhost", \.host),
+            (.port, "81", { "\($0.port)" }), (.apiKey, "k", { $0.apiKeys[0] }),
+            (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
+            (.readyFile, "r", { $0.readyFile ?? "" }), (.ephemeral, "true", { "\($0.isEphemeral)" }),
+        ]
+        #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))
+        for (setting, text, read) in rows {
+            #expect(read(try load(flags: [setting: [text]])) == text, "\(setting.flag)")
+            #expect(read(try load(environment: [setting.variable: text])) == text, "\(setting.variable)")
+        }
+    }
+
+    /// A file and where and how it is wrong.
+    static let errors: [(file: String, place: String, message: String, hint: String?)] = [
+        ("{\n  \"prot\": 1\n}", ":2:3:", "Unknown key 'prot'.", "Did you mean 'port'?"),
+        (
+            #"{"limits": {"bodyByteMax": 1}}"#, ":1:13:", "Unknown key 'limits.bodyByteMax'.",
+            "Did you mean 'bodyBytesMax'?"
+        ),
+        (
+            #"{"compatibility": {"pages": "ful"}}"#, ":1:20:",
+            #"'compatibility.pages' is one of "appsync", "full", and not "ful"."#, nil
+        ),
+        (#"{"port": "80"}"#, ":1:2:", #"'port' is a whole number from 0 to 65535, and not "80"."#, nil),
+        (#"{"port": 65536}"#, ":1:2:", "'port' is a whole number from 0 to 65535, and not 65536.", nil),
+        (
+            #"{"limits": {"idleSeconds": 0}}"#, ":1:13:", "'limits.idleSeconds' is a whole number from 1, and not 0.",
+            nil
+        ),
+        (#"{"limits": 3}"#, ":1:2:", "'limits' is an object, { … }, and not 3.", nil),
+        (#"{"schema": []}"#, ":1:2:", "'schema' is a text or a list of texts, and not [].", nil),
+        (
+            #"{"featureFlags": {"improvePluralisation": true}}"#, ":1:19:",
+            "Unknown feature flag 'improvePluralisation'.", "Did you mean 'improvePluralization'?"
+        ),
+        (
+            #"{"featureFlags": {"improvePluralization": 1}}"#, ":1:19:",
+            "'featureFlags.improvePluralization' is true or false, and not 1.", nil
+        ),
+        (#"{"transformerVersion": 2}"#, ":1:2:", "transformerVersion 2 is not served yet.", nil),
+        (
+            #"{"featureFlags": {"features": {"graphqltransformer": {"transformerversion": 2}}}}"#, ":1:55:",
+            "transformerVersion 2 is not served yet.", nil
+        ),
+        (#"{"transformerVersion": 3}"#, ":1:2:", #"'transformerVersion' is 1, 2 or "auto", and not 3."#, nil),
+        (
+            #"{"transformConfig": {"ResolverConfig": {"project": {"ConflictDetection": "VERSION"}}}}"#, ":1:53:",
+            "Conflict detection is not served yet.", nil
+        ),
+        (
+            #"{"transformConfig": {"ResolverConfig": {"models": {"Post": {"ConflictDetection": "VERSION"}}}}}"#,
+            ":1:61:", "Conflict detection is not served yet.", nil
+        ),
+        (
+            #"{"resolverConfig": {"project": {"ConflictDetection": "VERSION"}}}"#, ":1:33:",
+            "Conflict detection is not served yet.", nil
+        ),
+        (
+            #"{"transformConfig": {"Version": 4}}"#, ":1:22:",
+            "Version 4 of the transformer's configuration is not served yet.", nil
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AWS_IAM"}}}"#, ":1:43:",
+            #"The authorization mode "AWS_IAM" is not served yet."#, nil
+        ),
+        (
+            #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "OPENID_CONNECT"}]}}"#,
+            ":1:56:", #"The authorization mode "OPENID_CONNECT" is not served yet."#, nil
+        ),
+        ("[1]", ":1:1:", "A configuration is one JSON object, { … }.", nil),
+    ]
+
+    @Test("what is wrong is said with file, line, column, source line and hint; exit 3", arguments: errors.indices)
+    func wrong(row: Int) throws {
+        let (file, place, message, hint) = Self.errors[row]
+        let error = try error(file)
+        #expect(error.code == .invalid)
+        #expect(error.diagnostics.count == 1, "\(error.text)")
+        #expect(error.text.contains("syncline.json\(place) error: \(message)\n"), "\(error.text)")
+        if let hint { #expect(error.diagnostics.first?.hint == hint) }
+    }
+
+    @Test("all errors of the file come at once, with those of flags and environment")
+    func allAtOnce() throws {
+        let error = try error(#"{"prot": 1, "port": -1, "cors": {"x": 1}, "transformerVersion": 2}"#)
+        #expect(error.diagnostics.count == 4, "\(error.text)")
+    }
+
+    @Test("a broken flag or variable is a usage error that names it")
+    func usage() throws {
+        let rows: [([Setting: [String]], [String: String], String)] = [
+            ([.port: ["99999"]], [:], "--port is a number from 0 to 65535, and not '99999'."),
+            ([:], ["SYNCLINE_LOG": "xml"], "SYNCLINE_LOG is one of text, json, and not 'xml'."),
+            ([:], ["SYNCLINE_EPHEMERAL": "perhaps"], "SYNCLINE_EPHEMERAL is true or false, and not 'perhaps'."),
+        ]
+        for (flags, environment, message) in rows {
+            let error = #expect(throws: ServerError.self) { try load(flags: flags, environment: environment) }
+            #expect(error?.code == .usage && error?.diagnostics.map(\.message) == [message])
+        }
+    }
+
+    @Test("a file that is named and not there, or is no JSON, is refused with its name")
+    func unreadable() throws {
+        let missing = #expect(throws: ServerError.self) { try load(flags: [.config: ["/nowhere/c.json"]]) }
+        #expect(missing?.code == .invalid && missing?.text.contains("/nowhere/c.json") == true)
+        let broken = try error("{\n  \"port\" 1\n}")
+        #expect(broken.code == .invalid && broken.text.contains("syncline.json:2:"), "\(broken.text)")
+    }
+
+    @Test("the key that everybody knows opens loopback addresses only")
+    func loopbackKey() throws {
+        for (host, keys, isAllowed) in [
+            ("127.0.0.1", [], true), ("localhost", [], true), ("::1", [], true), ("127.0.0.1", ["da2-own"], true),
+            ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.loopbackKey], false), ("::", [], false),
+            ("127.example.org", [], false), ("10.0.0.1", ["da2-own", Configuration.loopbackKey], false),
+            ("0.0.0.0", ["da2-own"], true),
+        ] as [(String, [String], Bool)] {
+            var configuration = Configuration()
+            (configuration.host, configuration.configuredKeys) = (host, keys)
+            do {
+                try configuration.checkAddress()
+                #expect(isAllowed, "\(host) \(keys)")
+            } catch {
+                #expect(!isAllowed && error.code == .usage, "\(host) \(keys)")
+            }
+        }
+    }
+
+    @Test("every limit has a default within its range, and can be set")
+    func limits() throws {
+        #expect(Set(Limit.all.map(\.key)).count == Limit.all.count)
+        for limit in Limit.all {
+            #expect(limit.range.contains(limit.defaultValue), "\(limit.key)")
+            let value = limit.range.lowerBound + 1
+            let configuration = try load(#"{"limits": {"\#(limit.key)": \#(value)}}"#)
+            #expect(configuration.limits[keyPath: limit.path] == value, "\(limit.key)")
+        }
+    }
+}

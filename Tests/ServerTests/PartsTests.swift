@@ -1,0 +1,106 @@
+import Foundation
+import GraphQL
+import Testing
+
+@testable import Server
+
+@Suite("Small parts")
+struct PartsTests {
+    @Test("a sealed text opens with its key and binding, and with no other, and not when a character is changed")
+    func seal() throws {
+        let seal = Seal(key: Array(0..<32))
+        let plain = Array("position".utf8)
+        let token = seal.seal(plain, binding: [1, 2])
+        #expect(token.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        #expect(seal.open(token, binding: [1, 2]) == plain)
+        #expect(seal.open(token, binding: [1]) == nil)
+        #expect(Seal(key: Array(1..<33)).open(token, binding: [1, 2]) == nil)
+        #expect(seal.seal(plain, binding: [1, 2]) != token, "each seal has a nonce of its own")
+        for index in token.indices {
+            var changed = token
+            changed.replaceSubrange(index...index, with: token[index] == "A" ? "B" : "A")
+            #expect(seal.open(changed, binding: [1, 2]) == nil)
+        }
+        for text in ["", "A", "é", "===", String(repeating: "A", count: 10_000)] {
+            #expect(seal.open(text, binding: [1, 2]) == nil)
+        }
+    }
+
+    @Test("base64url is RFC 4648's, without padding")
+    func base64URL() {
+        let rows: [(String, String)] = [
+            ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+            ("foobar", "Zm9vYmFy"),
+        ]
+        for (plain, text) in rows {
+            #expect(Base64URL.encode(Array(plain.utf8)) == text)
+            #expect(Base64URL.decode(text) == Array(plain.utf8))
+        }
+        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
+        for text in ["Z", "Zh", "Zg==", "Z g", "+/8"] { #expect(Base64URL.decode(text) == nil, "\(text)") }
+    }
+
+    @Test(
+        "moments are written as RFC 3339 writes them",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_767_225_600_001, "2026-01-01T00:00:00.001Z"),
+            (4_102_444_799_000, "2099-12-31T23:59:59.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ])
+    func moments(milliseconds: Int64, text: String) {
+        #expect(Moment(milliseconds: milliseconds).text == text)
+    }
+
+    @Test("a change counts once, and only when two looks agree on it")
+    func watcher() {
+        func view(_ size: Int64) -> Watcher.View {
+            ["f": Files.Fingerprint(inode: 1, size: size, modifiedSeconds: 0, modifiedNanoseconds: 0)]
+        }
+        var watcher = Watcher(view(0))
+        let looks: [(Watcher.View, Bool)] = [
+            (view(0), false), (view(1), false), (view(2), false), (view(2), true), (view(2), false),
+            ([:], false), (view(2), false), (view(2), false), ([:], false), ([:], true),
+        ]
+        for (number, (view, isChange)) in looks.enumerated() {
+            #expect(watcher.hasSettledChange(view) == isChange, "look \(number)")
+        }
+    }
+
+    @Test("a folder's schema is its *.graphql files in the order of their names; a named file comes where it is named")
+    func schemaFiles() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for name in ["b.graphql", "a.graphql", "c.txt", "z.graphql"] {
+            try folder.write("type \(name.prefix(1)) { f: Int }", to: "s/\(name)")
+        }
+        var configuration = Configuration()
+        configuration.schema = [folder.path("s/z.graphql"), folder.path("s")]
+        let names = try SchemaFiles(configuration).read().map { $0.name.split(separator: "/").last ?? "" }
+        #expect(names == ["z.graphql", "a.graphql", "b.graphql", "z.graphql"])
+        configuration.schema = [folder.path("s/none.graphql"), folder.path("empty")]
+        try FileManager.default.createDirectory(atPath: folder.path("empty"), withIntermediateDirectories: true)
+        let error = #expect(throws: ServerError.self) { try SchemaFiles(configuration).read() }
+        #expect(error?.code == .invalid && error?.diagnostics.count == 2)
+    }
+
+    @Test("a throw-away folder is this user's alone, and goes with all that is in it")
+    func ephemeralFolder() throws {
+        let folder = try EphemeralFolder()
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        try FileManager.default.createDirectory(atPath: folder.path + "/deep/er", withIntermediateDirectories: true)
+        try Files.write("text", to: folder.path + "/deep/file")
+        #expect(try Files.read(folder.path + "/deep/file") == Array("text".utf8))
+        folder.remove()
+        #expect(!Files.exists(folder.path))
+    }
+
+    @Test("a file larger than its bound is refused")
+    func fileBound() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("12345", to: "f")
+        #expect(try Files.read(folder.path("f"), bytesMax: 5).count == 5)
+        #expect(throws: Files.Failure.self) { try Files.read(folder.path("f"), bytesMax: 4) }
+    }
+}

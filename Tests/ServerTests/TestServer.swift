@@ -1,0 +1,81 @@
+import Foundation
+import Server
+
+/// A server with throw-away data on a free port, for the length of a test.
+struct TestServer {
+    static let key = "da2-fakeApiId123456"
+
+    let service: Service
+    let configuration: Configuration
+    let folder: TemporaryFolder
+    let port: Int
+
+    /// Runs `body` beside a server of this schema, and stops the server whatever comes of it.
+    static func with(
+        schema: String = chat, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(schema, to: "schema.graphql")
+        var configuration = Configuration()
+        configuration.schema = [folder.path("schema.graphql")]
+        configuration.isEphemeral = true
+        configuration.port = 0
+        configuration.limits.eventLoopCount = 2
+        change(&configuration)
+        let service = try await Service.start(configuration, log: Log(format: .text, level: .critical))
+        let port = URLComponents(string: service.url)?.port ?? 0
+        let server = TestServer(service: service, configuration: configuration, folder: folder, port: port)
+        do {
+            try await body(server)
+        } catch {
+            await service.stop()
+            throw error
+        }
+        await service.stop()
+    }
+
+    func connect() throws -> Client { try Client(port: port) }
+
+    static let chat = """
+        type User @model {
+          id: ID!
+          username: String!
+          postcode: String
+          messages: [Message] @connection(name: "UserMessages")
+        }
+
+        type Message @model @key(name: "byRoom", fields: ["room", "createdAt"], queryField: "messagesByRoom") {
+          id: ID!
+          room: String!
+          body: String!
+          createdAt: AWSDateTime!
+          author: User @connection(name: "UserMessages")
+        }
+        """
+}
+
+/// A folder of its own for a test.
+struct TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "syncline-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func write(_ text: String, to name: String) throws {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    /// The names of all that is in the folder, at any depth.
+    var names: [String] { (try? FileManager.default.subpathsOfDirectory(atPath: url.path))?.sorted() ?? [] }
+
+    func remove() { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+/// Reads the sources as they are, and holds them to ARCHITECTURE.md.
+@Suite("The house is as it is drawn")
+struct TidyTests {
+    /// A target: the targets it may import, and the outside code.
+    struct Room: Equatable {
+        var targets: Set<String>
+        var outside: Set<String>
+    }
+
+    /// The project's folder: three above this file, with symbolic links followed.
+    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Modules that come with the system or the language, and the targets that may have them.
+    static let platform: [String: Set<String>] = [
+        "Foundation": ["Server", "CLI"], "FoundationEssentials": ["Server", "CLI"], "Dispatch": ["CLI"],
+        "Glibc": ["Tables", "HTTP", "Server", "CLI"], "Musl": ["Tables", "HTTP", "Server", "CLI"],
+        "Darwin": ["Tables", "HTTP", "Server", "CLI"],
+    ]
+    /// Modules of the language that any target may have.
+    static let language: Set<String> = ["Synchronization"]
+
+    @Test("the table of ARCHITECTURE.md, Package.swift and the imports say the same")
+    func targets() throws {
+        let table = try drawn()
+        #expect(table.count >= 8, "the table could be read")
+        let declared = try declared()
+        for (name, room) in table { #expect(declared[name] == room, "Package.swift and ARCHITECTURE.md on \(name)") }
+        #expect(Set(declared.keys) == Set(table.keys))
+        for (name, room) in table {
+            let imported = try imports(of: name)
+            let foreign = imported.subtracting(Self.language).filter { Self.platform[$0]?.contains(name) != true }
+            #expect(foreign == room.targets.union(room.outside), "the imports of \(name)")
+        }
+    }
+
+    @Test("arrows point downward: there is no circle")
+    func noCircle() throws {
+        var rest = try drawn().mapValues(\.targets)
+        while !rest.isEmpty {
+            let ground = rest.filter { $0.value.isEmpty }.map(\.key)
+            try #require(!ground.isEmpty, "a circle among \(rest.keys.sorted())")
+            for name in ground { rest[name] = nil }
+            rest = rest.mapValues { $0.subtracting(ground) }
+        }
+    }
+
+    @Test("the sources hold no word that a finished product has no use for")
+    func words() throws {
+        let forbidden = [
+            "TO" + "DO", "FIX" + "ME", "try" + "!", "fatal" + "Error(", "as" + "! ", "NS" + "Log", "print" + "(\"",
+        ]
+        for file in try sources(in: "Sources") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for word in forbidden {
+                #expect(!text.contains(word), "\(word) in \(file.lastPathComponent)")
+            }
+        }
+    }
+
+    @Test("a product file is read in one sitting: no more than 600 lines")
+    func length() throws {
+        for file in try sources(in: "Sources") {
+            let count = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).count
+            #expect(count <= 600, "\(file.lastPathComponent) has \(count) lines")
+        }
+    }
+
+    // MARK: - Reading
+
+    /// The rows of the table `| target | what it is | imports | outside code |`, whose names stand in back-quotes.
+    private func drawn() throws -> [String: Room] {
+        let text = try String(contentsOf: Self.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+        var rooms: [String: Room] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { cell in
+                cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                    .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+            }
+            guard cells.count >= 4, let name = cells[0].first else { continue }
+            rooms[name] = Room(targets: Set(cells[2]), outside: Set(cells[3]))
+        }
+        return rooms
+    }
+
+    /// The targets that Package.swift declares, test targets and system libraries aside.
+    private func declared() throws -> [String: Room] {
+        let text = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+        let list = try #require(text.split(separator: "    targets: [").last)
+        var rooms: [String: Room] = [:]
+        // Each declaration begins with one of these words; the quoted words behind it are its name and dependencies.
+        let pattern = /(?m)^ {8}(\.?\w+)\(/
+        let starts = list.matches(of: pattern)
+        for (index, start) in starts.enumerated() where ["target", ".executableTarget"].contains(start.1) {
+            let end = index + 1 < starts.count ? starts[index + 1].range.lowerBound : list.endIndex
+            let declaration = list[start.range.upperBound..<end].replacing(/package: "[^"]*"/, with: "")
+            let names = declaration.matches(of: /"(\w+)"/).map { String($0.1) }
+            guard let name = names.first else { continue }
+            let dependencies = Set(names.dropFirst())
+            let targets = dependencies.filter { FileManager.default.fileExists(atPath: folder(of: $0).path) }
+                .filter { !isSystemLibrary($0) }
+            rooms[name] = Room(targets: targets, outside: dependencies.subtracting(targets))
+        }
+        return rooms
+    }
+
+    private func folder(of target: String) -> URL { Self.root.appending(path: "Sources/\(target)") }
+
+    private func isSystemLibrary(_ target: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder(of: target).appending(path: "module.modulemap").path)
+    }
+
+    private func imports(of target: String) throws -> Set<String> {
+        var modules: Set<String> = []
+        for file in try sources(in: "Sources/\(target)") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let pattern = /(?m)^(?:@\w+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(\w+)/
+            for match in text.matches(of: pattern) { modules.insert(String(match.1)) }
+        }
+        return modules
+    }
+
+    private func sources(in path: String) throws -> [URL] {
+        let folder = Self.root.appending(path: path)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        return names.filter { $0.hasSuffix(".swift") }.map { folder.appending(path: $0) }
+    }
+}
+
+@Suite("The documents say what the tables in the source say")
+struct DocumentTests {
+    private func document(_ name: String) throws -> String {
+        try String(contentsOf: TidyTests.root.appending(path: "docs/\(name)"), encoding: .utf8)
+    }
+
+    @Test("docs/configuration.md lists every limit with its meaning and default")
+    func limits() throws {
+        let text = try document("configuration.md")
+        for limit in Limit.all {
+            let digits = String(limit.defaultValue)
+            let start = digits.startIndex
+            var grouped = digits
+            for place in stride(from: digits.count - 3, to: 0, by: -3) {
+                grouped.insert(",", at: grouped.index(start, offsetBy: place))
+            }
+            let row = "| `\(limit.key)` | \(limit.summary) | \(grouped) |"
+            #expect(text.contains(row), "\(row)")
+        }
+    }
+
+    @Test("docs/command-line.md lists every setting with its flag, variable, key and default")
+    func settings() throws {
+        let rows = try document("command-line.md").split(separator: "\n")
+        for setting in Setting.allCases {
+            let row = rows.first { $0.hasPrefix("| `\(setting.flag)`") || $0.hasPrefix("| `\(setting.flag) ") }
+            let cells = try #require(row, "\(setting.flag)").split(separator: "|").map(String.init)
+            #expect(cells[1].contains("`\(setting.variable)`"), "\(setting.variable)")
+            #expect(cells[2].contains(setting.key.map { "`\($0)`" } ?? "–"), "\(setting.flag)")
+            if let value = setting.defaultText?.split(whereSeparator: { $0 == " " || $0 == "," }).first {
+                #expect(cells[3].contains("`\(value)`"), "\(setting.flag): \(value)")
+            }
+        }
+    }
+}
