@@ -19,7 +19,8 @@ final class Backend: Sendable {
         }
     }
 
-    /// Brings the tables to the definition and makes the API that serves it. What would lose data is refused.
+    /// Brings the tables to the definition and makes the API that serves it. What would change stored items
+    /// is refused.
     ///
     /// - Parameter replacesAnother: Whether another API is served until this one is whole: it keeps its indexes.
     func makeAPI(
@@ -80,18 +81,21 @@ extension ServerError {
         self.init(code, "\(folder): \(error)")
     }
 
-    /// Why the tables cannot be brought to the schema; steps that lose data are told one by one.
+    /// Why the tables cannot be brought to the schema; steps that have to be asked for are told one by one.
     init(migrating error: StoreError) {
-        guard case .lossyMigration(let steps) = error.code else {
+        guard case .refusedMigration(let steps) = error.code else {
             self.init(.data, "The tables cannot be brought to the schema: \(error)")
             return
         }
-        let losses = steps.filter(\.losesData).map { step in
-            Diagnostic(kind: "MigrationRefused", message: step.summary, hint: step.hint)
+        let refused = steps.map { step in
+            Diagnostic(
+                kind: "MigrationRefused", message: "\(step.losesData ? "LOSES DATA: " : "")\(step.summary)",
+                hint: step.hint)
         }
         let next = Diagnostic(
-            kind: "MigrationRefused", message: "The schema asks for steps that lose data. Nothing was changed.",
-            hint: "Look at them with 'syncline migrate plan', allow them with 'syncline migrate apply'.")
-        self.init(.refused, losses + [next])
+            kind: "MigrationRefused",
+            message: "The schema changes what is stored already, which is done on request only. Nothing was changed.",
+            hint: "Look at the steps with 'syncline migrate plan', take them with 'syncline migrate apply'.")
+        self.init(.refused, refused + [next])
     }
 }

@@ -50,7 +50,7 @@ public struct Migrations: Sendable {
         do {
             let plan = Migrations(steps: try store.plan(for: definition.tables).map(Step.init))
             let mayLose = try plan.losesData && isAllowed(plan)
-            _ = try store.migrate(to: definition.tables, allowingLoss: mayLose)
+            _ = try store.migrate(to: definition.tables, allowing: mayLose ? .losesData : .converts)
             return plan
         } catch let error as StoreError {
             throw ServerError(migrating: error)

@@ -1,25 +1,41 @@
 /// One step of a migration, for people.
 public struct MigrationStep: Sendable, Hashable {
+    /// What a step does to the data that is there.
+    public enum Effect: Int, Sendable, Hashable, Comparable {
+        /// Nothing: it adds, or drops what can be made again.
+        case none
+        /// Items are copied into another shape, whole.
+        case converts
+        /// Items or attributes may be lost.
+        case losesData
+
+        /// By how much a step does.
+        public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
+    }
+
     /// What is done, as a sentence.
     public var summary: String
-    /// Whether items or attributes may be lost by it.
-    public var losesData: Bool
+    /// What it does to the data that is there.
+    public var effect: Effect
     /// What to know or do about it, as a sentence.
     public var hint: String?
 
     /// Makes a step of its parts.
-    public init(summary: String, losesData: Bool = false, hint: String? = nil) {
+    public init(summary: String, effect: Effect = .none, hint: String? = nil) {
         self.summary = summary
-        self.losesData = losesData
+        self.effect = effect
         self.hint = hint
     }
+
+    /// Whether items or attributes may be lost by it.
+    public var losesData: Bool { effect == .losesData }
 }
 
 /// Declared tables against stored ones: the changes between, and the catalog they lead to. A pure function.
 ///
 /// Making is free: tables, columns and indexes that are new are made at once, an index that changed or went is dropped.
 /// Unmaking is not: a column or table no longer declared stays where it is. A changed primary key or column type means
-/// copying the table with conversion, which is lossy if there is anything to lose.
+/// copying the table with conversion, which waits to be asked for, and is lossy if there is anything to lose.
 struct Migration {
     /// A step and the statements that carry it out.
     struct Change: Sendable {
@@ -169,13 +185,14 @@ struct Migration {
         let declared = table.indexes.filter { stored[index: $0.name]?.key == table.names(of: $0.key) }
         stored.indexes = []
         for index in declared { statements.append(create(index, of: table, in: &stored)) }
-        let losesData = isLossy && !stored.isEmpty
+        // An empty table has nothing to lose, nor to wait for.
+        let effect: MigrationStep.Effect = stored.isEmpty ? .none : isLossy ? .losesData : .converts
         changes.append(
             Change(
                 step: MigrationStep(
                     summary: "Copy table \(table.name) with conversion: \(reasons.joined(separator: "; ")).",
-                    losesData: losesData,
-                    hint: losesData
+                    effect: effect,
+                    hint: effect == .losesData
                         ? "Values that cannot be converted become absent; items that lack a key attribute, and all but "
                             + "the first of those with equal keys, are removed. Make a backup before allowing it."
                         : nil),

@@ -27,7 +27,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The folder or a file in it cannot be made or written.
         case notWritable
         /// The migration has steps that lose data, and that was not allowed. Nothing was changed.
-        case lossyMigration([MigrationStep])
+        case refusedMigration([MigrationStep])
         /// The request cannot be carried out as it is: an empty key, a value of the wrong type, a name that is none.
         case invalidRequest
         /// Anything else SQLite reports.

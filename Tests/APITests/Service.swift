@@ -32,7 +32,7 @@ final class Service {
         case .failure(let diagnostics):
             throw TestFailure(diagnostics.map { $0.render() }.joined(separator: "\n"))
         }
-        let tables = try home.store.migrate(to: definition.tables, allowingLoss: false)
+        let tables = try home.store.migrate(to: definition.tables)
         api = GraphQLAPI(
             definition: definition, tables: tables, store: home.store, environment: home.environment, options: options,
             functions: functions, rules: rules)

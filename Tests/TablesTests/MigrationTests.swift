@@ -21,12 +21,12 @@ struct MigrationTests {
 
     /// Opens the folder anew, migrates, and gives the store to the body.
     private func reopen(
-        _ folder: TemporaryFolder, _ tables: [Table], allowingLoss: Bool = false,
+        _ folder: TemporaryFolder, _ tables: [Table], allowing effect: MigrationStep.Effect = .none,
         _ body: (SQLiteStore, [StoredTable]) throws -> Void
     ) throws {
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
-        try body(store, store.migrate(to: tables, allowingLoss: allowingLoss))
+        try body(store, store.migrate(to: tables, allowing: effect))
     }
 
     private func rows(_ store: SQLiteStore, _ table: StoredTable, _ columns: [Int]) throws -> [[Value]] {
@@ -161,18 +161,21 @@ struct MigrationTests {
         #expect {
             try store.migrate(to: [retyped])
         } throws: { error in
-            guard case .lossyMigration(let steps)? = (error as? StoreError)?.code else { return false }
+            guard case .refusedMigration(let steps)? = (error as? StoreError)?.code else { return false }
             return steps.map(\.summary) == [summary] && steps[0].hint != nil
         }
         #expect(try store.plan(for: [Self.post]) == [])
         #expect(try rows(store, before, [1]) == [["10"], ["x"], [nil]])
-        let after = try store.migrate(to: [retyped], allowingLoss: true)[0]
+        let after = try store.migrate(to: [retyped], allowing: .losesData)[0]
         #expect(try rows(store, after, [0, 1]) == [["1", 10], ["2", nil], ["3", nil]])
         let reader = try store.makeReader()
         #expect(try reader.rows(Fetch(after, columns: [0], access: .index(0)), "a") == [["1"]])
         #expect(try store.put(after, ["1", nil, nil, nil, nil]) == .conditionFailed)
-        // Back again loses nothing, so it is allowed.
-        #expect(try rows(store, store.migrate(to: [Self.post])[0], [1]) == [["10"], [nil], [nil]])
+        // Back again loses nothing, yet it copies what is stored: it waits to be asked for.
+        #expect(throws: StoreError.self) { try store.migrate(to: [Self.post]) }
+        #expect(try store.plan(for: [Self.post]).map(\.effect) == [.converts])
+        let back = try store.migrate(to: [Self.post], allowing: .converts)[0]
+        #expect(try rows(store, back, [1]) == [["10"], [nil], [nil]])
     }
 
     @Test("every conversion keeps what it can")
@@ -208,7 +211,7 @@ struct MigrationTests {
                     for (index, value) in (values[from] ?? []).enumerated() {
                         try store.put(tables[0], [.integer(Int64(index)), value])
                     }
-                    let stored = try store.migrate(to: [table(to)], allowingLoss: true)[0]
+                    let stored = try store.migrate(to: [table(to)], allowing: .losesData)[0]
                     #expect(try rows(store, stored, [1]).map { $0[0] } == converted, "\(from) to \(to)")
                 }
             }
@@ -221,16 +224,16 @@ struct MigrationTests {
         try fill(folder)
         let rekeyed = changed { $0.key = KeySchema(partitionKey: 3, sortKeys: [4]) }
         #expect(throws: StoreError.self) { try reopen(folder, [rekeyed]) { _, _ in } }
-        try reopen(folder, [rekeyed], allowingLoss: true) { store, tables throws in
+        try reopen(folder, [rekeyed], allowing: .losesData) { store, tables throws in
             #expect(try rows(store, tables[0], [0]) == [["1"], ["3"]])
         }
         let composite = changed { $0.key = KeySchema(partitionKey: 3, sortKeys: [4, 0]) }
-        try reopen(folder, [composite], allowingLoss: true) { store, tables throws in
+        try reopen(folder, [composite], allowing: .losesData) { store, tables throws in
             let item = Fetch(tables[0], columns: [1], access: .item)
             #expect(try store.makeReader().row(item, [7, "2020", "1"]) == ["10"])
         }
         let equal = changed { $0.key = KeySchema(partitionKey: 3) }
-        try reopen(folder, [equal], allowingLoss: true) { store, tables throws in
+        try reopen(folder, [equal], allowing: .losesData) { store, tables throws in
             #expect(try rows(store, tables[0], [0]) == [["1"]])
         }
     }

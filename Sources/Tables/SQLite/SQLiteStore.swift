@@ -74,13 +74,13 @@ public final class SQLiteStore: Sendable {
     /// Brings the database to these tables, in one transaction, after the writes that were queued before.
     ///
     /// - Parameters:
-    ///   - allowingLoss: Whether steps that lose data may be taken. If not, and there are some, it throws
-    ///     `lossyMigration` with those steps, and nothing is changed.
+    ///   - effect: The most that a step may do to the data that is there. If there are steps that do more, it throws
+    ///     `refusedMigration` with those steps, and nothing is changed.
     ///   - keepsIndexes: Whether indexes that are no longer declared stay until the next migration: whoever is being
     ///     replaced still reads by them.
     /// - Returns: The stored tables, in the order of `tables`.
     public func migrate(
-        to tables: [Table], allowingLoss: Bool = false, keepsIndexes: Bool = false
+        to tables: [Table], allowing effect: MigrationStep.Effect = .none, keepsIndexes: Bool = false
     ) throws(StoreError) -> [StoredTable] {
         let commits = commits
         return try writer.run { connection in
@@ -88,11 +88,12 @@ public final class SQLiteStore: Sendable {
                 let connection = connection.connection
                 let migration = try Migration(
                     from: Catalog(from: connection), to: tables, keepsIndexes: keepsIndexes)
-                let lossy = migration.changes.map(\.step).filter(\.losesData)
-                guard lossy.isEmpty || allowingLoss else {
+                let refused = migration.changes.map(\.step).filter { $0.effect > effect }
+                if let first = refused.first {
                     throw StoreError(
-                        .lossyMigration(lossy), "The migration would lose data: \(lossy[0].summary)",
-                        hint: lossy[0].hint)
+                        .refusedMigration(refused),
+                        "The migration is not allowed to change what is stored: \(first.summary)",
+                        hint: first.hint)
                 }
                 if !migration.changes.isEmpty {
                     try connection.transaction { () throws(StoreError) in
