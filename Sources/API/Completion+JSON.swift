@@ -88,7 +88,7 @@ extension Completion {
         }
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
-        for field in selection where field.inclusion.holds(scope.variables) {
+        for field in selection where field.isIncluded(scope.variables) {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(field.key)
             let errorCount = errors.count

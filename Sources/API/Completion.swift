@@ -40,7 +40,7 @@ struct Completion: ~Copyable {
     mutating func completeObject(_ fields: [PlannedField], of row: some ParentRow) throws(StoreError) -> Bool {
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
-        for field in fields where field.inclusion.holds(scope.variables) {
+        for field in fields where field.isIncluded(scope.variables) {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(field.key)
             guard try completeField(field, of: row) else { return false }
@@ -234,27 +234,19 @@ struct Completion: ~Copyable {
     private mutating func completeItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
     ) throws(StoreError) -> Bool {
-        var key: [Operand] = []
-        switch plan.key {
-        case .parent(let positions):
-            for position in positions {
-                if row.isNull(position) { return completeNull(field) }
-                key.append(row.operand(position))
-            }
-        case .arguments(let parts):
-            for (template, type) in parts {
-                let value: CoercedValue? =
-                    switch template {
-                    case .constant(let value): value
-                    case .variable(let position): scope.variables[position]
-                    default: nil
-                    }
-                guard let value, !value.isNull else { return completeNull(field) }
-                key.append(.value(Value(value, as: type)))
-            }
-        }
         let fetch = narrowing.map(plan.fetch(narrowedBy:)) ?? plan.fetch
-        let cursor = try scope.reader.item(fetch, key: key)
+        let cursor: Cursor
+        if plan.key.count == 1 {
+            guard let operand = operand(0, of: plan.key, row) else { return completeNull(field) }
+            cursor = try scope.reader.item(fetch, partitionKey: operand)
+        } else {
+            var key: [Operand] = []
+            for part in 0..<plan.key.count {
+                guard let operand = operand(part, of: plan.key, row) else { return completeNull(field) }
+                key.append(operand)
+            }
+            cursor = try scope.reader.item(fetch, key: key)
+        }
         defer { cursor.close() }
         guard try cursor.next() else { return completeNull(field) }
         guard cursor.matches else { return fail(field, .unauthorized(field)) }
@@ -262,6 +254,23 @@ struct Completion: ~Copyable {
         let isValid = try completeObject(plan.fields, of: cursor) || collapse(field, to: mark)
         try checkSize()
         return isValid
+    }
+
+    /// A part of a key, by its place in the key; nil when it is null or absent.
+    private func operand(_ part: Int, of key: ItemPlan.Key, _ row: some ParentRow) -> Operand? {
+        switch key {
+        case .parent(let positions):
+            return row.isNull(positions[part]) ? nil : row.operand(positions[part])
+        case .arguments(let parts):
+            let value: CoercedValue? =
+                switch parts[part].template {
+                case .constant(let value): value
+                case .variable(let position): scope.variables[position]
+                default: nil
+                }
+            guard let value, !value.isNull else { return nil }
+            return .value(Value(value, as: parts[part].type))
+        }
     }
 
     // MARK: - A page of items
@@ -286,7 +295,7 @@ struct Completion: ~Copyable {
         let mark = writer.mark()
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
-        for (part, kind) in plan.parts where part.inclusion.holds(scope.variables) {
+        for (part, kind) in plan.parts where part.isIncluded(scope.variables) {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(part.key)
             guard allows(part) else {

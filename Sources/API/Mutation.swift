@@ -34,7 +34,7 @@ final class Mutation: @unchecked Sendable {
         while nextRoot < scope.plan.roots.count {
             let field = scope.plan.roots[nextRoot]
             nextRoot += 1
-            guard field.inclusion.holds(scope.variables) else { continue }
+            guard field.isIncluded(scope.variables) else { continue }
             if isFirst { isFirst = false } else { completion.writer.append(UInt8(ascii: ",")) }
             completion.writer.append(field.key)
             if case .write(let plan) = field.resolution {

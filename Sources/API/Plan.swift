@@ -18,12 +18,14 @@ final class Plan: Sendable {
 }
 
 /// One field of a response object: where it stands there, and what it is.
-struct PlannedField: Sendable {
+///
+/// A class, because a row's walk goes over all its fields: one count a field instead of one for each part of it.
+final class PlannedField: Sendable {
     let responseKey: String
     /// `"title":`, ready to be copied.
     let key: [UInt8]
-    /// `@skip` and `@include` that hang on variables.
-    let inclusion: Inclusion
+    /// `@skip` and `@include` that hang on variables; nil is always.
+    private let inclusion: Inclusion?
     /// Where the field stands in the document, in bytes; line and column are counted when an error asks.
     let offset: UInt32
     let fieldName: String
@@ -34,6 +36,25 @@ struct PlannedField: Sendable {
     let resolution: Resolution
     /// Rules that decide per request whether the field is given; empty until a schema has authorization rules.
     let rules: [AuthorizationRule]
+
+    init(
+        responseKey: String, inclusion: Inclusion, offset: UInt32, fieldName: String, parentName: String,
+        typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationRule]
+    ) {
+        self.responseKey = responseKey
+        key = Array("\"\(responseKey)\":".utf8)
+        self.inclusion = inclusion.isAlways ? nil : inclusion
+        self.offset = offset
+        self.fieldName = fieldName
+        self.parentName = parentName
+        self.typeName = typeName
+        self.isNonNull = isNonNull
+        self.resolution = resolution
+        self.rules = rules
+    }
+
+    /// Whether the field is part of the response to these variables.
+    func isIncluded(_ variables: VariableValues) -> Bool { inclusion?.holds(variables) ?? true }
 }
 
 /// What a field is, decided when the operation was planned.
@@ -96,6 +117,13 @@ final class ItemPlan: Sendable {
         case arguments([(template: ValueTemplate?, type: ColumnType)])
         /// Positions in the parent's row, in key order.
         case parent([Int])
+
+        var count: Int {
+            switch self {
+            case .arguments(let parts): parts.count
+            case .parent(let positions): positions.count
+            }
+        }
     }
 
     let key: Key

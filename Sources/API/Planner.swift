@@ -92,9 +92,9 @@ private struct Planner {
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let parent = schema[collected.parentType].name
         return PlannedField(
-            responseKey: collected.responseKey, key: Array("\"\(collected.responseKey)\":".utf8),
-            inclusion: collected.inclusion, offset: collected.nodes.first?.offset ?? 0, fieldName: definition.name,
-            parentName: parent, typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
+            responseKey: collected.responseKey, inclusion: collected.inclusion,
+            offset: collected.nodes.first?.offset ?? 0, fieldName: definition.name, parentName: parent,
+            typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
             rules: api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
     }

@@ -20,6 +20,10 @@ final class Connection {
         case reading
     }
 
+    /// What is set for the whole process, once, before its first connection. A library that was in use already says
+    /// SQLITE_MISUSE and stays as it is.
+    private static let isLibraryConfigured = csqlite_forgo_memory_statistics() == SQLITE_OK
+
     /// Opens the file and sets every pragma a connection needs.
     init(path: String, mode: Mode, limits: StoreLimits) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -27,6 +31,7 @@ final class Connection {
         case .writing: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .reading: flags |= SQLITE_OPEN_READONLY
         }
+        _ = Self.isLibraryConfigured
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
