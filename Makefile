@@ -1,11 +1,12 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test format lint smoke dependencies clean
+.PHONY: help serve test format lint smoke fuzz dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
 	@echo 'make test     build everything and run every test'
 	@echo 'make smoke    run the README and the examples against the debug binary'
+	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
 
 serve: dependencies
@@ -19,6 +20,9 @@ test: dependencies
 smoke: dependencies
 	swift build --product syncline
 	scripts/smoke .build/debug/syncline
+
+fuzz: dependencies
+	Fuzz/run
 
 format:
 	swift format format --in-place --parallel --recursive Package.swift Sources Tests

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+// Coverage-guided fuzzers, a package of its own so that the product never sees the sanitizers. The sources under test
+// are the product's, through symbolic links, and carry the same instrumentation as the fuzzers.
+import PackageDescription
+
+let sanitizers = ["-sanitize=fuzzer,address"]
+
+let languageSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// `-g`, so that a finding's stack names lines.
+let swiftSettings = languageSettings + [.unsafeFlags(sanitizers + ["-g"])]
+
+func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + ["Fuzzing"],
+        swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])],
+        linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])])
+}
+
+let package = Package(
+    name: "fuzz",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "LibFuzzer"),
+        .target(name: "Fuzzing", dependencies: ["LibFuzzer"], swiftSettings: languageSettings),
+        target("JSON", []),
+        target("GraphQL", ["JSON"]),
+        fuzzer("JSONFuzzer", ["JSON"]),
+        fuzzer("DocumentFuzzer", ["GraphQL"]),
+        fuzzer("SchemaFuzzer", ["GraphQL"]),
+        // The parser's own files are compiled in, because it is internal to `HTTP`, whose sockets are not fuzzed.
+        fuzzer("RequestFuzzer", ["CZlib"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
