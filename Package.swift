@@ -57,7 +57,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         testTarget("JSONTests", ["JSON"]),
-        testTarget("GraphQLTests", ["GraphQL", "JSON"], resources: [.copy("Fixtures")]),
+        testTarget("GraphQLTests", ["GraphQL", "JSON"]),
         testTarget("TablesTests", ["Tables"]),
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),

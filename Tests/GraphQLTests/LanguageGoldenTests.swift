@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Printer, against Amplify's own output")
 struct LanguageGoldenTests {
+    /// The transformer's golden files serve twice.
     static let fixtures: [URL] = {
-        let folder = Bundle.module.resourceURL?.appending(path: "Fixtures")
-        let files = folder.flatMap {
-            try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
-        }
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../TransformerTests/Fixtures/golden").standardized
+        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return (files ?? []).filter { $0.lastPathComponent.hasSuffix(".out.graphql") }.sorted { $0.path < $1.path }
     }()
 
