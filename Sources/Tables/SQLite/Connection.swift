@@ -22,7 +22,7 @@ final class Connection {
 
     /// What is set for the whole process, once, before its first connection. A library that was in use already says
     /// SQLITE_MISUSE and stays as it is.
-    private static let isLibraryConfigured = csqlite_forgo_memory_statistics() == SQLITE_OK
+    private static let isLibraryConfigured = csqlite_configure_memory() == SQLITE_OK
 
     /// Opens the file and sets every pragma a connection needs.
     init(path: String, mode: Mode, limits: StoreLimits) throws(StoreError) {
