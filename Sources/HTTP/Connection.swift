@@ -32,6 +32,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     var place = 0
 
     private let service: Service
+    private let peer: Peer
     private var context: ChannelHandlerContext?
     private var state = State.open
     private var parser: RequestParser
@@ -70,7 +71,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     init(loop: EventLoop, service: Service, address: SocketAddress?) {
         self.loop = loop
         self.service = service
-        parser = RequestParser(limits: service.limits, peer: Peer(address))
+        peer = Peer(address)
+        parser = RequestParser(limits: service.limits, peer: peer)
         lastActivity = loop.seconds
     }
 }
@@ -193,7 +195,7 @@ extension Connection {
         // A connection too many is closed at once: to wait for it would be to have it.
         lingers = !isTooMany
         issued += 1
-        answer(issued - 1, .closes, refusal.response(headers: service.refusalHeaders))
+        answer(issued - 1, .closes, refusal)
     }
 
     private var owed: Int { issued - written }
@@ -247,15 +249,26 @@ extension Connection {
             traits.insert(.closes)
         }
         let writer = ResponseWriter(
-            status: response.status, headers: response.headers, requestID: requestID(for: response.headers),
-            fields: response.fields, traits: traits, allowsCompression: response.allowsCompression)
+            status: response.status, headers: response.headers,
+            requestID: response.requestID ?? requestID(for: response.headers), fields: response.fields,
+            traits: traits, allowsCompression: response.allowsCompression)
         response.body.withUnsafeBytes { answer(sequence, writer, $0) }
     }
 
     /// The answer to a request whose `Reply` was let go.
     func answerForgotten(_ sequence: Int, _ traits: ReplyTraits) {
-        let refusal = Refusal(status: 500, message: "The request was not answered.")
-        answer(sequence, traits, refusal.response(headers: service.refusalHeaders))
+        answer(sequence, traits, Refusal(status: 500, message: "The request was not answered."))
+    }
+
+    /// An answer of the server's own, which the responder hears of.
+    private func answer(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal) {
+        var response = refusal.response(headers: service.refusalHeaders)
+        let requestID = loop.makeRequestID()
+        response.requestID = requestID
+        answer(sequence, traits, response)
+        service.responder.noteRefusal(
+            status: refusal.status, errorType: Refusal.errorType(for: refusal.status), requestID: requestID, peer: peer,
+            on: loop)
     }
 
     func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {

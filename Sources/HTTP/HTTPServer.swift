@@ -58,6 +58,9 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Counters of connections since the start, read without stopping anyone.
+    public var statistics: HTTPStatistics { service.statistics }
+
     /// Stops: no new connection, no new request; what is under way is answered, for at most `drainSeconds`. Then the
     /// loops end. Returns when all is done; a second call returns at once.
     public func shutdown(drainSeconds: Int) async {
@@ -132,12 +135,24 @@ public final class HTTPServer: Sendable {
     }
 }
 
+/// How many connections there are and were.
+public struct HTTPStatistics: Sendable, Hashable {
+    /// Connections open now.
+    public var openCount: Int
+    /// Connections accepted since the start, the refused ones included.
+    public var acceptedCount: Int
+    /// Connections that were one too many, answered 503 and closed.
+    public var refusedCount: Int
+}
+
 /// What all connections of a server share.
 final class Service: Sendable {
     let limits: HTTPLimits
     let refusalHeaders: HeaderBlock
     let responder: any Responder
     private let connectionCount = Atomic(0)
+    private let acceptedCount = Atomic(0)
+    private let refusedCount = Atomic(0)
     private let drained = Mutex<EventLoopPromise<Void>?>(nil)
     private let draining = Atomic(false)
 
@@ -152,12 +167,22 @@ final class Service: Sendable {
 
     /// Counts a connection in; false when there are as many as allowed without it.
     func connectionOpened() -> Bool {
-        connectionCount.add(1, ordering: .sequentiallyConsistent).newValue <= limits.connectionsMax
+        acceptedCount.add(1, ordering: .relaxed)
+        let count = connectionCount.add(1, ordering: .sequentiallyConsistent).newValue
+        guard count > limits.connectionsMax else { return true }
+        refusedCount.add(1, ordering: .relaxed)
+        return false
     }
 
     func connectionClosed() {
         let count = connectionCount.subtract(1, ordering: .sequentiallyConsistent).newValue
         if count == 0 { finishDraining() }
+    }
+
+    var statistics: HTTPStatistics {
+        HTTPStatistics(
+            openCount: connectionCount.load(ordering: .relaxed), acceptedCount: acceptedCount.load(ordering: .relaxed),
+            refusedCount: refusedCount.load(ordering: .relaxed))
     }
 
     /// Keeps `promise` until there is no connection. Both sides write first and look second, so one of them sees it.

@@ -5,6 +5,17 @@ public protocol Responder: Sendable {
     /// Answers `request` by `reply`, now or later. Called on `loop`, which serves many connections: what takes long
     /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
     func respond(to request: Request, on loop: EventLoop, reply: Reply)
+
+    /// Hears of an answer that the server gave by itself: to what never became a request, or for a reply that was let
+    /// go. Called on `loop`.
+    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
+}
+
+extension Responder {
+    /// Who keeps no log need not listen.
+    public func noteRefusal(
+        status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop
+    ) {}
 }
 
 /// The one answer to one request.
@@ -40,14 +51,16 @@ public final class Reply: Sendable {
     }
 
     /// Answers without a copy in between and without allocation: the shared head, the request's identifier under the
-    /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes.
-    /// On the loop only.
+    /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes. `fields` are
+    /// the lines of this answer alone, as in `Response`. On the loop only.
     public func send(
-        status: Int, head: HeaderBlock, requestID: RequestID? = nil, body: UnsafeRawBufferPointer
+        status: Int, head: HeaderBlock, requestID: RequestID? = nil, fields: [(name: String, value: String)] = [],
+        body: UnsafeRawBufferPointer
     ) {
         precondition(loop.isCurrent, "an answer of borrowed bytes is sent on the loop of its connection")
         guard claim() else { return }
-        let writer = ResponseWriter(status: status, headers: head, requestID: requestID, traits: traits)
+        let writer = ResponseWriter(
+            status: status, headers: head, requestID: requestID, fields: fields, traits: traits)
         connection.answer(sequence, writer, body)
     }
 

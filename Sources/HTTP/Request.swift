@@ -6,6 +6,22 @@ public enum Method: Sendable, Equatable {
     case other(String)
 }
 
+extension Method {
+    /// The token as it is sent.
+    public var name: String {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .patch: "PATCH"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        case .other(let token): token
+        }
+    }
+}
+
 /// Who is at the other end of a connection.
 public struct Peer: Sendable, Equatable {
     /// Whether the connection came from this machine, over the loopback interface.
@@ -74,6 +90,12 @@ extension Request {
 
     /// The query as it was sent, percent-encoded, without its `?`; nil where there is no `?`.
     public var query: String? { queryRange.map(text) }
+
+    /// The bytes of `query`, or nil, without making a String of them.
+    public func withQuery<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
+        guard let queryRange else { return try body(nil) }
+        return try withBytes(queryRange, body)
+    }
 
     /// The bytes of `path`, without making a String of them.
     public func withPath<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -9,6 +9,8 @@ public struct Response: Sendable {
     /// The lines of this answer alone. A control character in a value becomes a space; a field whose name is not a
     /// token, or that the server writes itself, is left out.
     public var fields: [(name: String, value: String)]
+    /// The identifier that leaves under the name `headers` gives it; nil has one made.
+    public var requestID: RequestID?
     /// The body. An answer to HEAD, and one with the status 204 or 304, leaves without it.
     public var body: [UInt8]
     /// Whether the connection ends with this answer.

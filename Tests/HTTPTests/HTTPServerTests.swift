@@ -221,6 +221,26 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("the responder hears of every answer that is not its own, and the connections are counted")
+    func refusals() async throws {
+        let heard = Heard()
+        let server = HTTPServer(
+            refusalHeaders: HeaderBlock([:], requestIDName: "x-amzn-RequestId"), responder: heard)
+        let port = try server.listen(host: "127.0.0.1", port: 0)
+        var identifiers: [String?] = []
+        for request in ["GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\nHost: h\r\n\r\n"] {
+            let client = Client(port: port)
+            client.send(request)
+            identifiers.append(await client.answer()?.headers["x-amzn-requestid"])
+        }
+        #expect(heard.all.map(\.status) == [500, 400, 505])
+        #expect(heard.all.map(\.requestID) == identifiers)
+        #expect(heard.all.allSatisfy { $0.peer.hasPrefix("127.0.0.1:") })
+        #expect(server.statistics.acceptedCount == 3 && server.statistics.refusedCount == 0)
+        await server.shutdown(drainSeconds: 1)
+        #expect(server.statistics.openCount == 0)
+    }
+
     @Test("ends a connection after as many requests as it may carry")
     func requestCount() async throws {
         var limits = HTTPLimits()
@@ -439,6 +459,19 @@ struct Echo: Responder {
             return reply.send(Response(status: 200, headers: head, body: body, closesConnection: true))
         }
         body.withUnsafeBytes { reply.send(status: 200, head: head, requestID: loop.makeRequestID(), body: $0) }
+    }
+}
+
+/// Answers nothing, and keeps what it hears.
+final class Heard: Responder {
+    private let heard = Mutex<[(status: Int, requestID: String, peer: String)]>([])
+
+    var all: [(status: Int, requestID: String, peer: String)] { heard.withLock { $0 } }
+
+    func respond(to request: Request, on loop: EventLoop, reply: Reply) {}
+
+    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+        heard.withLock { $0.append((status, requestID.description, peer.description)) }
     }
 }
 

@@ -120,6 +120,7 @@ struct RequestParserTests {
         #expect(request.method == .post)
         #expect(request.path == "/a%20b")
         #expect(request.query == "x=1&y={z}")
+        #expect(request.withQuery { $0.map { Array($0) } } == Array("x=1&y={z}".utf8))
         #expect(request[header: "x-two"] == "a b")
         #expect(request[header: "X-TWO"] == "a b")
         #expect(request[header: "empty"] == "")
@@ -132,6 +133,7 @@ struct RequestParserTests {
         #expect(request.withBody { Array($0) } == Array("abc".utf8))
         #expect(request.withPath { Array($0) } == Array("/a%20b".utf8))
         let empty = try #require(firstRequest(in: "GET http://h HTTP/1.1\r\nHost: h\r\n\r\n"))
+        #expect(empty.withQuery { $0 == nil })
         #expect(empty.path == "/" && empty.query == nil && empty.withPath { Array($0) } == [ASCII.slash])
     }
 
