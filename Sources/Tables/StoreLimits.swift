@@ -42,6 +42,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public var writes: UInt64
     /// Writes waiting or at work.
     public var queueCount: Int
+    /// Pages in the write-ahead log after the last commit.
+    public var logPages: Int
     /// Checkpoints run.
     public var checkpoints: UInt64
 }

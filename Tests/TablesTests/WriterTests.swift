@@ -38,6 +38,48 @@ struct WriterTests {
         #expect(try store.perform(delete) == .conditionFailed)
     }
 
+    @Test("clearing tables deletes all their items after the writes before it, and leaves other tables alone")
+    func clearing() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let tables = try store.migrate(to: [task, message, seat])
+        for number in 1...5 {
+            try store.put(tables[0], [.text("t\(number)"), "me"])
+            try store.put(tables[1], ["room", .text("\(number)"), "text"])
+            try store.put(tables[2], ["hall", .integer(Int64(number)), "a", "Ada"])
+        }
+        let reader = try store.makeReader()
+        func count(_ table: StoredTable) throws -> Int {
+            try reader.rows(Fetch(table, columns: [0], access: .scan)).count
+        }
+        #expect(try tables.map(count) == [5, 5, 5])
+        let executor = TestExecutor()
+        let result = Monitor<Result<Void, StoreError>?>(nil)
+        func clear(_ tables: [StoredTable]) throws {
+            result.update {
+                $0 = nil; return false
+            }
+            store.clear(tables, on: executor) { made in
+                result.update { result in
+                    result = made
+                    return true
+                }
+            }
+            try result.wait { $0 }.get()
+        }
+        store.write(Write(table: tables[0], action: .put([(0, "late")]), returning: []), on: executor) { _ in }
+        try clear([tables[0], tables[2]])
+        #expect(try tables.map(count) == [0, 5, 0])
+        #expect(store.statistics.queueCount == 0 && store.statistics.logPages > 0)
+        #expect(executor.calls.load(ordering: .relaxed) == 2)
+        #expect(
+            try store.put(tables[0], ["t1"])
+                == .item(Item(values: ["t1"] + Array(repeating: nil, count: 7)), sequence: 17))
+        store.close()
+        #expect(throws: StoreError.self) { try clear([tables[1]]) }
+    }
+
     @Test("a refused write says what is wrong, and fails alone")
     func refusals() throws {
         let folder = TemporaryFolder()

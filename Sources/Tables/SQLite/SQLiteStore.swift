@@ -123,6 +123,18 @@ public final class SQLiteStore: Sendable {
         writer.submit(write, on: executor, completion: completion)
     }
 
+    /// Deletes every item of these tables, in one transaction, after the writes that were queued before. The completion
+    /// runs on the executor after the commit; a full queue or a closed store is answered as a write's is.
+    public func clear(
+        _ tables: [StoredTable], on executor: any Executor,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        let statements = tables.map(SQLText.clear)
+        writer.submit(on: executor, completion: completion) { (connection) throws(StoreError) in
+            for statement in statements { try connection.connection.execute(statement) }
+        }
+    }
+
     /// 32 random bytes that belong to this folder, made once and readable by its owner alone.
     public func secret() throws(StoreError) -> [UInt8] {
         let result = folder.withLock { folder in
@@ -146,6 +158,6 @@ public final class SQLiteStore: Sendable {
     public var statistics: StoreStatistics {
         StoreStatistics(
             commits: commits.value, writes: writer.lastSequence, queueCount: writer.queueCount,
-            checkpoints: checkpointer.count)
+            logPages: writer.logPages, checkpoints: checkpointer.count)
     }
 }

@@ -32,6 +32,7 @@ final class Writer: Sendable {
     private let queue = Monitor(Queue())
     private let thread = Mutex<StoreThread?>(nil)
     private let sequence = Atomic<UInt64>(0)
+    private let lastLogPages = Atomic(0)
 
     /// Starts the thread. It alone uses the connection from here on, and lets go of it when the writer closes; the
     /// folder stays locked until then.
@@ -55,22 +56,57 @@ final class Writer: Sendable {
     func submit(_ write: Write, on executor: any Executor, completion: @escaping Completion) {
         let request = Request(
             write: write, byteCount: write.byteCount, executor: executor, completion: completion)
+        let refusal = enqueue(byteCount: request.byteCount) { .write(request) }
+        if let refusal { executor.execute { completion(.failure(refusal)) } }
+    }
+
+    /// Queues a job that is a write of its own kind: it runs in a transaction of its own, after what was queued before
+    /// it, and counts as one of the writes that may wait. The completion runs on the executor once it is committed.
+    func submit(
+        on executor: any Executor, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void,
+        _ job: @escaping @Sendable (WriteConnection) throws(StoreError) -> Void
+    ) {
+        let refusal = enqueue(byteCount: 0) {
+            .job { [self] connection in
+                let result = Result { () throws(StoreError) in
+                    try connection.connection.transaction { () throws(StoreError) in try job(connection) }
+                }
+                commits.raise()
+                release(count: 1, byteCount: 0, logPages: connection.logPages)
+                executor.execute { completion(result) }
+            }
+        }
+        if let refusal { executor.execute { completion(.failure(refusal)) } }
+    }
+
+    /// Puts an entry in the queue; or says why there is no place in it.
+    private func enqueue(byteCount: Int, _ makeEntry: () -> Entry) -> StoreError? {
         var refusal: StoreError?
         queue.update { queue in
             if queue.isClosing {
                 refusal = StoreError(.closed, "The store is closed.")
             } else if queue.count >= limits.writeQueueCountMax
-                || queue.byteCount + request.byteCount > limits.writeQueueBytesMax
+                || queue.byteCount + byteCount > limits.writeQueueBytesMax
             {
                 refusal = StoreError(.busy, "Too many writes are waiting.", hint: "Try again in a moment.")
             } else {
-                queue.entries.append(.write(request))
+                queue.entries.append(makeEntry())
                 queue.count += 1
-                queue.byteCount += request.byteCount
+                queue.byteCount += byteCount
             }
             return refusal == nil && queue.entries.count == 1
         }
-        if let refusal { executor.execute { completion(.failure(refusal)) } }
+        return refusal
+    }
+
+    /// Gives back the places of writes that are done, and notes how long the log has become by them.
+    private func release(count: Int, byteCount: Int, logPages: Int) {
+        lastLogPages.store(logPages, ordering: .relaxed)
+        queue.update { queue in
+            queue.count -= count
+            queue.byteCount -= byteCount
+            return false
+        }
     }
 
     /// Runs a job on the writer's thread, after what was queued before it, and waits for its result.
@@ -110,6 +146,9 @@ final class Writer: Sendable {
 
     /// Writes waiting or at work.
     var queueCount: Int { queue.wait { $0.count } }
+
+    /// Pages in the write-ahead log after the last commit.
+    var logPages: Int { lastLogPages.load(ordering: .relaxed) }
 
     /// The sequence of the last write.
     var lastSequence: UInt64 { sequence.load(ordering: .acquiring) }
@@ -161,11 +200,7 @@ final class Writer: Sendable {
         }
         commits.raise()
         let byteCount = batch.reduce(0) { $0 + $1.byteCount }
-        queue.update { queue in
-            queue.count -= batch.count
-            queue.byteCount -= byteCount
-            return false
-        }
+        release(count: batch.count, byteCount: byteCount, logPages: connection.logPages)
         handOver(results, of: batch)
         batch.removeAll(keepingCapacity: true)
         // A log to which frames are added all the time is never copied to its end by another thread, and so is never
