@@ -8,25 +8,77 @@ public struct AnswerKind: Sendable, Hashable {
     public var status: Int
     /// For `x-amzn-ErrorType`; nil with 200.
     public var errorType: String?
+    /// Of each entry of `errors` its `errorType`, or what AppSync's three shapes are called where it has none.
+    public var errorTypes: [String] = []
+    /// What went wrong inside, for the log alone.
+    public var cause: String?
 
-    static let executed = AnswerKind(status: 200)
+    /// An answer of this status.
+    public init(status: Int, errorType: String? = nil) {
+        self.status = status
+        self.errorType = errorType
+    }
+
+    /// Execution began; whatever errors there are stand inside the 200.
+    static func executed(_ errors: [FieldError] = []) -> AnswerKind {
+        var kind = AnswerKind(status: 200)
+        if !errors.isEmpty { kind.errorTypes = errors.map(\.errorType) }
+        return kind
+    }
+}
+
+/// What the way a request came by makes of its answer.
+public struct AnswerOptions: Sendable, Hashable {
+    /// Whether a request error, one before execution begins, has no `data` and the status 400: the media type
+    /// `application/graphql-response+json` of GraphQL over HTTP. AppSync answers 200 with `data: null`.
+    public var refusesRequestErrors: Bool
+    /// Whether a mutation may be run; GraphQL over HTTP forbids it over GET.
+    public var allowsMutations: Bool
+
+    /// AppSync's way over POST.
+    public init(refusesRequestErrors: Bool = false, allowsMutations: Bool = true) {
+        self.refusesRequestErrors = refusesRequestErrors
+        self.allowsMutations = allowsMutations
+    }
 }
 
 /// Answers that no execution wrote.
 struct Answer {
     typealias Reply = @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
 
+    private enum Form {
+        case withData, withoutData, thin
+    }
+
     private var kind: AnswerKind
-    private var hasData: Bool
+    private var form: Form
     private var list: [GraphQLError]
 
-    /// The document was refused: 200 with `data: null` (appsync-protocol §2.1 A).
-    static func errors(_ errors: [GraphQLError]) -> Answer { Answer(kind: .executed, hasData: true, list: errors) }
-
-    /// The request never reached GraphQL: only `errors` (appsync-protocol §1.5).
-    static func refusal(_ kind: AnswerKind, _ error: GraphQLError) -> Answer {
-        Answer(kind: kind, hasData: false, list: [error])
+    /// Nothing came of the request: 200 with `data: null` (appsync-protocol §2.1 A).
+    static func errors(_ errors: [GraphQLError]) -> Answer {
+        var kind = AnswerKind(status: 200)
+        kind.errorTypes = errors.map { $0.errorType ?? "request" }
+        return Answer(kind: kind, form: .withData, list: errors)
     }
+
+    /// The document, the operation's name or a variable was refused before execution began.
+    static func requestErrors(_ errors: [GraphQLError], _ options: AnswerOptions) -> Answer {
+        var answer = self.errors(errors)
+        guard options.refusesRequestErrors else { return answer }
+        (answer.kind.status, answer.kind.errorType) = (400, "BadRequestException")
+        answer.form = .withoutData
+        return answer
+    }
+
+    /// The request never reached GraphQL: only `errors`, of type and message (appsync-protocol §1.5).
+    static func refusal(_ kind: AnswerKind, _ error: GraphQLError) -> Answer {
+        Answer(kind: kind, form: .thin, list: [error])
+    }
+
+    /// GraphQL over HTTP, §"GET": a mutation does not run.
+    static let mutationRefused = refusal(
+        AnswerKind(status: 405, errorType: "MalformedHttpRequestException"),
+        GraphQLError("A mutation is sent by POST.", errorType: "MalformedHttpRequestException"))
 
     /// The store could not serve: what clients may retry is a 5xx, what they asked too much of is an error in a 200.
     static func storeError(_ error: StoreError) -> Answer {
@@ -38,30 +90,28 @@ struct Answer {
                 AnswerKind(status: 503, errorType: "ServiceUnavailableException"),
                 GraphQLError("The service is busy. Try again.", errorType: "ServiceUnavailableException"))
         default:
+            var kind = AnswerKind(status: 500, errorType: "InternalFailure")
+            kind.cause = error.description
             return .refusal(
-                AnswerKind(status: 500, errorType: "InternalFailure"),
+                kind,
                 GraphQLError("The store could not serve the request.", errorType: "InternalFailure"))
         }
     }
 
     func send(to reply: Reply) {
         var writer = JSONWriter(capacity: 512)
-        if hasData {
-            writer.append("{\"data\":null,\"errors\":[")
-            for (index, error) in list.enumerated() {
-                if index > 0 { writer.append(UInt8(ascii: ",")) }
+        writer.append(form == .withData ? "{\"data\":null,\"errors\":[" : "{\"errors\":[")
+        for (index, error) in list.enumerated() {
+            if index > 0 { writer.append(UInt8(ascii: ",")) }
+            guard form == .thin else {
                 error.write(into: &writer)
+                continue
             }
-        } else {
-            writer.append("{\"errors\":[")
-            for (index, error) in list.enumerated() {
-                if index > 0 { writer.append(UInt8(ascii: ",")) }
-                writer.append("{\"errorType\":")
-                writer.writeString(error.errorType ?? "InternalFailure")
-                writer.append(",\"message\":")
-                writer.writeString(error.message)
-                writer.append(UInt8(ascii: "}"))
-            }
+            writer.append("{\"errorType\":")
+            writer.writeString(error.errorType ?? "InternalFailure")
+            writer.append(",\"message\":")
+            writer.writeString(error.message)
+            writer.append(UInt8(ascii: "}"))
         }
         writer.append("]}")
         writer.withBytes { reply(kind, $0) }

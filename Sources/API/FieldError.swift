@@ -25,6 +25,15 @@ struct FieldError: Error, Sendable {
     /// From the innermost element to the root.
     var reversedPath: [PathElement] = []
 
+    /// AppSync's `errorType`, or what AppSync's shape of the error is called where it has none (appsync-protocol §2.1).
+    var errorType: String {
+        switch cause {
+        case .resolver(let error, _): error.errorType ?? "resolver"
+        case .arguments(let error): error.errorType ?? "request"
+        case .null, .unserializable, .listExpected, .objectExpected, .unresolvedType: "completion"
+        }
+    }
+
     /// The error as the response shows it.
     var graphQLError: GraphQLError {
         let path = Array(reversedPath.reversed())

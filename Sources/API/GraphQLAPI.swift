@@ -57,28 +57,41 @@ public final class GraphQLAPI: Sendable {
     /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
     /// and long reads. The bytes live for the call only.
     public func respond(
-        as identity: Identity, on context: LoopContext,
+        as identity: Identity, on context: LoopContext, options answerOptions: AnswerOptions = AnswerOptions(),
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
         let plan: Plan
         switch context.plan(madeBy: self) {
         case .plan(let found): plan = found
-        case .refused(let errors): return Answer.errors(errors).send(to: reply)
+        case .refused(let errors): return Answer.requestErrors(errors, answerOptions).send(to: reply)
         case .badRequest(let kind, let error): return Answer.refusal(kind, error).send(to: reply)
+        }
+        let operationType = plan.operation.definition.type
+        if operationType == .mutation, !answerOptions.allowsMutations {
+            return Answer.mutationRefused.send(to: reply)
         }
         let variables: VariableValues
         do {
             variables = try plan.operation.variables.coerceVariableValues(
                 context.request.variables, schema: definition.schema)
-        } catch { return Answer.errors([error]).send(to: reply) }
+        } catch { return Answer.requestErrors([error], answerOptions).send(to: reply) }
 
         let scope = Completion.Scope(
             api: self, plan: plan, variables: variables, identity: identity, reader: context.reader)
-        switch plan.operation.definition.type {
+        switch operationType {
         case .query: Query.run(scope, on: context, reply: reply)
         case .mutation: Mutation.run(scope, on: context, reply: reply)
-        case .subscription: Answer.errors([.subscriptionOverHTTP]).send(to: reply)
+        case .subscription: Answer.requestErrors([.subscriptionOverHTTP], answerOptions).send(to: reply)
         }
+    }
+
+    /// Deletes every item of every model in one transaction. `reply` is called on the context's loop once that is
+    /// committed, with the models' names.
+    public func clear(
+        on context: LoopContext, reply: @escaping @Sendable (Result<[String], StoreError>) -> Void
+    ) {
+        let names = definition.models.map(\.name)
+        store.clear(tables, on: context.executor) { result in reply(result.map { names }) }
     }
 }
 

@@ -5,6 +5,8 @@ public import Tables
 ///
 /// Stays when the API is replaced by a reload. Not Sendable: it is made for one loop and used on that loop only.
 public final class LoopContext {
+    /// What this loop counts; any thread may read it.
+    public let statistics = LoopStatistics()
     let executor: any Executor
     let reader: Reader
     var request = GraphQLRequest()
@@ -25,6 +27,11 @@ public final class LoopContext {
         try request.read(body, depthMax: api.options.limits.variablesDepthMax)
     }
 
+    /// Reads a request from the query of a URL; nil is a URL without one.
+    public func read(urlQuery: UnsafeRawBufferPointer?, for api: GraphQLAPI) throws(EnvelopeError) {
+        try request.read(urlQuery: urlQuery, depthMax: api.options.limits.variablesDepthMax)
+    }
+
     /// The plan of the request in hand: kept from before, or made by `api` and kept.
     func plan(madeBy api: GraphQLAPI) -> Planning {
         if plansGeneration != api.generation {
@@ -32,11 +39,15 @@ public final class LoopContext {
             plans = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
             plansGeneration = api.generation
         }
-        if let plan = plans?.plan(for: request.query, operationName: request.operationName) { return .plan(plan) }
+        if let plan = plans?.plan(for: request.query, operationName: request.operationName) {
+            statistics.planFound()
+            return .plan(plan)
+        }
         let planning = api.plan(request.query, operationName: request.operationName)
         if case .plan(let plan) = planning {
             plans?.insert(plan, for: request.query, operationName: request.operationName)
         }
+        statistics.planMissed(countNow: plans?.count ?? 0)
         return planning
     }
 

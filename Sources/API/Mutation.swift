@@ -118,6 +118,7 @@ final class Mutation: @unchecked Sendable {
 
     private func completeOnWorker(_ item: Item, _ plan: WritePlan, _ field: PlannedField) {
         let api = scope.api
+        context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { [self] lent in
             let outcome: Result<Bool, StoreError>
@@ -175,7 +176,8 @@ final class Mutation: @unchecked Sendable {
     private func finish() {
         var done = Completion(scope: scope, writer: JSONWriter(capacity: 16))
         swap(&done, &completion)
+        let kind = AnswerKind.executed(done.errors)
         let writer = done.finish()
-        writer.withBytes { reply(.executed, $0) }
+        writer.withBytes { reply(kind, $0) }
     }
 }

@@ -12,8 +12,9 @@ enum Query {
         do throws(StoreError) {
             var completion = Completion(scope: scope, writer: context.takeWriter())
             try completion.completeOperation()
+            let kind = AnswerKind.executed(completion.errors)
             let writer = completion.finish()
-            writer.withBytes { reply(.executed, $0) }
+            writer.withBytes { reply(kind, $0) }
             context.giveBack(writer)
         } catch {
             guard error.code == .movedOff else { return Answer.storeError(error).send(to: reply) }
@@ -27,9 +28,10 @@ enum Query {
     ) {
         let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
         let executor = context.executor
+        context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { lent in
-            let outcome: Result<[UInt8], StoreError>
+            let outcome: Result<(AnswerKind, [UInt8]), StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()
                 guard ContinuousClock.now < deadline else { throw StoreError(.timedOut, "Execution timed out.") }
@@ -39,11 +41,12 @@ enum Query {
                     api: api, plan: plan, variables: variables, identity: identity, reader: reader)
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
-                outcome = .success(completion.finish().bytes)
+                let kind = AnswerKind.executed(completion.errors)
+                outcome = .success((kind, completion.finish().bytes))
             } catch { outcome = .failure(error) }
             executor.execute {
                 switch outcome {
-                case .success(let bytes): bytes.withUnsafeBytes { reply(.executed, $0) }
+                case .success((let kind, let bytes)): bytes.withUnsafeBytes { reply(kind, $0) }
                 case .failure(let error): Answer.storeError(error).send(to: reply)
                 }
             }

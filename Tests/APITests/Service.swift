@@ -90,13 +90,19 @@ final class Service {
     }
 
     /// Sends a body and waits for the answer; the loop's work runs on this thread.
-    func send(body: String, as identity: Identity = .apiKey) throws -> (kind: AnswerKind, text: String) {
-        guard let answer = try send(bodies: [body], as: identity).first else { throw TestFailure("no answer") }
+    func send(
+        body: String, as identity: Identity = .apiKey, options: AnswerOptions = AnswerOptions()
+    ) throws -> (kind: AnswerKind, text: String) {
+        guard let answer = try send(bodies: [body], as: identity, options: options).first else {
+            throw TestFailure("no answer")
+        }
         return answer
     }
 
     /// Sends bodies one behind the other without waiting, as a pipelining client does, and then waits for all answers.
-    func send(bodies: [String], as identity: Identity = .apiKey) throws -> [(kind: AnswerKind, text: String)] {
+    func send(
+        bodies: [String], as identity: Identity = .apiKey, options: AnswerOptions = AnswerOptions()
+    ) throws -> [(kind: AnswerKind, text: String)] {
         let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
         for (index, body) in bodies.enumerated() {
             let refusal = Array(body.utf8).withUnsafeBytes { bytes -> EnvelopeError? in
@@ -108,7 +114,7 @@ final class Service {
                 answers.withLock { $0[index] = (kind, refusal.message) }
                 continue
             }
-            api.respond(as: identity, on: context) { kind, bytes in
+            api.respond(as: identity, on: context, options: options) { kind, bytes in
                 let text = String(decoding: bytes, as: UTF8.self)
                 answers.withLock { answers in
                     precondition(answers[index] == nil, "a request is answered once")
@@ -118,6 +124,31 @@ final class Service {
         }
         try loop.run { answers.withLock { $0.allSatisfy { $0 != nil } } }
         return answers.withLock { $0.compactMap { $0 } }
+    }
+
+    /// Sends a request as the query of a URL; what comes back is the answer, or why it could not be read.
+    func send(urlQuery: String?) throws -> String {
+        let refusal = Array((urlQuery ?? "").utf8).withUnsafeBytes { bytes -> EnvelopeError? in
+            do throws(EnvelopeError) { try context.read(urlQuery: urlQuery == nil ? nil : bytes, for: api) } catch {
+                return error
+            }
+            return nil
+        }
+        if let refusal { return refusal.message }
+        let answer = Mutex<String?>(nil)
+        api.respond(as: .apiKey, on: context) { _, bytes in
+            answer.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+        }
+        try loop.run { answer.withLock { $0 != nil } }
+        return answer.withLock { $0 } ?? ""
+    }
+
+    /// Deletes all items, and waits; what comes back are the models' names.
+    func clear() throws -> [String] {
+        let answer = Mutex<Result<[String], StoreError>?>(nil)
+        api.clear(on: context) { result in answer.withLock { $0 = result } }
+        try loop.run { answer.withLock { $0 != nil } }
+        return try answer.withLock { $0 }?.get() ?? []
     }
 
     func text(_ query: String, _ variables: String? = nil, operationName: String? = nil) throws -> String {

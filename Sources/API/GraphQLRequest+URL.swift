@@ -1,0 +1,60 @@
+import JSON
+
+extension GraphQLRequest {
+    /// Reads `query=…&variables=…&operationName=…`, form-encoded as browsers do it: GraphQL over HTTP, §"GET". Other
+    /// parameters are passed over; of equal names the last counts, as in the JSON envelope.
+    mutating func read(urlQuery: UnsafeRawBufferPointer?, depthMax: Int) throws(EnvelopeError) {
+        query.removeAll(keepingCapacity: true)
+        operationName = nil
+        variables = nil
+        for parameter in urlQuery?.split(separator: UInt8(ascii: "&")) ?? [] {
+            let nameEnd = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+            guard let name = Self.decoded(parameter[..<nameEnd]),
+                let value = Self.decoded(parameter[nameEnd...].dropFirst())
+            else { throw .unreadable }
+            switch name {
+            case "query": query = Array(value.utf8)
+            case "operationName": operationName = value.isEmpty ? nil : value
+            case "variables": variables = try Self.variables(value, depthMax: depthMax)
+            default: break
+            }
+        }
+        guard !query.isEmpty else { throw .unreadable }
+    }
+
+    /// The variables are JSON text: an object, or null.
+    private static func variables(_ text: String, depthMax: Int) throws(EnvelopeError) -> JSONObject? {
+        guard !text.isEmpty else { return nil }
+        guard let value = try? JSONReader.read(Array(text.utf8), depthMax: depthMax) else { throw .unreadable }
+        if value.isNull { return nil }
+        guard let object = value.objectValue else { throw .unreadable }
+        return object
+    }
+
+    /// The text of `application/x-www-form-urlencoded` bytes; nil for a broken escape or what is no UTF-8.
+    private static func decoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit)
+                else { return nil }
+                decoded.append(high << 4 | low)
+            default: decoded.append(byte)
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
