@@ -42,7 +42,7 @@ struct CommandLineTests {
             let outcome = try run(verb, in: folder)
             #expect(outcome.code == 3, "\(verb): \(outcome)")
             #expect(outcome.complaint.contains("config/syncline.json:1:2: error: Unknown key 'prot'."), "\(verb)")
-            #expect(outcome.complaint.contains("Did you mean 'port'?"), "\(verb)")
+            #expect(outcome.complaint.contains(#"Did you mean "port"?"#), "\(verb)")
         }
         let check = try run(["check"], in: folder)
         #expect(check.complaint.contains("schema.graphql:1:28: error:"), "all at once: \(check.complaint)")

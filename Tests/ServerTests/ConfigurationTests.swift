@@ -127,10 +127,10 @@ struct ConfigurationTests {
 
     /// A file and where and how it is wrong.
     static let errors: [(file: String, place: String, message: String, hint: String?)] = [
-        ("{\n  \"prot\": 1\n}", ":2:3:", "Unknown key 'prot'.", "Did you mean 'port'?"),
+        ("{\n  \"prot\": 1\n}", ":2:3:", "Unknown key 'prot'.", #"Did you mean "port"?"#),
         (
             #"{"limits": {"bodyByteMax": 1}}"#, ":1:13:", "Unknown key 'limits.bodyByteMax'.",
-            "Did you mean 'bodyBytesMax'?"
+            #"Did you mean "bodyBytesMax" or "batchBytesMax"?"#
         ),
         (
             #"{"compatibility": {"pages": "ful"}}"#, ":1:20:",
@@ -146,7 +146,7 @@ struct ConfigurationTests {
         (#"{"schema": []}"#, ":1:2:", "'schema' is a text or a list of texts, and not [].", nil),
         (
             #"{"featureFlags": {"improvePluralisation": true}}"#, ":1:19:",
-            "Unknown feature flag 'improvePluralisation'.", "Did you mean 'improvePluralization'?"
+            "Unknown feature flag 'improvePluralisation'.", #"Did you mean "improvePluralization"?"#
         ),
         (
             #"{"featureFlags": {"improvePluralization": 1}}"#, ":1:19:",

@@ -1,3 +1,4 @@
+import GraphQL
 import JSON
 import Transformer
 
@@ -86,8 +87,14 @@ final class ConfigurationSection {
     /// Reports the keys that nobody asked for.
     func finish() {
         for key in object.keys where !known.contains(key) {
-            report(key, "Unknown key '\(name(key))'.", hint: Suggestion.hint(for: key, among: known))
+            report(key, "Unknown key '\(name(key))'.", hint: hint(for: key))
         }
+    }
+
+    /// What a misspelt key may have meant, or all that there is when nothing is near and the list is short.
+    private func hint(for key: String) -> String? {
+        SuggestionList.hint(for: key, among: known)
+            ?? (known.count <= 20 ? "Known here: \(known.joined(separator: ", "))." : nil)
     }
 
     /// Reports a key.

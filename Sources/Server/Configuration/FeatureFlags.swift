@@ -1,3 +1,4 @@
+import GraphQL
 import JSON
 import Transformer
 
@@ -56,7 +57,7 @@ enum FeatureFlags {
             } else {
                 groups.report(
                     key, "Unknown group of feature flags '\(key)'.",
-                    hint: Suggestion.hint(for: key, among: ["graphqltransformer"] + unusedGroups))
+                    hint: SuggestionList.hint(for: key, among: ["graphqltransformer"] + unusedGroups))
             }
         }
     }
@@ -75,7 +76,7 @@ enum FeatureFlags {
         } else {
             let known = served.map(\.name) + [version] + unused
             section.report(
-                key, "Unknown feature flag '\(key)'.", hint: Suggestion.hint(for: key, among: known))
+                key, "Unknown feature flag '\(key)'.", hint: SuggestionList.hint(for: key, among: known))
         }
     }
 }
