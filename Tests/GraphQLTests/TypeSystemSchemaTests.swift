@@ -35,10 +35,13 @@ struct TypeSystemSchemaTests {
         #expect(fixture.overlap(node, try #require(fixture.type(named: "Any"))))
     }
 
-    @Test("has AppSync's scalars where they are used, and takes their redundant declaration")
+    @Test(
+        "has AppSync's scalars whether or not they are used, the transformer's two where they are, and takes their redundant declaration"
+    )
     func scalars() throws {
         #expect(fixture.type(named: "AWSDate") != nil)
-        #expect(fixture.type(named: "AWSEmail") == nil)
+        #expect(fixture.type(named: "AWSEmail") != nil)
+        #expect(fixture.type(named: "BigInt") == nil)
         #expect(schemaFaults("type Query { a: AWSDate b: BigInt c: Double } scalar AWSDate scalar String").isEmpty)
         let anything = try #require(fixture.type(named: "Anything"))
         guard case .scalar(let scalar) = fixture[anything].kind else { return #expect(Bool(false)) }

@@ -1,4 +1,5 @@
 import Foundation
+import GraphQL
 import Testing
 
 @testable import Server
@@ -153,6 +154,16 @@ struct DocumentTests {
             let row = "| `\(limit.key)` | \(limit.summary) | \(grouped) |"
             #expect(text.contains(row), "\(row)")
         }
+    }
+
+    @Test("docs/prelude.graphql is what every schema has without defining it")
+    func prelude() throws {
+        let lines = try document("prelude.graphql").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        var definitions = Scalar.appSync.map { TypeSystemDefinition.type(.scalar(ScalarTypeDefinition(name: $0.name))) }
+        for case .directive(let directive) in StandardDefinitions.directives.definitions
+        where directive.name.hasPrefix("aws_") { definitions.append(.directive(directive)) }
+        let text = Printer.print(TypeSystemDocument(definitions))
+        #expect(lines == text.split(separator: "\n"))
     }
 
     @Test("docs/command-line.md lists every setting with its flag, variable, key and default")

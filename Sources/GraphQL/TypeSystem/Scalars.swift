@@ -39,12 +39,13 @@ public enum Scalar: Sendable, Hashable {
     /// The five that every schema has. Spec §3.5.
     public static let specified: [Scalar] = [.int, .float, .string, .boolean, .id]
 
-    /// Those that a schema may name without defining them.
-    public static let predefined: [Scalar] = [
+    /// The nine that every schema of AppSync has.
+    public static let appSync: [Scalar] = [
         .awsDate, .awsTime, .awsDateTime, .awsTimestamp, .awsEmail, .awsJSON, .awsURL, .awsPhone, .awsIPAddress,
-        .bigInt,
-        .double,
     ]
+
+    /// Those that a schema may name without defining them.
+    public static let predefined: [Scalar] = appSync + [.bigInt, .double]
 
     private static let byName = Dictionary(
         uniqueKeysWithValues: (specified + predefined).map { ($0.name, $0) })

@@ -31,7 +31,10 @@ private struct Assembly {
         var types = definitions.types
         let declared = Set(types.map(\.name))
         let used = Self.referencedNames(types: types, directives: directives)
-        for scalar in Scalar.specified + Scalar.predefined.filter({ used.contains($0.name) })
+        // AppSync's own are there whether or not they are used, as the five are, so that a tool which prepends their
+        // definitions to the printed schema and one which asks the service see the same types.
+        let standard = Scalar.specified + Scalar.appSync
+        for scalar in standard + Scalar.predefined.filter({ !standard.contains($0) && used.contains($0.name) })
         where !declared.contains(scalar.name) { types.append(.scalar(ScalarTypeDefinition(name: scalar.name))) }
         for case .type(let type) in StandardDefinitions.introspection.definitions { types.append(type) }
         typeDefinitions = types
