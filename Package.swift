@@ -26,6 +26,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -48,6 +49,7 @@ let package = Package(
                 "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         .executableTarget(
             name: "CLI",
@@ -62,7 +64,12 @@ let package = Package(
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget("APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"]),
-        testTarget("ServerTests", ["Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON"]),
+        testTarget(
+            "ServerTests",
+            [
+                "Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

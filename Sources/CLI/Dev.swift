@@ -15,7 +15,7 @@ struct Dev: AsyncParsableCommand {
         let signals = Signals()
         let configuration = try Configuration.load(options.texts)
         let log = Log(format: configuration.logFormat ?? .text, level: configuration.logLevel)
-        let service = try await Service.start(configuration, log: log)
+        let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
         await withTaskGroup { group in

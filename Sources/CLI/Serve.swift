@@ -11,7 +11,7 @@ struct Serve: AsyncParsableCommand {
         let signals = Signals()
         let configuration = try Configuration.load(options.texts)
         let log = Log(format: configuration.logFormat ?? .json, level: configuration.logLevel)
-        let service = try await Service.start(configuration, log: log)
+        let service = try await Service.start(configuration, mode: .serve, log: log)
         Terminal.say(service.url)
         await signals.waitForEnd(of: service)
     }

@@ -34,7 +34,9 @@ final class Backend: Sendable {
         } catch {
             throw ServerError(migrating: error)
         }
-        let options = APIOptions(limits: configuration.limits.api, fillsPages: configuration.pages == .full)
+        let options = APIOptions(
+            limits: configuration.limits.api, fillsPages: configuration.pages == .full,
+            allowsIntrospection: configuration.allowsIntrospection)
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)
         return (api, steps)

@@ -1,39 +1,83 @@
+import API
 import HTTP
 import JSON
 
-/// One request and the way to answer it.
+/// The way to answer one request, and what its answer needs to be counted and logged. Used on the loop of the
+/// connection; it does not keep the request's bytes, so that the connection may use their room again.
 struct Exchange: Sendable {
-    let request: Request
-    let reply: Reply
+    /// The name of the request in the answer and in the log.
+    let requestID: RequestID
     let desk: Desk
     let heads: ResponseHeads.Heads
 
-    /// Answers with a body that lives for the call only; on the loop.
-    func answer(_ status: Int = 200, _ head: HeaderBlock, _ body: UnsafeRawBufferPointer) {
-        reply.send(status: status, head: head, requestID: reply.loop.makeRequestID(), body: body)
+    private let reply: Reply
+    private let route: Route?
+    private let method: Method
+    private let peer: Peer
+    private let start = ContinuousClock.now
+
+    init(_ request: Request, _ route: Route?, desk: Desk, reply: Reply) {
+        requestID = reply.loop.makeRequestID()
+        self.desk = desk
+        heads = desk.heads.heads(for: request, isOpen: route?.endpoint.isOpenToOrigins ?? true)
+        self.reply = reply
+        self.route = route
+        method = request.method
+        peer = request.peer
+    }
+
+    /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
+    /// amplify-js takes an error's name (AppSync protocol §1.3). The `cause` is for the log alone.
+    func answer(
+        _ status: Int, _ head: HeaderBlock, fields: [(name: String, value: String)] = [],
+        errorType: String? = nil, cause: String? = nil, _ body: UnsafeRawBufferPointer
+    ) {
+        var fields = fields
+        if let errorType { fields.append(("x-amzn-ErrorType", errorType)) }
+        reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
+        note(status, errorType, cause)
+    }
+
+    /// Answers with a text that is neither an error's nor GraphQL's.
+    func answer(_ contentType: String, _ text: [UInt8]) {
+        text.withUnsafeBytes { body in
+            answer(200, heads.bare, fields: [("Content-Type", contentType), ("Cache-Control", "no-store")], body)
+        }
     }
 
     /// Answers in AppSync's form of errors outside of GraphQL.
-    func refuse(_ problem: Problem, fields: [(name: String, value: String)] = []) {
-        send(problem.status, errorType: problem.errorType, fields: fields, body: problem.body)
-    }
-
-    /// Answers with an error whose body is already written. amplify-js takes the error's name from the header
-    /// `x-amzn-ErrorType` (AppSync protocol §1.3).
-    func send(
-        _ status: Int, errorType: String, fields: [(name: String, value: String)] = [], body: [UInt8]
+    func refuse(
+        _ problem: Problem, as form: AnswerForm = .appSync, fields: [(name: String, value: String)] = [],
+        cause: String? = nil
     ) {
-        let fields = [("x-amzn-ErrorType", errorType)] + fields
-        reply.send(Response(status: status, headers: heads.plain, fields: fields, body: body))
+        problem.body.withUnsafeBytes { body in
+            answer(
+                problem.status, heads.refused(form), fields: fields, errorType: problem.errorType, cause: cause, body)
+        }
     }
 
     /// Answers a browser that asks what it may send. It is never authenticated (AppSync protocol §1.4).
-    func answerPreflight(of endpoint: any Endpoint) {
-        var fields = [("Access-Control-Allow-Methods", endpoint.allowedMethods)]
-        if let asked = request[header: "access-control-request-headers"] {
+    func answerPreflight(_ request: Request, of route: Route) {
+        let isOpen = route.endpoint.isOpenToOrigins
+        var fields = [(isOpen ? "Access-Control-Allow-Methods" : "Allow", route.allowedMethods)]
+        if isOpen, let asked = request[header: "access-control-request-headers"] {
             fields.append(("Access-Control-Allow-Headers", asked))
         }
-        reply.send(Response(status: 200, headers: heads.preflight, fields: fields))
+        answer(200, heads.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    private func note(_ status: Int, _ errorType: String?, _ cause: String?) {
+        let duration = start.duration(to: .now)
+        let metrics = desk.state.metrics
+        metrics.answered(route: route?.index, status: status, in: duration)
+        if let errorType { metrics.met([errorType]) }
+        desk.state.logAnswer(status) {
+            var fields = ["requestID": "\(requestID)", "peer": peer.description, "status": "\(status)"]
+            fields["microseconds"] = "\(duration.nanoseconds / 1000)"
+            fields["errorType"] = errorType
+            fields["cause"] = cause
+            return ("\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", fields)
+        }
     }
 }
 
@@ -57,13 +101,33 @@ struct Problem: Sendable, Hashable {
     static let unknownPath = Problem(
         status: 404, errorType: "UnknownOperationException",
         message: "Nothing is served at this path. GraphQL is served at POST /graphql.")
+    static let devOnly = Problem(
+        status: 404, errorType: "UnknownOperationException", message: "Only 'syncline dev' serves this path.")
     static let wrongMethod = Problem(
         status: 405, errorType: "MalformedHttpRequestException", message: "This path does not take this method.")
-    static let contentType = Problem(
-        status: 400, errorType: "MalformedHttpRequestException",
-        message: "The Content-Type must be application/json or application/graphql, with a JSON body.")
+    static let notAcceptable = Problem(
+        status: 406, errorType: "NotAcceptableException",
+        message: "The Accept header allows neither application/json nor application/graphql-response+json.")
     static let notReady = Problem(
         status: 503, errorType: "ServiceUnavailableException", message: "The server is starting.")
+    static let ending = Problem(
+        status: 503, errorType: "ServiceUnavailableException", message: "The server is ending.")
+    static let notCleared = Problem(
+        status: 500, errorType: "InternalFailure", message: "The items could not be deleted; the log says why.")
+    static let foreignCaller = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "This path answers programs on the server's own machine, or a caller with the API key in x-api-key.")
+    static let noIntrospection = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "The API does not tell its schema: introspectionConfig is DISABLED.")
+
+    /// AppSync knows only 400; GraphQL over HTTP has a status for it (AppSync protocol §1.7).
+    static func contentType(_ form: AnswerForm) -> Problem {
+        Problem(
+            status: form == .appSync ? 400 : 415,
+            errorType: form == .appSync ? "MalformedHttpRequestException" : "UnsupportedMediaTypeException",
+            message: "The Content-Type must be application/json or application/graphql, with a JSON body.")
+    }
 
     static func unauthorized(_ message: String) -> Problem {
         Problem(status: 401, errorType: "UnauthorizedException", message: message)

@@ -26,23 +26,32 @@ public struct Log: Sendable {
 
     /// A log of one form, from one level up.
     public init(format: LogFormat, level: LogLevel) {
+        self.init(format: format, level: level) { Files.writeAll(Array($0.utf8), to: STDERR_FILENO) }
+    }
+
+    /// A log whose lines, each with its line end, go to `write`.
+    init(format: LogFormat, level: LogLevel, write: @escaping @Sendable (String) -> Void) {
         logger = Logger(label: "syncline") { _ in
-            LineHandler(format: format, logLevel: Logger.Level(rawValue: level.rawValue) ?? .info)
+            LineHandler(format: format, write: write, logLevel: Logger.Level(rawValue: level.rawValue) ?? .info)
         }
     }
 
     /// Logs one line: a sentence, and fields that machines can read.
-    public func callAsFunction(_ level: LogLevel, _ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
-        guard let level = Logger.Level(rawValue: level.rawValue), level >= logger.logLevel else { return }
-        let metadata = Logger.Metadata(
-            fields.map { ($0.key, .string($0.value)) }, uniquingKeysWith: { _, last in last })
-        logger.log(level: level, "\(message)", metadata: metadata)
+    public func callAsFunction(_ level: LogLevel, _ message: String, _ fields: [String: String] = [:]) {
+        guard isLogged(level), let level = Logger.Level(rawValue: level.rawValue) else { return }
+        logger.log(level: level, "\(message)", metadata: fields.mapValues { .string($0) })
+    }
+
+    /// Whether a line of this level leaves, so that nobody writes one in vain.
+    public func isLogged(_ level: LogLevel) -> Bool {
+        Logger.Level(rawValue: level.rawValue).map { $0 >= logger.logLevel } ?? false
     }
 }
 
 /// Writes each line in one call of the system, so that lines of several threads do not mix.
 private struct LineHandler: LogHandler {
     let format: LogFormat
+    let write: @Sendable (String) -> Void
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
@@ -67,6 +76,6 @@ private struct LineHandler: LogHandler {
             for (key, value) in fields { object[key] = .string("\(value)") }
             line = JSONValue.object(object).description
         }
-        Files.writeAll(Array((line + "\n").utf8), to: STDERR_FILENO)
+        write(line + "\n")
     }
 }

@@ -4,52 +4,91 @@ import HTTP
 struct ResponseHeads: Sendable {
     /// The blocks for callers from one origin. A class, so that an answer carries one reference.
     final class Heads: Sendable {
-        /// An answer of GraphQL. AppSync counts tokens; each request here costs one.
-        let executed: HeaderBlock
-        /// Any other answer in JSON.
-        let plain: HeaderBlock
+        /// Without a type of content.
+        let bare: HeaderBlock
         /// The answer to a preflight.
         let preflight: HeaderBlock
+        private let json: HeaderBlock
+        private let graphQLResponse: HeaderBlock
+        private let executedJSON: HeaderBlock
+        private let executedGraphQLResponse: HeaderBlock
 
-        /// AppSync protocol §1.3 and §1.4. An answer that depends on the origin says so to caches.
-        init(allowing origin: String?, _ cors: CORS) {
-            let exposed =
-                "x-amzn-RequestId,x-amzn-ErrorType,x-amz-user-agent,x-amzn-ErrorMessage,Date,x-amz-schema-version"
-            var shared = HeaderBlock([:], requestIDName: "x-amzn-RequestId")
-            if let origin {
-                shared = shared.appending([
-                    "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed,
-                ])
-            }
-            if origin != "*" { shared = shared.appending(["Vary": "Origin"]) }
-            plain = shared.appending(["Content-Type": "application/json;charset=UTF-8"])
-            executed = plain.appending(["x-amzn-appsync-TokensConsumed": "1"])
-            preflight = shared.appending(["Access-Control-Max-Age": String(cors.maxAgeSeconds)])
+        /// AppSync protocol §1.3 and §1.4, §1.7 for the other media type. AppSync counts tokens; each request that is
+        /// executed costs one here.
+        init(_ lines: KeyValuePairs<String, String> = [:], maxAgeSeconds: Int? = nil) {
+            let bare = HeaderBlock(lines, requestIDName: "x-amzn-RequestId")
+            self.bare = bare
+            preflight = maxAgeSeconds.map { bare.appending(["Access-Control-Max-Age": String($0)]) } ?? bare
+            json = bare.appending(["Content-Type": "application/json;charset=UTF-8"])
+            graphQLResponse = bare.appending(["Content-Type": "application/graphql-response+json; charset=utf-8"])
+            executedJSON = json.appending(["x-amzn-appsync-TokensConsumed": "1"])
+            executedGraphQLResponse = graphQLResponse.appending(["x-amzn-appsync-TokensConsumed": "1"])
         }
+
+        /// An answer of GraphQL.
+        func executed(_ form: AnswerForm) -> HeaderBlock {
+            form == .appSync ? executedJSON : executedGraphQLResponse
+        }
+
+        /// An answer that never reached GraphQL, or any other answer in JSON.
+        func refused(_ form: AnswerForm) -> HeaderBlock { form == .appSync ? json : graphQLResponse }
     }
 
+    private static let exposed =
+        "x-amzn-RequestId,x-amzn-ErrorType,x-amz-user-agent,x-amzn-ErrorMessage,Date,x-amz-schema-version"
+
+    private let cors: CORS
+    /// For callers that name no origin, or one without rights.
     private let common: Heads
     private let byOrigin: [(origin: [UInt8], heads: Heads)]
+    /// For what no page of another origin may read.
+    private let closed = Heads()
 
     init(_ cors: CORS) {
-        if cors.origins.contains("*") {
-            common = Heads(allowing: "*", cors)
+        self.cors = cors
+        let letsAnyOriginIn = cors.origins.contains("*")
+        if letsAnyOriginIn, !cors.allowsCredentials {
+            common = Self.heads(for: "*", cors)
             byOrigin = []
         } else {
-            common = Heads(allowing: nil, cors)
-            byOrigin = cors.origins.map { (Array($0.utf8), Heads(allowing: $0, cors)) }
+            // An answer that depends on the origin says so to caches.
+            common = Heads(["Vary": "Origin"])
+            byOrigin = cors.origins.filter { $0 != "*" }.map { (Array($0.utf8), Self.heads(for: $0, cors)) }
         }
     }
 
     /// The lines of an answer that the HTTP layer gives by itself.
-    var refused: HeaderBlock { common.plain }
+    var refused: HeaderBlock { common.refused(.appSync) }
 
-    /// The blocks for the origin that a request names.
-    func heads(for request: Request) -> Heads {
-        guard !byOrigin.isEmpty else { return common }
+    /// The blocks for the origin that a request names; with `isOpen` false, those without a word to other origins.
+    func heads(for request: Request, isOpen: Bool) -> Heads {
+        guard isOpen else { return closed }
+        guard !byOrigin.isEmpty || cors.allowsCredentials else { return common }
         return request.withHeader("origin") { origin in
             guard let origin else { return common }
-            return byOrigin.first { origin.elementsEqual($0.origin) }?.heads ?? common
+            if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.heads }
+            guard cors.allowsCredentials, cors.origins.contains("*") else { return common }
+            // The Fetch standard has no "*" for requests with credentials: each origin is named back.
+            return Self.heads(for: String(decoding: origin, as: UTF8.self), cors)
         }
+    }
+
+    private static func heads(for origin: String, _ cors: CORS) -> Heads {
+        if origin == "*" {
+            return Heads(
+                ["Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed],
+                maxAgeSeconds: cors.maxAgeSeconds)
+        }
+        guard cors.allowsCredentials else {
+            return Heads(
+                [
+                    "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed, "Vary": "Origin",
+                ], maxAgeSeconds: cors.maxAgeSeconds)
+        }
+        return Heads(
+            [
+                "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true",
+                "Access-Control-Expose-Headers": exposed, "Vary": "Origin",
+            ], maxAgeSeconds: cors.maxAgeSeconds)
     }
 }

@@ -3,33 +3,52 @@ import HTTP
 
 /// The paths of the product, each with what answers it.
 struct Routes: Responder {
-    private static let table: [(path: StaticString, endpoint: any Endpoint)] = [
-        ("/graphql", GraphQLEndpoint()),
-        ("/health", HealthEndpoint()),
-    ]
+    static let table: [Route] = [
+        ("/graphql", GraphQLEndpoint() as any Endpoint),
+        ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
+        ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
+        ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
+    ].enumerated().map { Route(index: $0, path: $1.0, endpoint: $1.1) }
 
     /// One per event loop, by the loop's index.
     let desks: [Desk]
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
-        let desk = desks[loop.index]
-        let heads = desk.heads.heads(for: request)
-        let exchange = Exchange(request: request, reply: reply, desk: desk, heads: heads)
-        guard let endpoint = endpoint(for: request) else { return exchange.refuse(.unknownPath) }
-        if endpoint.methods.contains(request.method) {
-            endpoint.respond(to: exchange)
+        let route = route(for: request)
+        let exchange = Exchange(request, route, desk: desks[loop.index], reply: reply)
+        guard let route else { return exchange.refuse(.unknownPath) }
+        if route.endpoint.methods.contains(request.method) {
+            route.endpoint.respond(to: request, in: exchange)
         } else if request.method == .options {
-            exchange.answerPreflight(of: endpoint)
+            exchange.answerPreflight(request, of: route)
         } else {
-            exchange.refuse(.wrongMethod, fields: [("Allow", endpoint.allowedMethods)])
+            exchange.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
         }
     }
 
-    private func endpoint(for request: Request) -> (any Endpoint)? {
-        request.withPath { path in
-            for route in Self.table where path.isEqual(to: route.path) { return route.endpoint }
-            return nil
-        }
+    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+        desks[loop.index].state.noteRefusal(status: status, errorType: errorType, requestID: requestID, peer: peer)
+    }
+
+    private func route(for request: Request) -> Route? {
+        request.withPath { path in Self.table.first { path.isEqual(to: $0.path) } }
+    }
+}
+
+/// A path and what answers it.
+struct Route: Sendable {
+    /// The place in the table.
+    let index: Int
+    let path: StaticString
+    let endpoint: any Endpoint
+    /// The endpoint's methods for `Allow`.
+    let allowedMethods: String
+
+    init(index: Int, path: StaticString, endpoint: any Endpoint) {
+        self.index = index
+        self.path = path
+        self.endpoint = endpoint
+        allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }
 }
 
@@ -37,10 +56,15 @@ struct Routes: Responder {
 protocol Endpoint: Sendable {
     /// The methods it answers; OPTIONS is answered for it.
     var methods: [Method] { get }
-    /// The same as text, for `Allow`.
-    var allowedMethods: String { get }
-    /// Answers a request with one of its methods, now or later, on the exchange's loop.
-    func respond(to exchange: Exchange)
+    /// Whether pages of other origins may read its answers, as far as the configuration lets them.
+    var isOpenToOrigins: Bool { get }
+    /// Answers a request with one of its methods, now or later, on the loop of its connection.
+    func respond(to request: Request, in exchange: Exchange)
+}
+
+extension Endpoint {
+    var methods: [Method] { [.get, .head] }
+    var isOpenToOrigins: Bool { true }
 }
 
 /// What one event loop answers with. Read and replaced on that loop only; replaced when the API is reloaded.
@@ -48,6 +72,8 @@ protocol Endpoint: Sendable {
 /// It crosses threads once, when it is made: its first change comes to the loop by `EventLoop.execute`, and so does
 /// every further one; nothing else touches it. Hence `@unchecked Sendable`.
 final class Desk: @unchecked Sendable {
+    /// What the desks of all loops share.
+    let state: ServiceState
     /// What the loop reads with; `nil` until the server is ready.
     var context: LoopContext?
     /// What is served now; `nil` until the server is ready.
@@ -55,20 +81,16 @@ final class Desk: @unchecked Sendable {
     /// The head lines of answers.
     var heads: ResponseHeads
 
-    init(heads: ResponseHeads) { self.heads = heads }
+    init(state: ServiceState, heads: ResponseHeads) {
+        self.state = state
+        self.heads = heads
+    }
 
     /// Serves from the next request on.
     func serve(_ served: Served) {
         self.served = served
         heads = served.heads
     }
-}
-
-/// What a reload replaces as a whole.
-struct Served: Sendable {
-    let api: GraphQLAPI
-    let authenticator: Authenticator
-    let heads: ResponseHeads
 }
 
 extension UnsafeRawBufferPointer {

@@ -7,6 +7,14 @@ public import Transformer
 ///
 /// It is started once and stopped once. `reload` may be called from one task at a time; requests go on meanwhile.
 public final class Service: Sendable {
+    /// What the service is for.
+    public enum Mode: Sendable, Hashable {
+        /// For callers: `syncline serve`.
+        case serve
+        /// For the author of a schema, who may also throw the data away: `syncline dev`.
+        case dev
+    }
+
     /// What is served, for banners and logs.
     public struct Summary: Sendable {
         /// The definition that is served.
@@ -21,37 +29,42 @@ public final class Service: Sendable {
     public let summary: Summary
 
     private let configuration: Configuration
-    private let log: Log
+    let state: ServiceState
     private let server: HTTPServer
     private let desks: [Desk]
     private let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
 
     private init(
-        url: String, summary: Summary, configuration: Configuration, log: Log, server: HTTPServer, desks: [Desk],
-        opened: Opened
+        url: String, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
+        desks: [Desk], opened: Opened
     ) {
         self.url = url
         self.summary = summary
         self.configuration = configuration
-        self.log = log
+        self.state = state
         self.server = server
         self.desks = desks
         backend = opened.backend
         ephemeralFolder = opened.ephemeralFolder
     }
+
+    private var log: Log { state.log }
 }
 
 // MARK: - Start
 
 extension Service {
     /// Starts: schema first, then the port, then the data, so that whatever fails leaves the disk as it was.
-    public static func start(_ configuration: Configuration, log: Log) async throws(ServerError) -> Service {
+    public static func start(
+        _ configuration: Configuration, mode: Mode, log: Log
+    ) async throws(ServerError) -> Service {
         try configuration.checkAddress()
         let definition = try configuration.loadDefinition()
+        let state = ServiceState(mode: mode, log: log)
         let heads = ResponseHeads(configuration.cors)
         let loopCount = configuration.limits.eventLoopCount
-        let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(heads: heads) }
+        let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(state: state, heads: heads) }
         let server = HTTPServer(
             limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
             responder: Routes(desks: desks))
@@ -59,10 +72,13 @@ extension Service {
             let port = try listen(server, configuration)
             let opened = try Opened(configuration)
             do throws(ServerError) {
-                let steps = try opened.serve(definition, configuration, by: desks, on: server.loops)
+                let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
+                state.metrics.read(from: { [store = opened.backend.store] in
+                    .init(connections: server.statistics, store: store.statistics, loops: loops)
+                })
                 let service = Service(
                     url: configuration.url(port: port), summary: Summary(definition: definition, steps: steps),
-                    configuration: configuration, log: log, server: server, desks: desks, opened: opened)
+                    configuration: configuration, state: state, server: server, desks: desks, opened: opened)
                 try service.announce()
                 return service
             } catch {
@@ -71,6 +87,7 @@ extension Service {
             }
         } catch {
             await server.shutdown(drainSeconds: 0)
+            state.metrics.read(from: nil)
             throw error
         }
     }
@@ -110,7 +127,7 @@ extension Service {
         kept.host = self.configuration.host
         try kept.checkAddress()
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: true)
-        let served = Served(api, configuration)
+        let served = Served(api, definition, configuration)
         for loop in server.loops {
             let desk = desks[loop.index]
             loop.execute { desk.serve(served) }
@@ -120,7 +137,10 @@ extension Service {
 
     /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.
     public func stop() async {
+        state.end()
         await server.shutdown(drainSeconds: configuration.limits.drainSeconds)
+        // The readings hold the server, which holds the desks, which hold the state.
+        state.metrics.read(from: nil)
         backend.close()
         ephemeralFolder?.remove()
         if let path = configuration.readyFile { Files.remove(path) }
@@ -156,14 +176,14 @@ private struct Opened {
         ephemeralFolder = folder
     }
 
-    /// Gives each event loop its desk, and says what was done to the tables.
+    /// Gives each event loop its desk; says what was done to the tables, and where each loop counts.
     func serve(
         _ definition: APIDefinition, _ configuration: Configuration, by desks: [Desk], on loops: [EventLoop]
-    ) throws(ServerError) -> [String] {
+    ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
-        let served = Served(api, configuration)
+        let served = Served(api, definition, configuration)
         let contexts = try loops.map { loop throws(ServerError) in
-            LoopContextInTransit(context: try backend.makeContext(for: loop))
+            LoopContextInTransit(try backend.makeContext(for: loop))
         }
         for (loop, transit) in zip(loops, contexts) {
             let desk = desks[loop.index]
@@ -172,7 +192,7 @@ private struct Opened {
                 desk.serve(served)
             }
         }
-        return steps.map(\.summary)
+        return (steps.map(\.summary), contexts.map(\.statistics))
     }
 
     func close() {
@@ -185,13 +205,11 @@ private struct Opened {
 /// Sendable.
 private struct LoopContextInTransit: @unchecked Sendable {
     let context: LoopContext
-}
+    let statistics: LoopStatistics
 
-extension Served {
-    fileprivate init(_ api: GraphQLAPI, _ configuration: Configuration) {
-        self.init(
-            api: api, authenticator: Authenticator(apiKeys: configuration.apiKeys),
-            heads: ResponseHeads(configuration.cors))
+    init(_ context: LoopContext) {
+        self.context = context
+        statistics = context.statistics
     }
 }
 

@@ -12,7 +12,10 @@ final class Client {
     struct Answer {
         var status: Int
         var headers: [(name: String, value: String)]
-        var body: String
+        var bytes: [UInt8]
+
+        /// The body as text.
+        var body: String { String(decoding: bytes, as: UTF8.self) }
 
         /// The values of a header, by its name in any case.
         subscript(header: String) -> [String] {
@@ -72,8 +75,9 @@ final class Client {
     }
 
     static func request(_ method: String, _ path: String, headers: [String: String], body: String) -> String {
-        let lines = headers.map { "\($0): \($1)\r\n" }.joined()
-        return "\(method) \(path) HTTP/1.1\r\nHost: test\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        let host = headers["Host"] == nil ? "Host: test\r\n" : ""
+        let lines = host + headers.map { "\($0): \($1)\r\n" }.joined()
+        return "\(method) \(path) HTTP/1.1\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     func send(_ text: String) throws {
@@ -100,10 +104,10 @@ final class Client {
             return (name: String(parts[0]), value: parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
         }
         received.removeFirst(split.upperBound)
-        var answer = Answer(status: status, headers: headers, body: "")
+        var answer = Answer(status: status, headers: headers, bytes: [])
         let count = hasBody ? answer["content-length"].first.flatMap { Int($0) } ?? 0 : 0
         while received.count < count { try receiveMore() }
-        answer.body = String(decoding: received[..<count], as: UTF8.self)
+        answer.bytes = Array(received[..<count])
         received.removeFirst(count)
         return answer
     }

@@ -38,6 +38,8 @@ struct ConfigurationTests {
         #expect(!configuration.isEphemeral && configuration.isLoopback && configuration.readyFile == nil)
         #expect(configuration.transform == TransformOptions())
         #expect(configuration.pages == .appsync && configuration.notes.isEmpty)
+        #expect(configuration.allowsIntrospection && !configuration.allowsGetMutations)
+        #expect(!configuration.forcesAppSyncStatus && !configuration.cors.allowsCredentials)
     }
 
     @Test("every key of the file counts, with comments and trailing commas")
@@ -54,9 +56,10 @@ struct ConfigurationTests {
                     "defaultAuthentication": {"authenticationType": "API_KEY", "apiKeyConfig": {"days": 7}},
                     "additionalAuthenticationProviders": [],
                 },
-                "compatibility": {"pages": "full"},
+                "compatibility": {"pages": "full", "getMutations": true, "forceAppSyncStatus": true},
+                "introspectionConfig": "DISABLED",
                 "limits": {"bodyBytesMax": 5, "pageItemsMax": 7, "batchCountMax": 9, "busyMilliseconds": 11},
-                "cors": {"origins": "https://a.example", "maxAgeSeconds": 1},
+                "cors": {"origins": "https://a.example", "credentials": true, "maxAgeSeconds": 1},
                 "log": {"format": "json", "level": "debug"},
                 "userPool": {}, "identityPool": {}, "storage": {}, "analytics": {}, "functions": {},
                 "transformParameters": {}, "resolverConfig": {},
@@ -67,7 +70,9 @@ struct ConfigurationTests {
         #expect(configuration.apiKeys == ["k1", "k2"] && configuration.region == "eu-west-1")
         #expect(configuration.transform.transformerVersion == .v1)
         #expect(configuration.transform.improvePluralization && !configuration.transform.secondaryKeyAsGSI)
-        #expect(configuration.pages == .full)
+        #expect(configuration.pages == .full && !configuration.allowsIntrospection)
+        #expect(configuration.allowsGetMutations && configuration.forcesAppSyncStatus)
+        #expect(configuration.cors.allowsCredentials)
         #expect(configuration.limits.http.bodyBytesMax == 5 && configuration.limits.api.pageItemsMax == 7)
         #expect(configuration.limits.store.batchCountMax == 9 && configuration.limits.store.busyMilliseconds == 11)
         #expect(configuration.cors.origins == ["https://a.example"] && configuration.cors.maxAgeSeconds == 1)
@@ -135,6 +140,14 @@ struct ConfigurationTests {
         (
             #"{"compatibility": {"pages": "ful"}}"#, ":1:20:",
             #"'compatibility.pages' is one of "appsync", "full", and not "ful"."#, nil
+        ),
+        (
+            #"{"introspectionConfig": "OFF"}"#, ":1:2:",
+            #"'introspectionConfig' is one of "ENABLED", "DISABLED", and not "OFF"."#, nil
+        ),
+        (
+            #"{"limits": {"queryDepthLimit": 76}}"#, ":1:13:",
+            "'limits.queryDepthLimit' is a whole number from 0 to 75, and not 76.", nil
         ),
         (#"{"port": "80"}"#, ":1:2:", #"'port' is a whole number from 0 to 65535, and not "80"."#, nil),
         (#"{"port": 65536}"#, ":1:2:", "'port' is a whole number from 0 to 65535, and not 65536.", nil),

@@ -70,10 +70,18 @@ struct DoorTests {
             body: "meow", status: 400, errorType: malformed, message: unreadable),
         Case(name: "wrong path", path: "/graph", status: 404, errorType: "UnknownOperationException"),
         Case(name: "PUT", method: "PUT", status: 405, errorType: malformed),
-        Case(name: "GET", method: "GET", status: 405, errorType: malformed),
+        Case(name: "DELETE", method: "DELETE", status: 405, errorType: malformed),
+        Case(name: "a method nobody knows", method: "BREW", status: 405, errorType: malformed),
+        Case(
+            name: "GET without a query", method: "GET", status: 400, errorType: malformed, message: unreadable),
+        Case(name: "GET", method: "GET", path: "/graphql?query={__typename}", body: "", status: 200),
+        Case(
+            name: "GET needs no content type, but a key", method: "GET", path: "/graphql?query={__typename}",
+            headers: [:], body: "", status: 401, errorType: unauthorized, message: "Missing authorization header"),
         Case(name: "health", method: "GET", path: "/health", headers: [:], body: "", status: 200),
         Case(name: "health by HEAD", method: "HEAD", path: "/health", headers: [:], body: "", status: 200),
         Case(name: "health by POST", path: "/health", status: 405, errorType: malformed),
+        Case(name: "ready", method: "GET", path: "/ready", headers: [:], body: "", status: 200),
     ]
 
     @Test("each request gets its status, its x-amzn-ErrorType, its message, and the headers that all answers have")
@@ -110,7 +118,7 @@ struct DoorTests {
             #expect(answer.status == 200 && answer.body.isEmpty)
             #expect(answer["Access-Control-Allow-Origin"] == ["*"])
             #expect(answer["Access-Control-Allow-Headers"] == [asked])
-            #expect(answer["Access-Control-Allow-Methods"] == ["POST,OPTIONS"])
+            #expect(answer["Access-Control-Allow-Methods"] == ["POST,GET,HEAD,OPTIONS"])
             #expect(answer["Access-Control-Max-Age"] == ["172800"])
         }
     }
@@ -130,6 +138,28 @@ struct DoorTests {
                 #expect(answer.status == 200)
                 #expect(answer["Access-Control-Allow-Origin"] == allowed)
                 #expect(answer["Vary"].contains("Origin"))
+            }
+        }
+    }
+
+    @Test("with credentials allowed, each origin that may read is named back")
+    func credentials() async throws {
+        for (origins, allowed) in [(["*"], true), (["https://a.example"], true), (["https://b.example"], false)] {
+            try await TestServer.with({
+                $0.cors.origins = origins
+                $0.cors.allowsCredentials = true
+            }) { server in
+                let client = try server.connect()
+                for method in ["POST", "OPTIONS"] {
+                    var headers = Client.usualHeaders
+                    headers["Origin"] = "https://a.example"
+                    let answer = try client.ask(method, headers: headers, body: Client.envelope("{ __typename }"))
+                    #expect(answer.status == 200)
+                    #expect(answer["Access-Control-Allow-Origin"] == (allowed ? ["https://a.example"] : []))
+                    #expect(answer["Access-Control-Allow-Credentials"] == (allowed ? ["true"] : []))
+                    #expect(answer["Vary"].contains("Origin"))
+                }
+                #expect(try client.ask()["Access-Control-Allow-Origin"] == [])
             }
         }
     }

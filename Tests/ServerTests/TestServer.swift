@@ -12,7 +12,8 @@ struct TestServer {
 
     /// Runs `body` beside a server of this schema, and stops the server whatever comes of it.
     static func with(
-        schema: String = chat, _ change: (inout Configuration) -> Void = { _ in },
+        schema: String = chat, mode: Service.Mode = .dev, log: Log = Log(format: .text, level: .critical),
+        _ change: (inout Configuration) -> Void = { _ in },
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -24,7 +25,7 @@ struct TestServer {
         configuration.port = 0
         configuration.limits.eventLoopCount = 2
         change(&configuration)
-        let service = try await Service.start(configuration, log: Log(format: .text, level: .critical))
+        let service = try await Service.start(configuration, mode: mode, log: log)
         let port = URLComponents(string: service.url)?.port ?? 0
         let server = TestServer(service: service, configuration: configuration, folder: folder, port: port)
         do {

@@ -31,6 +31,12 @@ public struct Configuration: Sendable {
     public var transform = TransformOptions()
     /// How pages count.
     public var pages = Pages.appsync
+    /// Whether a mutation may come by GET, as at AppSync.
+    public var allowsGetMutations = false
+    /// Whether every answer has AppSync's media type and status, whatever `Accept` says.
+    public var forcesAppSyncStatus = false
+    /// AppSync's `introspectionConfig`: whether the API tells its schema.
+    public var allowsIntrospection = true
     /// All bounds.
     public var limits = Limits()
     /// What browsers of other origins may do.
@@ -51,6 +57,12 @@ public struct Configuration: Sendable {
     /// The key of Amplify's mock: works when no key is configured, and on a loopback address only.
     public static let loopbackKey = "da2-fakeApiId123456"
 
+    /// AppSync's words for `introspectionConfig`.
+    private enum IntrospectionConfig: String, CaseIterable {
+        case enabled = "ENABLED"
+        case disabled = "DISABLED"
+    }
+
     /// The defaults.
     public init() {}
 
@@ -58,8 +70,11 @@ public struct Configuration: Sendable {
     public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.loopbackKey] : configuredKeys }
 
     /// Whether only this machine can reach the address.
-    public var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host == "[::1]"
+    public var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether a host's name or address is this machine's own.
+    static func isLoopback(_ host: String) -> Bool {
+        host.lowercased() == "localhost" || host == "::1" || host == "[::1]"
             || (host.hasPrefix("127.") && !host.contains { $0.isLetter })
     }
 }
@@ -150,7 +165,12 @@ extension Configuration {
 
         let compatibility = file.section("compatibility")
         pages = compatibility.choice("pages", Pages.self) ?? pages
+        allowsGetMutations = compatibility.bool("getMutations") ?? allowsGetMutations
+        forcesAppSyncStatus = compatibility.bool("forceAppSyncStatus") ?? forcesAppSyncStatus
         compatibility.finish()
+        if let introspection = file.choice("introspectionConfig", IntrospectionConfig.self) {
+            allowsIntrospection = introspection == .enabled
+        }
         readLimits(file.section("limits"))
         cors.read(file.section("cors"))
         let log = file.section("log")

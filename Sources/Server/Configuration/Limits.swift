@@ -56,6 +56,9 @@ public struct Limit: Sendable {
         Limit("headerCountMax", \.http.headerCountMax, "Header lines of a request."),
         Limit("targetBytesMax", \.http.targetBytesMax, "Bytes of a request's path and query."),
         Limit("bodyBytesMax", \.http.bodyBytesMax, "Bytes of a request's body, unpacked."),
+        Limit("chunkCountMax", \.http.chunkCountMax, "Chunks of a chunked body."),
+        Limit("chunkLineBytesMax", \.http.chunkLineBytesMax, from: 18, "Bytes of a chunk's size line."),
+        Limit("trailerBytesMax", \.http.trailerBytesMax, from: 2, "Bytes of a chunked body's trailers."),
         Limit("connectionsMax", \.http.connectionsMax, "Connections at one time."),
         Limit(
             "requestsPerConnectionMax", \.http.requestsPerConnectionMax, from: 0, "Requests of a connection; 0: any."),
@@ -64,6 +67,9 @@ public struct Limit: Sendable {
         Limit("idleSeconds", \.http.idleSeconds, "How long a connection may be silent."),
         Limit("headSeconds", \.http.headSeconds, "Time for a request's headers to arrive."),
         Limit("bodySeconds", \.http.bodySeconds, "Time for a request's body to arrive."),
+        Limit("lingerSeconds", \.http.lingerSeconds, from: 0, "Time for a client to hear an answer that came early."),
+        Limit("lingerBytesMax", \.http.lingerBytesMax, from: 0, "Bytes that such a client may still send."),
+        Limit("compressionBytesMin", \.http.compressionBytesMin, from: 64, "Bytes from which an answer is compressed."),
     ]
 
     private static let api = [
@@ -75,6 +81,15 @@ public struct Limit: Sendable {
         Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
         Limit("documentDepthMax", \.api.documentDepthMax, "Levels of an operation document."),
+        Limit("documentFieldsMax", \.api.documentFieldsMax, "Fields of an operation document."),
+        Limit("documentAliasesMax", \.api.documentAliasesMax, "Aliases of an operation document."),
+        Limit("documentDirectivesMax", \.api.documentDirectivesMax, "Directives of an operation document."),
+        Limit("documentFragmentsMax", \.api.documentFragmentsMax, "Fragments of an operation document."),
+        Limit(
+            "queryDepthLimit", \.api.queryDepthLimit, from: 0, to: 75, "AppSync's: levels of nested fields; 0: any."),
+        Limit(
+            "resolverCountLimit", \.api.resolverCountLimit, from: 0, to: 10_000,
+            "AppSync's: resolvers of a request; 0: 10,000."),
         Limit("variablesDepthMax", \.api.variablesDepthMax, "Levels of `variables`."),
         Limit("responseBytesMax", \.api.responseBytesMax, "Bytes of a response body."),
         Limit("filterTermsMax", \.api.filterTermsMax, "Terms of a filter or condition."),
@@ -90,13 +105,20 @@ public struct Limit: Sendable {
         Limit("checkpointPages", \.store.checkpointPages, "Pages of the log after which it is written back."),
         Limit("mmapBytes", \.store.mmapBytes, from: 0, "Bytes of the database that are mapped into memory."),
         Limit("pageCacheBytes", \.store.pageCacheBytes, "Bytes of each connection's page cache."),
+        Limit("stepsPerLook", \.stepsPerLook, from: 1, to: 1_000_000, "Steps of SQLite between two looks at the time."),
         Limit(
             "busyMilliseconds", \.busyMilliseconds, from: 0, to: 3_600_000, "How long a connection waits for a lock."),
     ]
 }
 
 extension Limits {
-    /// The store's figure has the width of SQLite's; the table has one width for all.
+    // The store's figures have the width of SQLite's; the table has one width for all.
+
+    fileprivate var stepsPerLook: Int {
+        get { Int(store.stepsPerLook) }
+        set { store.stepsPerLook = Int32(clamping: newValue) }
+    }
+
     fileprivate var busyMilliseconds: Int {
         get { Int(store.busyMilliseconds) }
         set { store.busyMilliseconds = Int32(clamping: newValue) }

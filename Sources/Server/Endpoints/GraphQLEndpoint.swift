@@ -1,28 +1,53 @@
 import API
 import HTTP
 
-/// `POST /graphql`. The checks come in AppSync's order: content type and envelope (400), authentication (401), GraphQL.
+/// `POST /graphql` and `GET /graphql`. The checks come in AppSync's order (AppSync protocol §1.5): method, content type
+/// and envelope (400), authentication (401), GraphQL.
 struct GraphQLEndpoint: Endpoint {
-    let methods: [Method] = [.post]
-    let allowedMethods = "POST,OPTIONS"
+    let methods: [Method] = [.post, .get, .head]
 
-    func respond(to exchange: Exchange) {
+    func respond(to request: Request, in exchange: Exchange) {
         guard let context = exchange.desk.context, let served = exchange.desk.served else {
             return exchange.refuse(.notReady)
         }
-        let request = exchange.request
-        guard request.withHeader("content-type", Self.isAccepted) else { return exchange.refuse(.contentType) }
-        if let problem = Self.read(request, into: context, for: served.api) { return exchange.refuse(problem) }
+        guard let form = served.form(for: request) else { return exchange.refuse(.notAcceptable) }
+        if let problem = Self.read(request, into: context, for: served.api, form) {
+            return exchange.refuse(problem, as: form)
+        }
         switch served.authenticator.authenticate(request) {
-        case .refused(let message): exchange.refuse(.unauthorized(message))
+        case .refused(let message): exchange.refuse(.unauthorized(message), as: form)
         case .identity(let identity):
-            served.api.respond(as: identity, on: context) { kind, body in
-                if let errorType = kind.errorType {
-                    exchange.send(kind.status, errorType: errorType, body: [UInt8](body))
-                } else {
-                    exchange.answer(kind.status, exchange.heads.executed, body)
-                }
+            let isPost = request.method == .post
+            let options = AnswerOptions(
+                refusesRequestErrors: form == .graphQLResponse,
+                allowsMutations: isPost || (served.allowsGetMutations && form == .appSync))
+            served.api.respond(as: identity, on: context, options: options) { kind, body in
+                exchange.answer(kind, body, as: form, isPost: isPost)
             }
+        }
+    }
+
+    /// Reads the request out of the URL or the body; or says why there is none.
+    private static func read(
+        _ request: Request, into context: LoopContext, for api: GraphQLAPI, _ form: AnswerForm
+    ) -> Problem? {
+        guard request.method == .post else {
+            return request.withQuery { query in
+                problem { () throws(EnvelopeError) in try context.read(urlQuery: query, for: api) }
+            }
+        }
+        guard request.withHeader("content-type", isAccepted) else { return .contentType(form) }
+        return request.withBody { body in
+            problem { () throws(EnvelopeError) in try context.read(body, for: api) }
+        }
+    }
+
+    private static func problem(_ read: () throws(EnvelopeError) -> Void) -> Problem? {
+        do throws(EnvelopeError) {
+            try read()
+            return nil
+        } catch {
+            return Problem(status: 400, errorType: error.errorType, message: error.message)
         }
     }
 
@@ -45,15 +70,24 @@ struct GraphQLEndpoint: Endpoint {
     private static func lowercaseBit(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? 0x20 : 0
     }
+}
 
-    private static func read(_ request: Request, into context: LoopContext, for api: GraphQLAPI) -> Problem? {
-        request.withBody { body in
-            do throws(EnvelopeError) {
-                try context.read(body, for: api)
-                return nil
-            } catch {
-                return Problem(status: 400, errorType: error.errorType, message: error.message)
-            }
-        }
+extension Served {
+    /// How a request wants to be answered; `nil` when it accepts no way that there is.
+    fileprivate func form(for request: Request) -> AnswerForm? {
+        forcesAppSyncStatus ? .appSync : request.withHeader("accept", AnswerForm.init)
+    }
+}
+
+extension Exchange {
+    /// Answers with what became of a GraphQL request. A cache must not keep what came by GET: it depends on the caller.
+    fileprivate func answer(
+        _ kind: AnswerKind, _ body: UnsafeRawBufferPointer, as form: AnswerForm, isPost: Bool
+    ) {
+        var fields = isPost ? [] : [(name: "Cache-Control", value: "no-store")]
+        if kind.status == 405 { fields.append(("Allow", "POST")) }
+        if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
+        let head = kind.errorType == nil ? heads.executed(form) : heads.refused(form)
+        answer(kind.status, head, fields: fields, errorType: kind.errorType, cause: kind.cause, body)
     }
 }

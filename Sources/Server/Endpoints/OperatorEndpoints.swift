@@ -1,0 +1,49 @@
+import API
+import HTTP
+import JSON
+import Tables
+
+/// `GET /api-config`: how the API is reached, as Amplify's mock tells its console.
+struct APIConfigEndpoint: Endpoint {
+    let isOpenToOrigins = false
+
+    func respond(to request: Request, in exchange: Exchange) {
+        guard exchange.admitsOperator(request) else { return }
+        guard let served = exchange.desk.served else { return exchange.refuse(.notReady) }
+        exchange.answer("application/json;charset=UTF-8", served.apiConfig)
+    }
+}
+
+/// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does. Only `syncline dev` has it.
+struct ClearDataEndpoint: Endpoint {
+    let methods: [Method] = [.delete]
+    let isOpenToOrigins = false
+
+    func respond(to request: Request, in exchange: Exchange) {
+        guard exchange.desk.state.mode == .dev else { return exchange.refuse(.devOnly) }
+        guard exchange.admitsOperator(request) else { return }
+        guard let context = exchange.desk.context, let served = exchange.desk.served else {
+            return exchange.refuse(.notReady)
+        }
+        served.api.clear(on: context) { result in
+            switch result {
+            case .success(let models):
+                exchange.desk.state.log(.notice, "All items were deleted.", ["requestID": "\(exchange.requestID)"])
+                let names = JSONValue.array(models.map(JSONValue.string))
+                let message = JSONValue.object(["message": .string("Successfully deleted \(names) tables")])
+                exchange.answer("application/json;charset=UTF-8", Array(message.description.utf8))
+            case .failure(let error): exchange.refuse(.notCleared, cause: "\(error)")
+            }
+        }
+    }
+}
+
+/// `GET /metrics`: the counters, in Prometheus' text format.
+struct MetricsEndpoint: Endpoint {
+    let isOpenToOrigins = false
+
+    func respond(to request: Request, in exchange: Exchange) {
+        guard exchange.admitsOperator(request) else { return }
+        exchange.answer(PrometheusText.contentType, Array(exchange.desk.state.metrics.text.utf8))
+    }
+}

@@ -1,0 +1,70 @@
+import API
+import HTTP
+import JSON
+
+/// `GET /schema.graphql` and `/schema.json`: the generated schema for tools, in both forms they read.
+///
+/// It is told to whom introspection would tell it, a caller with the API key, and to programs on this machine without
+/// one; with introspection off, to nobody.
+enum SchemaEndpoint: Endpoint {
+    /// The text that `syncline schema print` prints.
+    case sdl
+    /// The answer to the introspection query.
+    case introspection
+
+    func respond(to request: Request, in exchange: Exchange) {
+        guard exchange.admitsOperator(request) else { return }
+        guard let context = exchange.desk.context, let served = exchange.desk.served else {
+            return exchange.refuse(.notReady)
+        }
+        guard let text = served.schemaText else { return exchange.refuse(.noIntrospection) }
+        switch self {
+        case .sdl: exchange.answer("text/plain;charset=UTF-8", text)
+        case .introspection: Self.introspect(served.api, on: context, exchange)
+        }
+    }
+
+    private static func introspect(_ api: GraphQLAPI, on context: LoopContext, _ exchange: Exchange) {
+        let isRead: Bool = envelope.withUnsafeBytes { body in (try? context.read(body, for: api)) != nil }
+        precondition(isRead, "the introspection query is a sound envelope")
+        api.respond(as: .apiKey, on: context) { kind, body in
+            exchange.answer(
+                kind.status, exchange.heads.refused(.appSync), fields: [("Cache-Control", "no-store")],
+                errorType: kind.errorType, cause: kind.cause, body)
+        }
+    }
+
+    private static let envelope = Array(JSONValue.object(["query": .string(introspectionQuery)]).description.utf8)
+
+    /// What tools ask to know a schema whole: every field of spec §4.2, wrapping types nine deep.
+    private static let introspectionQuery = """
+        query IntrospectionQuery {
+          __schema {
+            description
+            queryType { name } mutationType { name } subscriptionType { name }
+            types {
+              kind name description specifiedByURL isOneOf
+              fields(includeDeprecated: true) {
+                name description args(includeDeprecated: true) { ...InputValue } type { ...TypeRef }
+                isDeprecated deprecationReason
+              }
+              inputFields(includeDeprecated: true) { ...InputValue }
+              interfaces { ...TypeRef }
+              enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+              possibleTypes { ...TypeRef }
+            }
+            directives {
+              name description isRepeatable locations args(includeDeprecated: true) { ...InputValue }
+            }
+          }
+        }
+        fragment InputValue on __InputValue {
+          name description type { ...TypeRef } defaultValue isDeprecated deprecationReason
+        }
+        fragment TypeRef on __Type {
+          kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
+            kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }
+          } } } } }
+        }
+        """
+}

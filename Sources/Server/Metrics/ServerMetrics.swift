@@ -1,0 +1,107 @@
+import API
+import HTTP
+import Synchronization
+import Tables
+
+/// The counters of one service: those it keeps itself, and those that the rooms below keep and tell when asked.
+final class ServerMetrics: Sendable {
+    /// What is counted elsewhere, as it stands at a scrape.
+    struct Readings: Sendable {
+        var connections: HTTPStatistics
+        var store: StoreStatistics
+        /// One of each event loop.
+        var loops: [LoopStatistics]
+    }
+
+    private let registry = MetricsRegistry()
+    /// Those of any library in the process.
+    private let process = MetricsRegistry.process
+    /// By route, the unknown ones last; then by class of status, from 2xx.
+    private let requests: [[AtomicCounter]]
+    private let graphQLRoute: Int?
+    private let graphQLDuration: AtomicHistogram
+    private let source = Mutex<(@Sendable () -> Readings)?>(nil)
+
+    init(routes: [Route]) {
+        let registry = registry
+        requests = (routes.map { "\($0.path)" } + ["other"]).map { path in
+            (2...5).map { digit in
+                registry.handler(
+                    "syncline_http_requests_total", [("route", path), ("status", "\(digit)xx")],
+                    help: "Requests answered, by path and class of status."
+                ) { AtomicCounter() }
+            }
+        }
+        graphQLRoute = routes.first { $0.endpoint is GraphQLEndpoint }?.index
+        graphQLDuration = registry.handler(
+            "syncline_graphql_request_duration_seconds",
+            help: "Time from a whole GraphQL request to its answer."
+        ) { AtomicHistogram() }
+    }
+
+    /// Counts an answer; without a route it is one of `other`, without a duration nobody measured it.
+    func answered(route: Int?, status: Int, in duration: Duration?) {
+        let statusClass = min(max(status / 100, 2), 5) - 2
+        requests[route ?? requests.count - 1][statusClass].increment(by: 1)
+        if let duration, route != nil, route == graphQLRoute { graphQLDuration.recordNanoseconds(duration.nanoseconds) }
+    }
+
+    /// Counts errors by their types.
+    func met(_ errorTypes: [String]) {
+        let counts: [String: Int] = errorTypes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for (type, count) in counts {
+            registry.handler(
+                "syncline_errors_total", [("type", type)], help: "Errors told to callers, by errorType."
+            ) { AtomicCounter() }.increment(by: Int64(count))
+        }
+    }
+
+    /// Says where to read what is counted elsewhere; `nil` once the service ends.
+    func read(from source: (@Sendable () -> Readings)?) { self.source.withLock { $0 = source } }
+
+    /// All that is counted, in Prometheus' text format.
+    var text: String {
+        var text = PrometheusText()
+        let readings = source.withLock { $0 }?()
+        for family in registry.families + (readings?.families ?? []) + process.families {
+            text.write(family)
+        }
+        return text.text
+    }
+}
+
+extension ServerMetrics.Readings {
+    fileprivate var families: [MetricFamily] {
+        [
+            counter("plan_cache_hits_total", "Requests whose plan was kept.", sum(\.planHitCount)),
+            counter("plan_cache_misses_total", "Requests whose document was read anew.", sum(\.planMissCount)),
+            gauge("plan_cache_plans", "Plans kept, over all event loops.", sum(\.planCount)),
+            counter("sqlite_commits_total", "Transactions committed.", Int(clamping: store.commits)),
+            counter("sqlite_writes_total", "Writes carried out.", Int(clamping: store.writes)),
+            counter("sqlite_checkpoints_total", "Checkpoints run.", Int(clamping: store.checkpoints)),
+            gauge("sqlite_write_queue_length", "Writes waiting or at work.", store.queueCount),
+            gauge("sqlite_log_pages", "Pages in the write-ahead log after the last commit.", store.logPages),
+            counter(
+                "sqlite_reads_moved_off_total", "Reads that were too long for their event loop.",
+                sum(\.readMovedOffCount)),
+            gauge("connections_open", "Connections open now.", connections.openCount),
+            counter("connections_accepted_total", "Connections accepted.", connections.acceptedCount),
+            counter("connections_refused_total", "Connections that were one too many.", connections.refusedCount),
+        ]
+    }
+
+    private func sum(_ count: (LoopStatistics) -> Int) -> Int { loops.reduce(0) { $0 + count($1) } }
+
+    private func counter(_ name: String, _ help: String, _ value: Int) -> MetricFamily {
+        MetricFamily(name: "syncline_\(name)", kind: .counter, help: help, samples: [.init(value: String(value))])
+    }
+
+    private func gauge(_ name: String, _ help: String, _ value: Int) -> MetricFamily {
+        MetricFamily(name: "syncline_\(name)", kind: .gauge, help: help, samples: [.init(value: String(value))])
+    }
+}
+
+extension Duration {
+    /// The whole duration in nanoseconds; no request lasts the 292 years that would be too many.
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}

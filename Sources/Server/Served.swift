@@ -1,0 +1,41 @@
+import API
+import GraphQL
+import JSON
+import Transformer
+
+/// What a reload replaces as a whole: the API, who may ask it, and how it answers.
+struct Served: Sendable {
+    let api: GraphQLAPI
+    let authenticator: Authenticator
+    let heads: ResponseHeads
+    /// Whether every answer is AppSync's, whatever `Accept` says.
+    let forcesAppSyncStatus: Bool
+    /// Whether a mutation may come by GET, in AppSync's way of answering.
+    let allowsGetMutations: Bool
+    /// What `/schema.graphql` answers; `nil` where the API does not tell its schema.
+    let schemaText: [UInt8]?
+    /// What `/api-config` answers.
+    let apiConfig: [UInt8]
+
+    init(_ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration) {
+        self.api = api
+        authenticator = Authenticator(apiKeys: configuration.apiKeys)
+        heads = ResponseHeads(configuration.cors)
+        forcesAppSyncStatus = configuration.forcesAppSyncStatus
+        allowsGetMutations = configuration.allowsGetMutations
+        schemaText = configuration.allowsIntrospection ? Array(Printer.print(definition.document).utf8) : nil
+        apiConfig = Array(JSONValue.object(configuration.apiConfig).description.utf8)
+    }
+}
+
+extension Configuration {
+    /// What Amplify's mock tells its console of the API: the members of its `AmplifyAppSyncAPIConfig`.
+    fileprivate var apiConfig: JSONObject {
+        [
+            "name": "syncline",
+            "defaultAuthenticationType": ["authenticationType": "API_KEY"],
+            "apiKey": .string(apiKeys[0]),
+            "additionalAuthenticationProviders": [],
+        ]
+    }
+}
