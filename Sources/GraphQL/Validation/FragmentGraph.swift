@@ -9,6 +9,9 @@ struct FragmentGraph {
     /// The longest way from fragment to fragment; cycles are not counted.
     private(set) var depth = 0
 
+    /// Fragments that reach one another, in groups; a group comes after those it spreads.
+    private(set) var components: [[Int]] = []
+
     private var cycles = 0
     private var number: [Int]
     private var low: [Int]
@@ -70,6 +73,7 @@ struct FragmentGraph {
             isOnStack[node] = false
             if component.count > 1 { isCyclic[node] = true }
         }
+        components.append(Array(component))
         stack.removeSubrange(start...)
     }
 }

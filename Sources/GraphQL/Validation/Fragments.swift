@@ -1,9 +1,17 @@
 /// What a fragment uses, for the operations that spread it.
 struct FragmentUses {
-    /// The variables in it, each with the path from the fragment's name on.
-    var variables: [(use: VariableUse, path: [String])] = []
-    /// The fragments it spreads.
+    /// The variables in it, each with its kind and the path from the fragment's name on.
+    var variables: [(use: VariableUse, kind: Int, path: [String])] = []
+    /// The fragments it spreads, each where it does so first.
     var spreads: [(fragment: Int, path: [String])] = []
+    /// The kinds of its uses, and once all fragments are walked those of the fragments it reaches.
+    var kinds = BitSet()
+
+    private var spreadSet = BitSet()
+
+    mutating func noteSpread(of fragment: Int, at path: [String]) {
+        if spreadSet.insert(fragment) { spreads.append((fragment, path)) }
+    }
 }
 
 /// Spec §5.5 Fragments.
@@ -53,7 +61,7 @@ extension Validator {
         validate(spread.directives, at: .fragmentSpread, node: "FragmentSpread")
         guard let position else { return }
         if let currentFragment {
-            fragmentUses[currentFragment].spreads.append((position, path))
+            fragmentUses[currentFragment].noteSpread(of: position, at: path)
         } else {
             validateVariables(of: position, spreadAt: path)
         }

@@ -9,6 +9,13 @@ struct OverlappingFields {
     /// A selection set by the place of its first selection; no two sets share one.
     typealias SetID = UInt32
 
+    /// A selection set and the type it is on.
+    struct SelectionSet {
+        var id: SetID { selections.start }
+        let selections: NodeRange<Selection>
+        let type: TypeID?
+    }
+
     /// The fields of a set, inline fragments opened, and the fragments it spreads.
     struct Fields {
         /// By key, and under one key in the order of the text.
@@ -22,6 +29,8 @@ struct OverlappingFields {
         /// The response key and the name, by their positions in `names`.
         var key: Int
         var name: Int
+        /// Its arguments, by the number of their canonical text; -1 where they have none.
+        var arguments: Int
         /// The object type it is on; -1 of an abstract or unknown type.
         var object: Int
         /// Its type, by the position in `types`; -1 where it is unknown.
@@ -33,17 +42,29 @@ struct OverlappingFields {
         var offsets: [UInt32]
     }
 
+    /// The selection sets of fragments, by their positions in the document.
+    let fragments: [SelectionSet]
+
     private(set) var names: [String] = []
     private var namePositions: [String: Int] = [:]
+    private var textNumbers: [String: Int] = [:]
     private(set) var types: [GraphQLType] = []
     private var typePositions: [GraphQLType: Int] = [:]
 
-    var fields: [SetID: Fields] = [:]
+    /// What has been gathered, by `SetID`.
+    var fields: [Fields?]
     /// Pairs of sets whose fields may be on one object, and pairs whose fields never are.
     private var compared: Set<UInt64> = []
     private var comparedExclusively: Set<UInt64> = []
     private(set) var comparisons = 0
     private(set) var conflictCount = 0
+
+    init(of document: Document, _ schema: Schema) {
+        fragments = document.fragments.map {
+            SelectionSet(selections: $0.selectionSet, type: schema.type(named: document.name($0.typeCondition)))
+        }
+        fields = document.selections.map { _ in nil }
+    }
 
     /// Whether no more is compared: too much has been, or enough has been found.
     var isExhausted: Bool { comparisons > Validate.comparisonsMax || conflictCount >= Validate.errorsMax }
@@ -54,8 +75,8 @@ struct OverlappingFields {
     mutating func isNew(_ one: SetID, _ other: SetID, areExclusive: Bool) -> Bool {
         let pair = UInt64(min(one, other)) << 32 | UInt64(max(one, other))
         // What agrees on one object agrees on two.
-        guard !compared.contains(pair) else { return false }
-        return areExclusive ? comparedExclusively.insert(pair).inserted : compared.insert(pair).inserted
+        guard areExclusive else { return compared.insert(pair).inserted }
+        return !compared.contains(pair) && comparedExclusively.insert(pair).inserted
     }
 
     mutating func conflict(_ key: Int, _ reason: String, _ offsets: [UInt32]) -> Conflict {
@@ -68,6 +89,13 @@ struct OverlappingFields {
         namePositions[name] = names.count
         names.append(name)
         return names.count - 1
+    }
+
+    /// Equal numbers for equal texts; the order of `names`, which is that of errors, is not touched.
+    mutating func number(of text: String) -> Int {
+        if let number = textNumbers[text] { return number }
+        textNumbers[text] = textNumbers.count
+        return textNumbers.count - 1
     }
 
     mutating func position(of type: GraphQLType) -> Int {
@@ -90,18 +118,7 @@ extension Validator {
         }
     }
 
-    /// A selection set and the type it is on.
-    private struct SelectionSet {
-        var id: OverlappingFields.SetID { selections.start }
-        let selections: NodeRange<Selection>
-        let type: TypeID?
-    }
-
-    private func set(of fragment: Int) -> SelectionSet {
-        let fragment = document.fragments[fragment]
-        return SelectionSet(
-            selections: fragment.selectionSet, type: schema.type(named: document.name(fragment.typeCondition)))
-    }
+    private typealias SelectionSet = OverlappingFields.SelectionSet
 
     private mutating func conflicts(within set: SelectionSet) -> [OverlappingFields.Conflict] {
         let fields = self.fields(of: set), entries = fields.entries
@@ -114,10 +131,10 @@ extension Validator {
             }
         }
         for (index, fragment) in fields.fragments.enumerated() {
-            let first = self.set(of: fragment)
+            let first = overlap.fragments[fragment]
             compare(set, first, areExclusive: false, into: &conflicts)
             for other in fields.fragments[(index + 1)...] {
-                compare(first, self.set(of: other), areExclusive: false, into: &conflicts)
+                compare(first, overlap.fragments[other], areExclusive: false, into: &conflicts)
             }
         }
         return conflicts
@@ -135,10 +152,10 @@ extension Validator {
         let fields = self.fields(of: one), others = self.fields(of: other)
         compare(fields.entries, others.entries, areExclusive: areExclusive, into: &conflicts)
         for fragment in others.fragments {
-            compare(one, set(of: fragment), areExclusive: areExclusive, into: &conflicts)
+            compare(one, overlap.fragments[fragment], areExclusive: areExclusive, into: &conflicts)
         }
         for fragment in fields.fragments {
-            compare(set(of: fragment), other, areExclusive: areExclusive, into: &conflicts)
+            compare(overlap.fragments[fragment], other, areExclusive: areExclusive, into: &conflicts)
         }
     }
 
@@ -192,7 +209,13 @@ extension Validator {
         guard first.name == second.name else {
             return "\(overlap.names[first.name]) and \(overlap.names[second.name]) are different fields"
         }
-        return areEqual(first.field.arguments, second.field.arguments) ? nil : "they have differing arguments"
+        let areEqual =
+            if first.arguments >= 0, second.arguments >= 0 {
+                first.arguments == second.arguments
+            } else {
+                self.areEqual(first.field.arguments, second.field.arguments)
+            }
+        return areEqual ? nil : "they have differing arguments"
     }
 
     private func namedType(of entry: OverlappingFields.Entry) -> TypeID? {
@@ -215,12 +238,12 @@ extension Validator {
     // MARK: Gathering
 
     private mutating func fields(of set: SelectionSet) -> OverlappingFields.Fields {
-        if let known = overlap.fields[set.id] { return known }
+        if let known = overlap.fields[Int(set.id)] { return known }
         var fields = OverlappingFields.Fields()
         gather(set.selections, of: set.type, into: &fields)
         let isSorted = zip(fields.entries, fields.entries.dropFirst()).allSatisfy { $0.key <= $1.key }
         if !isSorted { fields.entries.sort { ($0.key, $0.field.offset) < ($1.key, $1.field.offset) } }
-        overlap.fields[set.id] = fields
+        overlap.fields[Int(set.id)] = fields
         return fields
     }
 
@@ -248,12 +271,46 @@ extension Validator {
         let key = field.alias.map { overlap.position(of: document.name($0)) } ?? name
         let definition = type.flatMap { self.definition(of: text, in: $0) }
         let object = type.map { if case .object = schema[$0].kind { $0.index } else { -1 } } ?? -1
+        let arguments = canonical(document[field.arguments].map { ($0.name, $0.value) })
         return OverlappingFields.Entry(
-            field: field, key: key, name: name, object: object,
-            type: definition.map { overlap.position(of: $0.type) } ?? -1)
+            field: field, key: key, name: name, arguments: arguments.map { overlap.number(of: $0) } ?? -1,
+            object: object, type: definition.map { overlap.position(of: $0.type) } ?? -1)
     }
 
     // MARK: Arguments
+
+    /// A text that is the same for equal arguments or object fields, in any order, so that a pair costs the same however
+    /// much is written in it; `nil` where one name stands twice, which is refused elsewhere.
+    private mutating func canonical(_ members: [(name: Name, value: ValueNode)]) -> String? {
+        guard !members.isEmpty else { return "" }
+        var texts: [String: String] = [:]
+        for (name, value) in members {
+            guard let text = canonical(value), texts.updateValue(text, forKey: document.name(name)) == nil else {
+                return nil
+            }
+        }
+        return texts.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
+    }
+
+    private mutating func canonical(_ value: ValueNode) -> String? {
+        switch value.kind {
+        case .variable(let name): return "$" + document.name(name)
+        case .int(let text), .float(let text), .enumValue(let text): return document.name(text)
+        // Its number stands for the string, which may hold any character.
+        case .string(let range): return "\"\(overlap.number(of: document.string(range)))"
+        case .boolean(let value): return "\(value)"
+        case .null: return "null"
+        case .list(let range):
+            var texts: [String] = []
+            for value in document[range] {
+                guard let text = canonical(value) else { return nil }
+                texts.append(text)
+            }
+            return "[\(texts.joined(separator: ","))]"
+        case .object(let range):
+            return canonical(document[range].map { ($0.name, $0.value) }).map { "{\($0)}" }
+        }
+    }
 
     /// Equal names with equal values, in any order.
     private func areEqual(_ one: NodeRange<Argument>, _ other: NodeRange<Argument>) -> Bool {

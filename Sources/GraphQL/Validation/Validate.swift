@@ -33,6 +33,10 @@ struct Validator {
     let fragmentPositions: [String: Int]
     /// What fragments use, by their positions.
     var fragmentUses: [FragmentUses]
+    /// The kinds of those uses.
+    var useKinds = VariableUseKinds()
+    /// What fragments put at the root of a subscription, once one has asked.
+    var fragmentRootFields: FragmentRootFields?
     /// Which fragment spreads which.
     private(set) var fragmentGraph = FragmentGraph(edges: [])
 
@@ -43,7 +47,11 @@ struct Validator {
     /// The fragment that is walked; `nil` inside operations.
     var currentFragment: Int?
     /// What has been compared for conflicts so far.
-    var overlap = OverlappingFields()
+    var overlap: OverlappingFields
+
+    /// Selections and uses of variables looked at beside the one walk, once per fragment instead of once per operation;
+    /// tests bound it.
+    var visits = 0
 
     private(set) var errors: [GraphQLError] = []
     private var errorCount = 0
@@ -57,6 +65,7 @@ struct Validator {
             document.fragments.enumerated().map { (document.name($1.name), $0) },
             uniquingKeysWith: { first, _ in first })
         fragmentUses = document.fragments.map { _ in FragmentUses() }
+        overlap = OverlappingFields(of: document, schema)
         fragmentGraph = FragmentGraph(
             edges: document.fragments.map { Array(Set(directSpreads(in: $0.selectionSet))) })
     }
@@ -71,6 +80,7 @@ struct Validator {
             validateFragment(at: position)
             found.append((document.fragments[position].offset, takeErrors()))
         }
+        spreadUseKinds()
         for position in document.operations.indices {
             validateOperation(at: position)
             found.append((document.operations[position].offset, takeErrors()))

@@ -8,6 +8,29 @@ struct VariableUse {
     var offset: UInt32
 }
 
+/// The uses in fragments by what decides whether an operation allows them, so that it tests each kind once however
+/// often it occurs.
+struct VariableUseKinds {
+    private struct Kind: Hashable {
+        var name: String
+        var type: GraphQLType?
+        var hasDefault: Bool
+    }
+
+    /// One use of each kind.
+    private(set) var examples: [VariableUse] = []
+    private var positions: [Kind: Int] = [:]
+
+    /// The position of a use's kind in `examples`.
+    mutating func position(of use: VariableUse, in document: Document) -> Int {
+        let kind = Kind(name: document.name(use.name), type: use.type, hasDefault: use.hasDefault)
+        if let position = positions[kind] { return position }
+        positions[kind] = examples.count
+        examples.append(use)
+        return examples.count - 1
+    }
+}
+
 /// The variables of an operation while it is walked.
 struct VariableScope {
     struct Variable {
@@ -21,8 +44,11 @@ struct VariableScope {
 
     var variables: [Variable]
     let positions: [String: Int]
-    /// The fragments whose variables have been tested against this scope.
-    var visitedFragments: Set<Int> = []
+    /// The kinds of uses in fragments that have been tested against this scope, and those it does not allow.
+    var testedKinds = BitSet()
+    var refusedKinds = BitSet()
+    /// The fragments whose refused uses have been reported.
+    var visitedFragments = BitSet()
 
     init(_ definitions: ArraySlice<VariableDefinition>, in document: Document, schema: Schema) {
         variables = definitions.map { definition in
@@ -78,32 +104,66 @@ extension Validator {
     /// A variable is met: tested in an operation, kept in a fragment for the operations that spread it.
     mutating func note(_ use: VariableUse) {
         if let currentFragment {
-            fragmentUses[currentFragment].variables.append((use, path))
-        } else {
-            validate(use, at: path)
+            let kind = useKinds.position(of: use, in: document)
+            fragmentUses[currentFragment].variables.append((use, kind, path))
+            fragmentUses[currentFragment].kinds.insert(kind)
+        } else if let violation = violation(of: use) {
+            report(violation, at: use.offset)
         }
     }
 
     // Spec §5.8.3 All Variable Uses Defined, §5.8.5 All Variable Usages Are Allowed.
-    private mutating func validate(_ use: VariableUse, at path: [String]) {
+    private mutating func violation(of use: VariableUse) -> Violation? {
+        visits += 1
         let name = document.name(use.name)
-        guard let position = scope?.positions[name] else {
-            return report(.undefinedVariable(name), at: [use.offset], path: path)
-        }
+        guard let position = scope?.positions[name] else { return .undefinedVariable(name) }
         scope?.variables[position].isUsed = true
         guard let variable = scope?.variables[position], let type = variable.type, let expected = use.type,
             !isAllowed(type, hasDefault: variable.hasDefault, at: expected, use)
-        else { return }
-        report(
-            .variableTypeMismatch(type: schema.name(of: type), expected: schema.name(of: expected)),
-            at: [use.offset], path: path)
+        else { return nil }
+        return .variableTypeMismatch(type: schema.name(of: type), expected: schema.name(of: expected))
     }
 
-    /// The variables of a fragment and of those it spreads, once per operation.
+    /// Hands the kinds of uses from fragment to fragment, to those that spread them.
+    mutating func spreadUseKinds() {
+        for component in fragmentGraph.components {
+            var kinds = BitSet()
+            for fragment in component {
+                kinds.formUnion(fragmentUses[fragment].kinds)
+                for next in fragmentGraph.edges[fragment] { kinds.formUnion(fragmentUses[next].kinds) }
+            }
+            for fragment in component { fragmentUses[fragment].kinds = kinds }
+        }
+    }
+
+    /// The variables of a fragment and of those it spreads. They are walked only where one is refused: operations times
+    /// uses may be millions, operations with an error are at most `Validate.errorsMax`.
     mutating func validateVariables(of fragment: Int, spreadAt path: [String]) {
-        guard scope?.visitedFragments.insert(fragment).inserted == true, !isFull else { return }
-        for (use, inner) in fragmentUses[fragment].variables { validate(use, at: path + inner) }
-        for (next, inner) in fragmentUses[fragment].spreads { validateVariables(of: next, spreadAt: path + inner) }
+        guard !isFull, let tested = scope?.testedKinds else { return }
+        for kind in fragmentUses[fragment].kinds.subtracting(tested) {
+            scope?.testedKinds.insert(kind)
+            if violation(of: useKinds.examples[kind]) != nil { scope?.refusedKinds.insert(kind) }
+        }
+        guard let refused = scope?.refusedKinds, fragmentUses[fragment].kinds.overlaps(refused) else { return }
+        var trail = [path]
+        reportVariables(of: fragment, refused, &trail)
+    }
+
+    /// - Parameter trail: The path in pieces, put together only for an error.
+    private mutating func reportVariables(of fragment: Int, _ refused: BitSet, _ trail: inout [[String]]) {
+        guard !isFull, scope?.visitedFragments.insert(fragment) == true else { return }
+        visits += 1
+        let uses = fragmentUses[fragment]
+        for position in uses.variables.indices where !isFull && refused.contains(uses.variables[position].kind) {
+            let (use, _, inner) = uses.variables[position]
+            guard let violation = violation(of: use) else { continue }
+            report(violation, at: [use.offset], path: trail.joined() + inner)
+        }
+        for (next, inner) in uses.spreads where fragmentUses[next].kinds.overlaps(refused) {
+            trail.append(inner)
+            reportVariables(of: next, refused, &trail)
+            trail.removeLast()
+        }
     }
 
     // Spec §5.8.4 All Variables Used.

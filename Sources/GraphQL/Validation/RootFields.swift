@@ -1,0 +1,120 @@
+/// What a selection set puts at the root of a subscription, inline fragments opened. Spec §5.2.3.1 needs of it only
+/// whether there are two response keys, and the first introspection field.
+struct RootFields {
+    /// The first response key; `nil` where there is no field.
+    private(set) var key: Name?
+    /// Whether there is a second.
+    private(set) var hasFurtherKey = false
+    /// The first field of introspection.
+    private(set) var introspection: Field?
+    /// The fragments that are spread, each once, in the order of the text.
+    private(set) var spreads: [Int] = []
+    /// How many of them come before the field of introspection.
+    private(set) var leadingSpreads = 0
+
+    private var spreadSet = BitSet()
+
+    /// Adds the fields of a selection set.
+    fileprivate mutating func gather(_ selections: NodeRange<Selection>, of type: TypeID, in validator: inout Validator)
+    {
+        let document = validator.document
+        for selection in document[selections] {
+            validator.visits += 1
+            switch selection {
+            case .field(let field):
+                add(field.responseKey, in: document)
+                if introspection == nil, document.bytes(of: field.name).starts(with: "__".utf8) {
+                    introspection = field
+                }
+            case .inlineFragment(let fragment):
+                if validator.applies(fragment.typeCondition, to: type) {
+                    gather(fragment.selectionSet, of: type, in: &validator)
+                }
+            case .fragmentSpread(let spread):
+                guard let position = validator.fragmentPositions[document.name(spread.name)],
+                    spreadSet.insert(position)
+                else { continue }
+                spreads.append(position)
+                if introspection == nil { leadingSpreads += 1 }
+            }
+        }
+    }
+
+    fileprivate mutating func add(_ key: Name, in document: Document) {
+        guard let first = self.key else { return self.key = key }
+        if !hasFurtherKey { hasFurtherKey = !document.areEqual(first, key) }
+    }
+
+    /// Adds the keys of what is spread, and whether introspection is among them.
+    fileprivate mutating func formUnion(_ other: RootFields, in document: Document) {
+        if let key = other.key { add(key, in: document) }
+        hasFurtherKey = hasFurtherKey || other.hasFurtherKey
+        introspection = introspection ?? other.introspection
+    }
+}
+
+/// The root fields of a document's fragments, gathered once for all its subscriptions.
+struct FragmentRootFields {
+    /// Per fragment, what it holds itself.
+    private var fields: [RootFields] = []
+    /// Per fragment, the keys of all it reaches, and some field of introspection where it reaches one.
+    private var reached: [RootFields] = []
+
+    fileprivate init(of type: TypeID, in validator: inout Validator) {
+        let document = validator.document
+        fields = document.fragments.map { fragment in
+            var fields = RootFields()
+            if validator.applies(fragment.typeCondition, to: type) {
+                fields.gather(fragment.selectionSet, of: type, in: &validator)
+            }
+            return fields
+        }
+        reached = fields
+        for component in FragmentGraph(edges: fields.map(\.spreads)).components {
+            var union = RootFields()
+            for fragment in component { union.formUnion(all(fields[fragment], in: document), in: document) }
+            for fragment in component { reached[fragment] = union }
+        }
+    }
+
+    /// The keys of a set and of all that it spreads.
+    fileprivate func all(_ fields: RootFields, in document: Document) -> RootFields {
+        var union = fields
+        for fragment in fields.spreads { union.formUnion(reached[fragment], in: document) }
+        return union
+    }
+
+    /// The first field of introspection in the order in which fragments are spread, each once.
+    fileprivate func introspection(in set: RootFields, _ visited: inout BitSet) -> Field? {
+        for fragment in set.spreads.prefix(set.leadingSpreads)
+        where reached[fragment].introspection != nil && visited.insert(fragment) {
+            if let field = introspection(in: fields[fragment], &visited) { return field }
+        }
+        return set.introspection
+    }
+}
+
+extension Validator {
+    // Spec §5.2.3.1 Single Root Field.
+    mutating func validateSingleRootField(of operation: OperationDefinition) {
+        guard Difference.subscriptionWithManyFields.isRefused, !isFull, let type = schema.subscriptionType else {
+            return
+        }
+        let fragments = fragmentRootFields ?? FragmentRootFields(of: type, in: &self)
+        fragmentRootFields = fragments
+        var fields = RootFields()
+        fields.gather(operation.selectionSet, of: type, in: &self)
+        let all = fragments.all(fields, in: document)
+        let name = operation.name.map(document.name) ?? "null"
+        if all.hasFurtherKey { report(.subscriptionMultipleRootFields(name), at: operation.offset) }
+        var visited = BitSet()
+        if all.introspection != nil, let field = fragments.introspection(in: fields, &visited) {
+            report(.subscriptionIntrospectionRootField(name, field: document.name(field.name)), at: field.offset)
+        }
+    }
+
+    fileprivate func applies(_ condition: Name?, to type: TypeID) -> Bool {
+        guard let condition else { return true }
+        return schema.type(named: document.name(condition)).map { schema.isPossible(type, of: $0) } ?? false
+    }
+}
