@@ -22,7 +22,8 @@ final class DataFolder: Sendable {
         // with the process, however that ends.
         guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
             let pid = Self.read(lockFile, countMax: 32).flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
-            close(lockFile)
+            // `deinit` closes the file: it runs for an object whose properties are all set. Closing it here as well would
+            // close whatever another thread has opened in between.
             throw StoreError(
                 .locked(pid: pid),
                 "The data folder is in use by another process\(pid.map { " (process id \($0))" } ?? "").",
