@@ -11,6 +11,8 @@ import Tables
 final class Mutation: @unchecked Sendable {
     private let context: LoopContext
     private let reply: Answer.Reply
+    /// One for the whole request: what waits in a queue at this moment is taken out of it.
+    private let deadline: ContinuousClock.Instant
     private var completion: Completion
     private var nextRoot = 0
     private var isFirst = true
@@ -23,6 +25,7 @@ final class Mutation: @unchecked Sendable {
     private init(_ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply) {
         self.context = context
         self.reply = reply
+        deadline = .now + .seconds(scope.api.options.limits.executionSeconds)
         completion = Completion(scope: scope, writer: JSONWriter(capacity: 1024))
         completion.writer.append("{\"data\":{")
     }
@@ -76,7 +79,7 @@ final class Mutation: @unchecked Sendable {
     }
 
     private func submit(_ write: Write, _ plan: WritePlan, _ field: PlannedField) {
-        scope.api.store.write(write, on: context.executor) { [self] result in
+        scope.api.store.write(write, deadline: deadline, on: context.executor) { [self] result in
             switch result {
             case .success(.item(let item, sequence: _)):
                 hasCommitted = true
@@ -119,8 +122,7 @@ final class Mutation: @unchecked Sendable {
     private func completeOnWorker(_ item: Item, _ plan: WritePlan, _ field: PlannedField) {
         let api = scope.api
         context.statistics.readMovedOff()
-        let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
-        let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { [self] lent in
+        let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { [self, deadline] lent in
             let outcome: Result<Bool, StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()

@@ -27,13 +27,15 @@ struct Exchange: Sendable {
     }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
-    /// amplify-js takes an error's name (AppSync protocol §1.3). The `cause` is for the log alone.
+    /// amplify-js takes an error's name (AppSync protocol §1.3). Whatever is busy now is worth another try in a second.
+    /// The `cause` is for the log alone.
     func answer(
         _ status: Int, _ head: HeaderBlock, fields: [(name: String, value: String)] = [],
         errorType: String? = nil, cause: String? = nil, _ body: UnsafeRawBufferPointer
     ) {
         var fields = fields
         if let errorType { fields.append(("x-amzn-ErrorType", errorType)) }
+        if status == 503 { fields.append(("Retry-After", "1")) }
         reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
         note(status, errorType, cause)
     }

@@ -13,6 +13,9 @@ public struct StoreLimits: Sendable, Hashable {
     /// Pages in the write-ahead log past which it is copied into the database, beside the writer. At four times as many
     /// the writer waits for that between two transactions, so that it cannot outrun the copying.
     public var checkpointPages = 4_000
+    /// Pages in the write-ahead log at which no write begins before the log was emptied. It grows this far only while
+    /// reads one after another hold old snapshots; it is emptied when each of them has ended once.
+    public var logPagesMax = 262_144
     /// Bytes of the database file that a connection maps into memory; 0 for none.
     public var mmapBytes = 1 << 30
     /// Bytes of the page cache per connection.

@@ -72,21 +72,42 @@ import Testing
         )
     }
 
-    @Test("a write whose selection takes too long is done, and its answer is still whole")
+    @Test(
+        "a write whose selection takes too long is done; what comes behind it is not begun; its answer is still whole")
     func timeoutAfterWrite() throws {
         let service = try service { limits in
             limits.readStepsMax = 1
-            limits.executionSeconds = 0
+            limits.executionSeconds = 1
+            limits.resolverCountLimit = .max
+            limits.responseBytesMax = 1 << 30
         }
-        try service.expect(
+        // Three hundred messages, each with its author's three hundred, each with its author's.
+        let selection =
+            "messages(limit: 300) { items { author { messages(limit: 300) { items { id author { id } } } } } }"
+        let answer = try service.run(
             """
             mutation {
-              first: updateUser(input: {id: "u", sub: "t"}) { id messages(limit: 1000) { items { id author { id } } } }
+              first: updateUser(input: {id: "u", sub: "t"}) { author: id messages(limit: 300) {
+                items { author { \(selection) } } } }
               second: updateUser(input: {id: "u", username: "Bea"}) { sub username }
             }
-            """,
-            data: #"{"first":null,"second":{"sub":"t","username":"Bea"}}"#,
-            errors: ["first ExecutionTimeout: Execution timed out."])
+            """)
+        #expect(answer["data"]?.description == #"{"first":null,"second":null}"#)
+        let errors = answer["errors"]?.arrayValue ?? []
+        #expect(errors.map { $0["errorType"]?.stringValue } == ["ExecutionTimeout", "ExecutionTimeout"])
+        #expect(errors.map { $0["path"]?.description } == [#"["first"]"#, #"["second"]"#])
+        try service.expect(
+            #"{ getUser(id: "u") { sub username } }"#, data: #"{"getUser":{"sub":"t","username":"Ada"}}"#)
+    }
+
+    @Test("a mutation whose time is over before its turn comes writes nothing")
+    func timeoutBeforeWrite() throws {
+        let service = try service { $0.executionSeconds = 0 }
+        #expect(
+            try service.text(#"mutation { updateUser(input: {id: "u", sub: "late"}) { sub } }"#)
+                == #"{"data":null,"errors":[{"path":null,"errorType":"ExecutionTimeout","locations":null,"message":"Execution timed out."}]}"#
+        )
+        try service.expect(#"{ getUser(id: "u") { sub } }"#, data: #"{"getUser":{"sub":"s"}}"#)
     }
 
     @Test("no room among the workers is a 503 that clients may retry")

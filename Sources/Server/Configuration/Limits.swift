@@ -103,6 +103,7 @@ public struct Limit: Sendable {
         Limit("batchBytesMax", \.store.batchBytesMax, "Bytes of the writes of one commit."),
         Limit("statementsPerConnectionMax", \.store.statementsPerConnectionMax, "Prepared statements of a connection."),
         Limit("checkpointPages", \.store.checkpointPages, "Pages of the log after which it is written back."),
+        Limit("logPagesMax", \.store.logPagesMax, "Pages of the log at which writes wait until it was emptied."),
         Limit("mmapBytes", \.store.mmapBytes, from: 0, "Bytes of the database that are mapped into memory."),
         Limit("pageCacheBytes", \.store.pageCacheBytes, "Bytes of each connection's page cache."),
         Limit("stepsPerLook", \.stepsPerLook, from: 1, to: 1_000_000, "Steps of SQLite between two looks at the time."),

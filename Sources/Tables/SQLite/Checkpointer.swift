@@ -9,6 +9,9 @@ final class Checkpointer: Sendable {
         var asked: UInt64 = 0
         var begun: UInt64 = 0
         var ended: UInt64 = 0
+        /// Whether the next one is to empty the log, and whether the last one did what it was asked for.
+        var empties = false
+        var isDone = false
         var isClosing = false
     }
 
@@ -33,14 +36,25 @@ final class Checkpointer: Sendable {
     }
 
     /// Asks for a checkpoint and waits for its end.
-    func wakeAndWait() {
+    func wakeAndWait() { _ = wakeAndWait(empties: false) }
+
+    /// Empties the log, for which it waits for those who read from it, as long as a connection waits for a lock. For
+    /// the writer, between two transactions.
+    /// - Returns: Whether the log is empty.
+    func emptyLog() -> Bool { wakeAndWait(empties: true) }
+
+    private func wakeAndWait(empties: Bool) -> Bool {
         var ticket: UInt64 = 0
         state.update { state in
             ticket = state.begun + 1
             state.asked = ticket
+            state.empties = empties
             return true
         }
-        state.wait { state in state.ended >= ticket || state.isClosing ? () : nil }
+        return state.wait { state in
+            if state.ended >= ticket { return state.isDone }
+            return state.isClosing ? false : nil
+        }
     }
 
     /// Waits for the end of the thread, and of its connection.
@@ -56,31 +70,35 @@ final class Checkpointer: Sendable {
     var count: UInt64 { state.wait { $0.ended } }
 
     private func run(_ connection: Connection) {
-        while waitForWork() {
-            connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        while let empties = waitForWork() {
+            let isDone = connection.checkpoint(empties ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
             state.update { state in
                 state.ended += 1
+                state.isDone = isDone
                 return true
             }
         }
         // At the end the log is emptied, unless a reader is still at it, which is not waited for.
         sqlite3_busy_timeout(connection.handle, 0)
-        connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        _ = connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    private func waitForWork() -> Bool {
-        state.wait { state in
-            if state.isClosing { return false }
+    /// Whether the next checkpoint empties the log; nil when there is none any more.
+    private func waitForWork() -> Bool? {
+        state.wait { state -> Bool?? in
+            if state.isClosing { return .some(nil) }
             guard state.asked > state.begun else { return nil }
             state.begun += 1
-            return true
+            defer { state.empties = false }
+            return .some(state.empties)
         }
     }
 }
 
 extension Connection {
     /// Copies the log into the database, as far as readers let it. What could not be copied is copied the next time.
-    fileprivate func checkpoint(_ mode: Int32) {
-        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+    /// - Returns: Whether all was done that the mode promises.
+    fileprivate func checkpoint(_ mode: Int32) -> Bool {
+        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 }

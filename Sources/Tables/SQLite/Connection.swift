@@ -15,7 +15,9 @@ final class Connection {
     let handle: OpaquePointer
 
     enum Mode {
-        /// Creates the file if there is none.
+        /// Makes the file if there is none.
+        case creating
+        /// Fails if there is no file.
         case writing
         case reading
     }
@@ -28,7 +30,8 @@ final class Connection {
     init(path: String, mode: Mode, limits: StoreLimits) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
-        case .writing: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .creating: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .writing: flags |= SQLITE_OPEN_READWRITE
         case .reading: flags |= SQLITE_OPEN_READONLY
         }
         _ = Self.isLibraryConfigured

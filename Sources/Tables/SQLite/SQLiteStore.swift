@@ -34,7 +34,7 @@ public final class SQLiteStore: Sendable {
         self.options = options
         self.path = DataFolder.database(in: path)
         let folder = try DataFolder(path)
-        let connection = try Connection(path: self.path, mode: .writing, limits: options.limits)
+        let connection = try Connection(path: self.path, mode: .creating, limits: options.limits)
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
         if !isPresent { try Catalog.create(on: connection) }
@@ -43,9 +43,15 @@ public final class SQLiteStore: Sendable {
         try copying.becomeWriter(options.durability, limits: options.limits)
         checkpointer = try Checkpointer(copying)
         do {
+            let path = self.path
             writer = try Writer(
                 try WriteConnection(connection, limits: options.limits), in: folder, limits: options.limits,
-                commits: commits, checkpointer: checkpointer)
+                commits: commits, checkpointer: checkpointer
+            ) { () throws(StoreError) in
+                let connection = try Connection(path: path, mode: .writing, limits: options.limits)
+                try connection.becomeWriter(options.durability, limits: options.limits)
+                return try WriteConnection(connection, limits: options.limits)
+            }
         } catch {
             checkpointer.close()
             throw error
@@ -116,11 +122,14 @@ public final class SQLiteStore: Sendable {
     /// Queues a write for the one writer. The completion runs on the executor after the commit, in commit order; those
     /// of one transaction and one executor are handed over in one call. A full queue or a closed store is answered at
     /// once, likewise on the executor.
+    ///
+    /// - Parameter deadline: The moment at which the write is taken out of the queue and fails with `timedOut`, if it
+    ///   has not begun by then. One that has begun is carried out, and its completion tells what became of it.
     public func write(
-        _ write: Write, on executor: any Executor,
+        _ write: Write, deadline: ContinuousClock.Instant? = nil, on executor: any Executor,
         completion: @escaping @Sendable (Result<WriteResult, StoreError>) -> Void
     ) {
-        writer.submit(write, on: executor, completion: completion)
+        writer.submit(write, deadline: deadline, on: executor, completion: completion)
     }
 
     /// Deletes every item of these tables, in one transaction, after the writes that were queued before. The completion

@@ -11,6 +11,9 @@ final class WriteConnection {
     /// Pages in the write-ahead log after the last commit.
     private(set) var logPages = 0
 
+    /// The log was emptied by another connection.
+    func noteEmptyLog() { logPages = 0 }
+
     /// What a write's SQL is a function of. A condition is represented by its text.
     private struct Shape: Hashable {
         enum Action { case put, update, delete }

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// The single writer: a bounded queue, one thread, and group commit. What waits is taken together, written in one
 /// transaction, and answered after its COMMIT, in commit order.
+///
+/// A write waits in the queue until a transaction is open for it. Until then it can be taken out, which an alarm does
+/// when its deadline is past, also while the thread is held up; from then on it is carried out and answered.
 final class Writer: Sendable {
     /// What a write's caller is told, and where.
     typealias Completion = @Sendable (Result<WriteResult, StoreError>) -> Void
@@ -9,6 +12,7 @@ final class Writer: Sendable {
     private struct Request {
         var write: Write
         var byteCount: Int
+        var deadline: ContinuousClock.Instant?
         var executor: any Executor
         var completion: Completion
     }
@@ -20,43 +24,66 @@ final class Writer: Sendable {
 
     private struct Queue {
         var entries: [Entry] = []
+        /// How many of the entries are jobs.
+        var jobCount = 0
         /// Writes waiting or at work, and the bytes of their values.
         var count = 0
         var byteCount = 0
+        /// When the alarm looks for late writes: not after the earliest deadline of those that wait; nil without any.
+        var nextLook: ContinuousClock.Instant?
         var isClosing = false
+
+        mutating func append(_ entry: Entry) {
+            entries.append(entry)
+            if case .job = entry { jobCount += 1 }
+        }
     }
 
     private let limits: StoreLimits
     private let commits: CommitCount
     private let checkpointer: Checkpointer
+    private let reconnect: @Sendable () throws(StoreError) -> WriteConnection
     private let queue = Monitor(Queue())
+    private let alarm = Alarm()
     private let thread = Mutex<StoreThread?>(nil)
     private let sequence = Atomic<UInt64>(0)
     private let lastLogPages = Atomic(0)
 
     /// Starts the thread. It alone uses the connection from here on, and lets go of it when the writer closes; the
     /// folder stays locked until then.
+    ///
+    /// - Parameter reconnect: Makes another connection when an error has left the present one in doubt.
     init(
         _ connection: sending WriteConnection, in folder: DataFolder, limits: StoreLimits, commits: CommitCount,
-        checkpointer: Checkpointer
+        checkpointer: Checkpointer, reconnect: @escaping @Sendable () throws(StoreError) -> WriteConnection
     ) throws(StoreError) {
         self.limits = limits
         self.commits = commits
         self.checkpointer = checkpointer
+        self.reconnect = reconnect
+        try alarm.start { [self] in withdrawLate() }
         let handover = Handover(connection)
-        let started = try StoreThread { [self] in
-            withExtendedLifetime(folder) {
-                if let connection = handover.take() { run(connection) }
+        do {
+            let started = try StoreThread { [self] in
+                withExtendedLifetime(folder) {
+                    if let connection = handover.take() { run(connection) }
+                }
             }
+            thread.withLock { $0 = started }
+        } catch {
+            alarm.close()
+            throw error
         }
-        thread.withLock { $0 = started }
     }
 
     /// Queues a write.
-    func submit(_ write: Write, on executor: any Executor, completion: @escaping Completion) {
+    func submit(
+        _ write: Write, deadline: ContinuousClock.Instant? = nil, on executor: any Executor,
+        completion: @escaping Completion
+    ) {
         let request = Request(
-            write: write, byteCount: write.byteCount, executor: executor, completion: completion)
-        let refusal = enqueue(byteCount: request.byteCount) { .write(request) }
+            write: write, byteCount: write.byteCount, deadline: deadline, executor: executor, completion: completion)
+        let refusal = enqueue(.write(request), byteCount: request.byteCount, deadline: deadline)
         if let refusal { executor.execute { completion(.failure(refusal)) } }
     }
 
@@ -66,22 +93,23 @@ final class Writer: Sendable {
         on executor: any Executor, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void,
         _ job: @escaping @Sendable (WriteConnection) throws(StoreError) -> Void
     ) {
-        let refusal = enqueue(byteCount: 0) {
-            .job { [self] connection in
-                let result = Result { () throws(StoreError) in
-                    try connection.connection.transaction { () throws(StoreError) in try job(connection) }
-                }
-                commits.raise()
-                release(count: 1, byteCount: 0, logPages: connection.logPages)
-                executor.execute { completion(result) }
+        let entry = Entry.job { [self] connection in
+            let result = Result { () throws(StoreError) in
+                try connection.connection.transaction { () throws(StoreError) in try job(connection) }
             }
+            commits.raise()
+            lastLogPages.store(connection.logPages, ordering: .relaxed)
+            release(count: 1, byteCount: 0)
+            executor.execute { completion(result) }
         }
+        let refusal = enqueue(entry, byteCount: 0, deadline: nil)
         if let refusal { executor.execute { completion(.failure(refusal)) } }
     }
 
     /// Puts an entry in the queue; or says why there is no place in it.
-    private func enqueue(byteCount: Int, _ makeEntry: () -> Entry) -> StoreError? {
+    private func enqueue(_ entry: Entry, byteCount: Int, deadline: ContinuousClock.Instant?) -> StoreError? {
         var refusal: StoreError?
+        var look: ContinuousClock.Instant?
         queue.update { queue in
             if queue.isClosing {
                 refusal = StoreError(.closed, "The store is closed.")
@@ -90,18 +118,23 @@ final class Writer: Sendable {
             {
                 refusal = StoreError(.busy, "Too many writes are waiting.", hint: "Try again in a moment.")
             } else {
-                queue.entries.append(makeEntry())
+                queue.append(entry)
                 queue.count += 1
                 queue.byteCount += byteCount
+                // Deadlines come in order, so the alarm is set once for all writes until it rings: in seconds.
+                if let deadline, queue.nextLook.map({ deadline < $0 }) ?? true {
+                    queue.nextLook = deadline
+                    look = deadline
+                }
             }
             return refusal == nil && queue.entries.count == 1
         }
+        if let look { alarm.set(look) }
         return refusal
     }
 
-    /// Gives back the places of writes that are done, and notes how long the log has become by them.
-    private func release(count: Int, byteCount: Int, logPages: Int) {
-        lastLogPages.store(logPages, ordering: .relaxed)
+    /// Gives back the places of writes that are done.
+    private func release(count: Int, byteCount: Int) {
         queue.update { queue in
             queue.count -= count
             queue.byteCount -= byteCount
@@ -122,7 +155,7 @@ final class Writer: Sendable {
                 }
                 return false
             }
-            queue.entries.append(
+            queue.append(
                 .job { connection in
                     let made = job(connection)
                     result.update { result in
@@ -142,6 +175,7 @@ final class Writer: Sendable {
             return true
         }
         thread.withLock { $0 }?.join()
+        alarm.close()
     }
 
     /// Writes waiting or at work.
@@ -153,72 +187,168 @@ final class Writer: Sendable {
     /// The sequence of the last write.
     var lastSequence: UInt64 { sequence.load(ordering: .acquiring) }
 
+
     // MARK: The thread
 
-    private func run(_ connection: WriteConnection) {
-        var batch: [Request] = []
-        while let entries = nextEntries() {
-            var byteCount = 0
-            for entry in entries {
-                switch entry {
-                case .job(let job):
-                    commit(&batch, on: connection)
-                    byteCount = 0
-                    job(connection)
-                case .write(let request):
-                    batch.append(request)
-                    byteCount += request.byteCount
-                    if batch.count >= limits.batchCountMax || byteCount >= limits.batchBytesMax {
-                        commit(&batch, on: connection)
-                        byteCount = 0
-                    }
+    private enum Turn {
+        case job(@Sendable (WriteConnection) -> Void)
+        case writes
+    }
+
+    private func run(_ first: WriteConnection) {
+        var connection = first
+        var isInDoubt = false
+        while let turn = nextTurn() {
+            if isInDoubt, let other = try? reconnect() { (connection, isInDoubt) = (other, false) }
+            switch turn {
+            case .job(let job): job(connection)
+            case .writes:
+                if let error = commitWaiting(on: connection) {
+                    isInDoubt = error.leavesConnectionInDoubt || connection.connection.isInTransaction
                 }
             }
-            commit(&batch, on: connection)
         }
     }
 
-    /// All that waits; nil when the writer is closed and nothing does.
-    private func nextEntries() -> [Entry]? {
-        queue.wait { queue -> [Entry]?? in
-            guard queue.entries.isEmpty else {
-                defer { queue.entries = [] }
-                return .some(queue.entries)
+    /// What is to be done next; nil when the writer is closed and nothing waits. Writes stay in the queue.
+    private func nextTurn() -> Turn? {
+        queue.wait { queue -> Turn?? in
+            switch queue.entries.first {
+            case .job(let job)?:
+                queue.entries.removeFirst()
+                queue.jobCount -= 1
+                return .some(.job(job))
+            case .write?: return .some(.writes)
+            case nil: return queue.isClosing ? .some(nil) : nil
             }
-            return queue.isClosing ? .some(nil) : nil
         }
     }
 
-    /// Carries out the batch in one transaction, and hands its results over once they are durable.
-    private func commit(_ batch: inout [Request], on connection: WriteConnection) {
-        guard !batch.isEmpty else { return }
-        let results: [Result<WriteResult, StoreError>]
+    /// Opens a transaction, carries out in it what waits by then, and hands the results over once they are durable.
+    /// - Returns: Why nothing of it was done, if that is so.
+    private func commitWaiting(on connection: WriteConnection) -> StoreError? {
+        var failure: StoreError?
+        var batch: [Request] = []
+        var results: [Result<WriteResult, StoreError>] = []
         do {
+            try boundLog(of: connection)
+            try connection.beginTransaction()
+            batch = takeWaiting(countMax: limits.batchCountMax, bytesMax: limits.batchBytesMax)
             results = try perform(batch, on: connection)
         } catch {
+            connection.rollbackTransaction()
+            // Where none could begin, all waited for the same thing, and none waits for it a second time.
+            if batch.isEmpty { batch = takeWaiting(countMax: .max, bytesMax: .max) }
             results = Array(repeating: .failure(error), count: batch.count)
+            failure = error
         }
         commits.raise()
-        let byteCount = batch.reduce(0) { $0 + $1.byteCount }
-        release(count: batch.count, byteCount: byteCount, logPages: connection.logPages)
+        lastLogPages.store(connection.logPages, ordering: .relaxed)
+        release(batch)
         handOver(results, of: batch)
-        batch.removeAll(keepingCapacity: true)
-        // A log to which frames are added all the time is never copied to its end by another thread, and so is never
-        // begun anew (SQLite, "Write-Ahead Logging", "Avoiding Excessively Large WAL Files"). At some size it pauses.
-        if connection.logPages >= 4 * limits.checkpointPages {
-            checkpointer.wakeAndWait()
-        } else if connection.logPages >= limits.checkpointPages {
-            checkpointer.wake()
+        wakeCheckpointer(for: connection, failure)
+        return failure
+    }
+
+    /// Takes writes out of the queue, for one transaction: those before the next job, within these bounds, but one at
+    /// least. Those that are late are answered instead.
+    private func takeWaiting(countMax: Int, bytesMax: Int) -> [Request] {
+        let now = ContinuousClock.now
+        var taken: [Entry] = []
+        queue.update { queue in
+            if queue.jobCount == 0, queue.entries.count <= countMax, queue.byteCount <= bytesMax {
+                // The whole queue changes hands, however many wait.
+                swap(&taken, &queue.entries)
+            } else {
+                var byteCount = 0
+                let end = queue.entries.firstIndex { entry in
+                    guard case .write(let request) = entry else { return true }
+                    defer { byteCount += request.byteCount }
+                    return byteCount >= bytesMax
+                }
+                let count = min(end ?? queue.entries.count, countMax)
+                taken = Array(queue.entries.prefix(count))
+                queue.entries.removeFirst(count)
+            }
+            return false
+        }
+        var batch: [Request] = []
+        batch.reserveCapacity(taken.count)
+        var late: [Request] = []
+        for case .write(let request) in taken {
+            if let deadline = request.deadline, deadline <= now { late.append(request) } else { batch.append(request) }
+        }
+        fail(late)
+        return batch
+    }
+
+    /// Takes those writes out of the queue whose deadline is past. On the alarm's thread.
+    /// - Returns: When to look again.
+    private func withdrawLate() -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        var late: [Request] = []
+        var earliest: ContinuousClock.Instant?
+        queue.update { queue in
+            queue.entries.removeAll { entry in
+                guard case .write(let request) = entry, let deadline = request.deadline else { return false }
+                if deadline <= now {
+                    late.append(request)
+                    return true
+                }
+                earliest = min(earliest ?? deadline, deadline)
+                return false
+            }
+            // Each look goes through the whole queue: several late writes share one.
+            earliest = earliest.map { max($0, now + .milliseconds(20)) }
+            queue.nextLook = earliest
+            return false
+        }
+        fail(late)
+        return earliest
+    }
+
+    private func fail(_ late: [Request]) {
+        guard !late.isEmpty else { return }
+        release(late)
+        let error = StoreError(.timedOut, "The write waited for longer than its request may take.")
+        handOver(Array(repeating: .failure(error), count: late.count), of: late)
+    }
+
+    private func release(_ requests: [Request]) {
+        guard !requests.isEmpty else { return }
+        release(count: requests.count, byteCount: requests.reduce(0) { $0 + $1.byteCount })
+    }
+
+    /// Before a transaction: past its bound, the log is emptied or nothing is added to it.
+    private func boundLog(of connection: WriteConnection) throws(StoreError) {
+        guard connection.logPages >= limits.logPagesMax else { return }
+        guard checkpointer.emptyLog() else {
+            throw StoreError(
+                .busy, "The log is as long as it may be, and long reads keep it from being emptied.",
+                hint: "Try again in a moment; if that does not help, end other programs that read the database.")
+        }
+        connection.noteEmptyLog()
+    }
+
+    /// After a transaction. A log to which frames are added all the time is never copied to its end by another thread,
+    /// and so is never begun anew (SQLite, "Write-Ahead Logging", "Avoiding Excessively Large WAL Files"). At some size
+    /// the writer pauses for it. On a full disk a log that was copied is room for the next writes.
+    private func wakeCheckpointer(for connection: WriteConnection, _ failure: StoreError?) {
+        switch failure?.code {
+        case nil where connection.logPages >= 4 * limits.checkpointPages: checkpointer.wakeAndWait()
+        case nil where connection.logPages >= limits.checkpointPages: checkpointer.wake()
+        case .diskFull: checkpointer.wake()
+        default: break
         }
     }
 
+    /// Carries the batch out in the open transaction, and commits it.
     private func perform(
         _ batch: [Request], on connection: WriteConnection
     ) throws(StoreError) -> [Result<WriteResult, StoreError>] {
         var results: [Result<WriteResult, StoreError>] = []
         results.reserveCapacity(batch.count)
         var last = sequence.load(ordering: .relaxed)
-        try connection.beginTransaction()
         for request in batch {
             do {
                 if let item = try connection.perform(request.write) {
@@ -259,16 +389,39 @@ final class Writer: Sendable {
     }
 }
 
+extension StoreError {
+    /// Whether the connection that met this error had better be replaced. A full disk and a foreign lock are passing;
+    /// of what SQLite holds in memory after an error of the disk it promises little.
+    fileprivate var leavesConnectionInDoubt: Bool { code != .busy && code != .diskFull }
+}
+
 extension Write {
     /// Bytes that the write holds while it waits, roughly.
     fileprivate var byteCount: Int {
-        func bytes(_ values: some Sequence<Value>) -> Int {
-            values.reduce(0) { if case .text(let text) = $1 { $0 + text.utf8.count + 32 } else { $0 + 32 } }
-        }
+        let ofCondition = condition?.byteCount ?? 0
         return switch action {
-        case .put(let attributes): bytes(attributes.lazy.map(\.value))
-        case .update(let key, let attributes): bytes(key) + bytes(attributes.lazy.map(\.value))
-        case .delete(let key): bytes(key)
+        case .put(let attributes): ofCondition + bytes(of: attributes.lazy.map(\.value))
+        case .update(let key, let attributes):
+            ofCondition + bytes(of: key) + bytes(of: attributes.lazy.map(\.value))
+        case .delete(let key): ofCondition + bytes(of: key)
         }
     }
+}
+
+extension Condition {
+    /// Bytes of the condition's nodes and values, roughly.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .and(let parts), .or(let parts): parts.reduce(32) { $0 + $1.byteCount }
+        case .not(let part): 32 + part.byteCount
+        case .compare(_, _, let value), .contains(_, let value), .notContains(_, let value): 32 + bytes(of: [value])
+        case .between(_, let first, let last): 32 + bytes(of: [first, last])
+        case .beginsWith(_, let text): 64 + text.utf8.count
+        case .attributeExists, .attributeType, .size, .sizeBetween: 32
+        }
+    }
+}
+
+private func bytes(of values: some Sequence<Value>) -> Int {
+    values.reduce(0) { if case .text(let text) = $1 { $0 + text.utf8.count + 32 } else { $0 + 32 } }
 }
