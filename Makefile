@@ -1,10 +1,11 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test format lint smoke fuzz dependencies clean
+.PHONY: help serve test crash format lint smoke fuzz dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
 	@echo 'make test     build everything and run every test'
+	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make smoke    run the README and the examples against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
@@ -16,6 +17,11 @@ serve: dependencies
 test: dependencies
 	swift build --build-tests
 	swift test --skip-build
+
+ROUNDS ?= 100
+crash: dependencies
+	swift build --build-tests
+	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
 
 smoke: dependencies
 	swift build --product syncline

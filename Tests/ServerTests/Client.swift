@@ -29,6 +29,9 @@ final class Client {
         var reason: String
     }
 
+    /// The server ended the connection, or was silent for ten seconds.
+    struct Closed: Error {}
+
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -84,7 +87,7 @@ final class Client {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
-            try #require(count > 0, "the server closed the connection while we were sending")
+            guard count > 0 else { throw Closed() }
             bytes = bytes.dropFirst(count)
         }
     }
@@ -115,7 +118,7 @@ final class Client {
     private func receiveMore() throws {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
-        try #require(count > 0, "the server closed the connection, or ten seconds went by")
+        guard count > 0 else { throw Closed() }
         received += chunk[..<count]
     }
 }

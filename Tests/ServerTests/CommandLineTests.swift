@@ -252,13 +252,13 @@ struct CommandLineTests {
 // MARK: - Processes
 
 /// Runs the binary to its end.
-private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> CommandLineTests.Outcome {
+func run(_ arguments: [String], in folder: TemporaryFolder) throws -> CommandLineTests.Outcome {
     let process = try Command(arguments, in: folder)
     return process.wait()
 }
 
 /// The binary at work, with its output in files, which unlike pipes never fill.
-private final class Command {
+final class Command {
     let process = Process()
     private let streams: TemporaryFolder
 
@@ -306,7 +306,7 @@ private final class Command {
 }
 
 /// A server as a process of its own, ready to answer.
-private final class Running {
+final class Running {
     private let command: Command
     private let ready: TemporaryFolder
     let port: Int
@@ -342,6 +342,12 @@ private final class Running {
     func connect() throws -> Client { try Client(port: port) }
 
     func wait() -> CommandLineTests.Outcome { command.wait() }
+
+    /// Ends the process as it stands, in the midst of whatever it does.
+    func crash() {
+        if command.process.isRunning { kill(processIdentifier, SIGKILL) }
+        command.process.waitUntilExit()
+    }
 
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> CommandLineTests.Outcome {
