@@ -11,10 +11,13 @@ struct Syncline: AsyncParsableCommand {
             Start with 'syncline dev' in a folder with a schema.graphql.
 
             Exit codes: 0 success; 1 failed while running; 2 usage; 3 schema or configuration invalid; 4 port taken or \
-            not allowed; 5 data folder locked, damaged or from a newer version; 7 refused without --yes.
+            not allowed; 5 data folder or backup locked, damaged or from a newer version; 7 refused without --yes or \
+            --force.
             """,
         version: version,
-        subcommands: [Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Version.self])
+        subcommands: [
+            Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Version.self,
+        ])
 
     static func main() async {
         do {

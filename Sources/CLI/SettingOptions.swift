@@ -26,6 +26,22 @@ struct ProjectOptions: ParsableArguments {
     var texts: SettingTexts { SettingTexts(flags: flags, environment: environmentOfProcess) }
 }
 
+/// The options of the verbs that only handle data.
+struct DataOptions: ParsableArguments {
+    @Option(name: .long, help: Setting.data.argumentHelp("folder"))
+    var data: String?
+
+    @Option(name: .long, help: Setting.config.argumentHelp("file"))
+    var config: String?
+
+    /// What these options and the environment say.
+    var texts: SettingTexts {
+        SettingTexts(
+            flags: [.data: [data].compactMap(\.self), .config: [config].compactMap(\.self)],
+            environment: environmentOfProcess)
+    }
+}
+
 /// The options of the verbs that serve.
 struct ServeOptions: ParsableArguments {
     @OptionGroup var project: ProjectOptions

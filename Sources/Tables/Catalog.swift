@@ -10,6 +10,9 @@ public struct Catalog: Sendable, Hashable {
     /// The names of all tables, those no longer declared included, in the order of their making.
     public var tableNames: [String] { tables.map(\.name) }
 
+    /// Whether any table holds an item.
+    public var hasItems: Bool { tables.contains { !$0.isEmpty } }
+
     /// The steps from what is stored to these tables; empty when nothing is to be done.
     public func plan(for tables: [Table]) throws(StoreError) -> [MigrationStep] {
         try Migration(from: self, to: tables).changes.map(\.step)

@@ -8,7 +8,7 @@ internal import Glibc
 
 /// The folder that holds a store, locked for as long as this value lives: the database, the lock file, the secret.
 final class DataFolder: Sendable {
-    private let path: String
+    let path: String
     private let lockFile: Int32
 
     /// Makes the folder, readable by its owner alone, if it is not there, and locks it.
@@ -31,6 +31,7 @@ final class DataFolder: Sendable {
         }
         ftruncate(lockFile, 0)
         _ = Self.write(Array(String(getpid()).utf8), to: lockFile)
+        try settleRestore()
     }
 
     deinit {
@@ -92,14 +93,6 @@ final class DataFolder: Sendable {
     }
 
     private static func error(_ number: Int32, _ what: String) -> StoreError {
-        let kind: StoreError.Code =
-            switch number {
-            case ENOSPC, EDQUOT: .diskFull
-            case EIO: .ioError
-            default: .notWritable
-            }
-        return StoreError(
-            kind, "\(what): \(String(cString: strerror(number))).",
-            hint: "Let the server's user write to the data folder.")
+        StoreError(system: number, what, hint: "Let the server's user write to the data folder.")
     }
 }

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Server
+
+/// `syncline backup`
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copies the data to one file; a server may run meanwhile.",
+        discussion: """
+            The file holds the tables as they are when the copy begins, and no secret. It is written as FILE.partial and \
+            takes its name when it is whole.
+            """)
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @OptionGroup var folder: DataOptions
+
+    @Flag(name: .long, help: "Replace the file if there is one.")
+    var force = false
+
+    func run() throws {
+        let configuration = try Configuration.load(folder.texts)
+        try Backups.make(file, of: configuration, replaces: force)
+        Terminal.say("Backed up \(configuration.data) to \(file).")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Server
+
+/// `syncline restore`
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Puts a backup in the place of the data; no server may run meanwhile.",
+        discussion: """
+            The backup is copied and checked first; then it takes the place of the data, all or nothing. Page tokens from \
+            before are no longer valid.
+            """)
+
+    @Argument(help: "The file that 'syncline backup' wrote.")
+    var file: String
+
+    @OptionGroup var folder: DataOptions
+
+    @Flag(name: .long, help: "Replace the data that is there without asking.")
+    var yes = false
+
+    func run() throws {
+        let configuration = try Configuration.load(folder.texts)
+        try Backups.restore(file, to: configuration) {
+            if yes { return true }
+            let question = "\(configuration.data) holds data. Replace it by \(file)?"
+            if let answer = Terminal.confirms(question) { return answer }
+            throw ServerError(
+                .refused,
+                "\(configuration.data) holds data, which needs --yes where nobody can be asked. Nothing was changed.")
+        }
+        Terminal.say("Restored \(configuration.data) from \(file).")
+    }
+}

@@ -1,0 +1,44 @@
+import Tables
+
+/// Backups of the data folder, and the way back.
+public enum Backups {
+    /// Copies the database to a file, beside a server that runs.
+    ///
+    /// - Parameter replaces: Whether a file of that name may be replaced.
+    public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
+        try checkFolder(of: configuration)
+        guard replaces || !Files.exists(file) else {
+            throw ServerError(.refused, "\(file) is there already. Replace it with --force, or name another file.")
+        }
+        do {
+            try SQLiteStore.backUp(folder: configuration.data, to: file)
+        } catch {
+            throw ServerError(opening: configuration.data, error)
+        }
+    }
+
+    /// Puts a backup in the place of the data folder's database, under the folder's lock.
+    ///
+    /// - Parameter isAllowed: Decides, once and before anything is changed, whether data may be replaced; asked only if
+    ///   there is some.
+    public static func restore(
+        _ file: String, to configuration: Configuration, isAllowed: () throws -> Bool
+    ) throws {
+        try checkFolder(of: configuration)
+        do {
+            let restoration = try Restoration(of: file, toFolder: configuration.data)
+            guard try !restoration.replacesData || isAllowed() else {
+                throw ServerError(.refused, "Nothing was changed.")
+            }
+            try restoration.complete()
+        } catch let error as StoreError {
+            if case .locked = error.code { throw ServerError(opening: configuration.data, error) }
+            throw ServerError(opening: file, error)
+        }
+    }
+
+    private static func checkFolder(of configuration: Configuration) throws(ServerError) {
+        guard configuration.isEphemeral else { return }
+        throw ServerError(.usage, "Data that is thrown away at exit has no backups. Name a folder with --data.")
+    }
+}

@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A database that is written beside its place and takes it when it is whole, so that nobody ever finds half of it.
+///
+/// Readable by its owner alone. What was not published goes with this object; what an end of the process left behind is
+/// replaced by the next one of the same name.
+final class PartialFile {
+    let path: String
+    private let file: Int32
+    private var isPublished = false
+
+    /// Makes an empty file.
+    init(_ path: String) throws(StoreError) {
+        self.path = path
+        unlink(path)
+        file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw StoreError(system: errno, "The file \(path) cannot be made") }
+    }
+
+    deinit {
+        // Closing it drops SQLite's locks on the same file (POSIX, fcntl), so SQLite is done with it by now.
+        close(file)
+        if !isPublished { unlink(path) }
+    }
+
+    /// Brings what SQLite wrote to the disk, and gives the file another name in the same folder; what had that name goes.
+    func publish(as name: String) throws(StoreError) {
+        guard fsync(file) == 0 else { throw StoreError(system: errno, "The file \(path) cannot be written") }
+        // Whoever began later has removed our file and made one of the same name.
+        guard try identity({ fstat(file, &$0) }) == identity({ stat(path, &$0) }) else {
+            isPublished = true
+            throw StoreError(.busy, "Another process writes \(path), too.", hint: "Let one of them finish first.")
+        }
+        guard rename(path, name) == 0 else { throw StoreError(system: errno, "The file \(name) cannot be written") }
+        isPublished = true
+        try Self.synchronizeFolder(of: name)
+    }
+
+    /// Makes a rename in the file's folder survive the loss of power.
+    static func synchronizeFolder(of path: String) throws(StoreError) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw StoreError(system: errno, "The folder \(name) cannot be opened") }
+        defer { close(folder) }
+        // Some file systems know no such thing (fsync(2), EINVAL); nothing more can be done there.
+        guard fsync(folder) == 0 || errno == EINVAL else {
+            throw StoreError(system: errno, "The folder \(name) cannot be written")
+        }
+    }
+
+    private struct Identity: Equatable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    private func identity(_ look: (inout stat) -> Int32) throws(StoreError) -> Identity {
+        var status = stat()
+        guard look(&status) == 0 else { throw StoreError(system: errno, "The file \(path) cannot be found") }
+        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+    }
+}
+
+extension StoreError {
+    /// The error of a call of the system.
+    init(system number: Int32, _ what: String, hint: String? = nil) {
+        let kind: Code =
+            switch number {
+            case ENOSPC, EDQUOT: .diskFull
+            case EIO: .ioError
+            default: .notWritable
+            }
+        self.init(kind, "\(what): \(String(cString: strerror(number))).", hint: hint)
+    }
+}
