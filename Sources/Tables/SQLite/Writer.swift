@@ -187,7 +187,6 @@ final class Writer: Sendable {
     /// The sequence of the last write.
     var lastSequence: UInt64 { sequence.load(ordering: .acquiring) }
 
-
     // MARK: The thread
 
     private enum Turn {
