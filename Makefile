@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test crash format lint smoke fuzz dependencies clean
+.PHONY: help serve test bench crash format lint smoke fuzz dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -8,6 +8,7 @@ help:
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make smoke    run the README and the examples against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
+	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
 
 serve: dependencies
@@ -22,6 +23,10 @@ ROUNDS ?= 100
 crash: dependencies
 	swift build --build-tests
 	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
+
+bench:
+	@scripts/install-dependencies --bench
+	@SCENARIO='$(SCENARIO)' Benchmarks/run $(if $(WRITE),--write)
 
 smoke: dependencies
 	swift build --product syncline

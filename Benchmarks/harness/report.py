@@ -1,0 +1,24 @@
+"""docs/performance.md: what was measured, where and when. Written by the run alone, but for the part by hand."""
+
+from . import machine
+from .result import table
+
+BY_HAND = "<!-- By hand from here: what was tried, and what the profile shows. -->"
+
+HEAD = """# Performance
+
+`make bench` measures all of this anew on your machine; `make bench SCENARIO=get` one scenario. The server runs on one
+core and the load (`wrk`, 64 connections, keep-alive) on the other; every contender runs in turn within each round;
+ratios are medians of the rounds' ratios to nginx returning the same bytes in the same round. CPU is user and system
+time of the server's process, by request. A ratio of CPU is nginx's over ours, so that more is better everywhere.
+"""
+
+
+def write(bench, results):
+    path = bench.root / "docs/performance.md"
+    by_hand = path.read_text().partition(BY_HAND)[2] if path.exists() else "\n"
+    machine_lines = "\n".join(f"| {name} | {value} |" for name, value in machine.description(bench.root).items())
+    path.write_text(
+        f"{HEAD}\n| | |\n| --- | --- |\n{machine_lines}\n"
+        f"| rounds | {bench.rounds} of {bench.seconds} s |\n\n{table(results)}\n\n{BY_HAND}{by_hand}"
+    )

@@ -1,0 +1,20 @@
+"""Every scenario by its name, in the order of the report."""
+
+from . import life, reads, steps, together, writes
+
+ALL = {
+    "get": reads.get,
+    "get-1m": reads.get_large,
+    "two-loops": reads.two_loops,
+    "list": reads.list_100,
+    "nested": reads.nested,
+    "filter": reads.filtered,
+    "create": writes.create,
+    "slow-disk": writes.slow_disk,
+    "mixed": together.mixed,
+    "scan": together.scanned,
+    "new-document": reads.new_document,
+    "cold-start": life.cold_start,
+    "memory": life.memory,
+    "steps": steps.steps,
+}
