@@ -132,6 +132,29 @@ struct BackPressureTests {
         }
     }
 
+    @Test("what clears tables keeps its place among the writes that wait, and is answered")
+    func clearing() throws {
+        try blocked { store, table, release in
+            let answers = Answers()
+            let cleared = Monitor<Result<Void, StoreError>?>(nil)
+            for number in 0..<5 { submit(number, to: table, of: store, seconds: 60, answers) }
+            store.clear([table], on: TestExecutor()) { result in
+                cleared.update { cleared in
+                    cleared = result
+                    return true
+                }
+            }
+            for number in 5..<10 { submit(number, to: table, of: store, seconds: 60, answers) }
+            #expect(store.statistics.queueCount == 11)
+            try release()
+            try cleared.wait { $0 }.get()
+            _ = answers.wait(for: 10)
+            let rows = try store.makeReader().rows(Fetch(table, columns: [1], access: .scan))
+            #expect(rows == (5..<10).map { [.text("\($0)")] })
+            #expect(store.statistics.queueCount == 0)
+        }
+    }
+
     @Test("a lock that outlasts the patience answers all that wait as busy, together")
     func busy() throws {
         try blocked { limits in
