@@ -87,6 +87,19 @@ static inline void *csqlite_realloc(void *block, int bytes) {
     return larger;
 }
 
+/// Gives this thread's lists back, when it ends.
+static inline void csqlite_end_thread(void) {
+    for (int size = CSQLITE_CLASS_BYTES; size <= CSQLITE_SMALL_BYTES_MAX; size += CSQLITE_CLASS_BYTES) {
+        csqlite_kept *list = csqlite_list(size);
+        while (list->first) {
+            void *block = list->first;
+            list->first = *(void **)block;
+            free((char *)block - CSQLITE_HEADER_BYTES);
+        }
+        list->count = 0;
+    }
+}
+
 static inline int csqlite_begin(void *context) { return SQLITE_OK; }
 
 static inline void csqlite_end(void *context) {}

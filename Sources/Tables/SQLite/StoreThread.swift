@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -24,7 +25,7 @@ final class StoreThread: @unchecked Sendable {
         let code = pthread_create(
             &started, nil,
             { context in
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             }, box.toOpaque())
         #else
@@ -32,7 +33,7 @@ final class StoreThread: @unchecked Sendable {
         let code = pthread_create(
             &started, nil,
             { context in
-                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             }, box.toOpaque())
         #endif
@@ -67,6 +68,12 @@ final class StoreThread: @unchecked Sendable {
 
         init(_ body: @escaping @Sendable () -> Void) {
             self.body = body
+        }
+
+        /// Runs the body; what SQLite's allocator kept for the thread goes with it.
+        func run() {
+            body()
+            csqlite_end_thread()
         }
     }
 }
