@@ -15,7 +15,7 @@ struct PageRequest {
     /// What a token of this page is bound to: the field and every argument but `limit` and `nextToken`.
     var binding: [UInt8]
 
-    /// How many rows are read from a key, when the partition key is absent: the key is not used then.
+    /// Whether no partition key was given: the table is read in creation order, whatever the key.
     var isScan: Bool { partitionKey == nil }
 }
 
@@ -42,7 +42,6 @@ struct PageArguments {
             if let value = present(arguments[name]) {
                 let key = Value(value, as: table.columns[keySchema.partitionKey].type)
                 partitionKey = .value(key)
-                binding.add(name, key)
             } else if isRequired {
                 throw .validation("Query condition missed key schema element: \(name)")
             } else {
@@ -194,22 +193,22 @@ extension Operand {
     }
 }
 
-/// What a page token is bound to, as bytes: names and values, each closed by a byte that neither can contain unescaped.
+/// What a page token is bound to, as bytes: the field, then names between zero bytes, which no name contains, each with
+/// a value that says its kind, and its length if it is a text.
 private struct Binding {
-    private var writer: [UInt8]
-    var bytes: [UInt8] { writer }
+    private(set) var bytes: [UInt8]
 
-    init(_ field: String) { writer = Array(field.utf8) }
+    init(_ field: String) { bytes = Array(field.utf8) }
 
     mutating func add(_ name: String, _ value: Value) {
-        writer.append(0)
-        writer.append(contentsOf: name.utf8)
-        writer.append(0)
+        bytes.append(0)
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(0)
         switch value {
-        case .null: writer.append(UInt8(ascii: "n"))
-        case .integer(let integer): writer.append(contentsOf: "i\(integer)".utf8)
-        case .real(let double): writer.append(contentsOf: "r\(double)".utf8)
-        case .text(let text): writer.append(contentsOf: "t\(text.utf8.count):\(text)".utf8)
+        case .null: bytes.append(UInt8(ascii: "n"))
+        case .integer(let integer): bytes.append(contentsOf: "i\(integer)".utf8)
+        case .real(let double): bytes.append(contentsOf: "r\(double)".utf8)
+        case .text(let text): bytes.append(contentsOf: "t\(text.utf8.count):\(text)".utf8)
         }
     }
 }
