@@ -11,8 +11,11 @@ struct Refusal: Error, Equatable {
     /// The server refuses with fixed sentences only, so the message needs no escaping.
     func response(headers: HeaderBlock) -> Response {
         let type = Refusal.errorType(for: status)
+        var fields = [(name: "x-amzn-ErrorType", value: type)]
+        // RFC 9110 §10.2.3, in seconds: a place may be free again soon.
+        if status == 503 { fields.append(("Retry-After", "1")) }
         return Response(
-            status: status, headers: headers, fields: [("x-amzn-ErrorType", type)],
+            status: status, headers: headers, fields: fields,
             body: Array(#"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}]}"#.utf8))
     }
 

@@ -207,6 +207,7 @@ struct HTTPServerTests {
             let second = Client(port: port)
             let answer = await second.answer()
             #expect(answer?.status == 503)
+            #expect(answer?.headers["retry-after"] == "1")
             #expect(await second.rest() == [])
             first?.finishSending()
             #expect(await first?.rest() == [])
