@@ -32,7 +32,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     var place = 0
 
     private let service: Service
-    private let peer: Peer
+    let peer: Peer
     private var context: ChannelHandlerContext?
     private var state = State.open
     private var parser: RequestParser

@@ -35,6 +35,9 @@ public final class EventLoop: @unchecked Sendable {
     /// Whether the caller runs on this loop.
     public var isCurrent: Bool { nio.inEventLoop }
 
+    /// Nanoseconds of a clock that never goes back, to tell how long something took. From any thread.
+    public static var uptimeNanoseconds: Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
+
     /// Runs `work` on the loop, after what it does now. From any thread; dropped once the server has shut down.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         guard !isStopped.load(ordering: .acquiring) else { return }

@@ -37,6 +37,9 @@ public final class Reply: Sendable {
     /// The loop that serves the connection.
     public var loop: EventLoop { connection.loop }
 
+    /// Who is at the other end.
+    public var peer: Peer { connection.peer }
+
     /// Whether the connection is gone, so that an answer would reach nobody.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
 

@@ -13,8 +13,7 @@ struct Exchange: Sendable {
     private let reply: Reply
     private let route: Route?
     private let method: Method
-    private let peer: Peer
-    private let start = ContinuousClock.now
+    private let startNanoseconds = EventLoop.uptimeNanoseconds
 
     init(_ request: Request, _ route: Route?, desk: Desk, reply: Reply) {
         requestID = reply.loop.makeRequestID()
@@ -23,7 +22,6 @@ struct Exchange: Sendable {
         self.reply = reply
         self.route = route
         method = request.method
-        peer = request.peer
     }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
@@ -69,13 +67,13 @@ struct Exchange: Sendable {
     }
 
     private func note(_ status: Int, _ errorType: String?, _ cause: String?) {
-        let duration = start.duration(to: .now)
+        let nanoseconds = EventLoop.uptimeNanoseconds - startNanoseconds
         let metrics = desk.state.metrics
-        metrics.answered(route: route?.index, status: status, in: duration)
+        metrics.answered(route: route?.index, status: status, nanoseconds: nanoseconds)
         if let errorType { metrics.met([errorType]) }
         desk.state.logAnswer(status) {
-            var fields = ["requestID": "\(requestID)", "peer": peer.description, "status": "\(status)"]
-            fields["microseconds"] = "\(duration.nanoseconds / 1000)"
+            var fields = ["requestID": "\(requestID)", "peer": reply.peer.description, "status": "\(status)"]
+            fields["microseconds"] = "\(nanoseconds / 1000)"
             fields["errorType"] = errorType
             fields["cause"] = cause
             return ("\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", fields)

@@ -16,13 +16,30 @@ public enum LogFormat: String, Sendable, CaseIterable {
 }
 
 /// How much a line matters; least first, as in swift-log.
-public enum LogLevel: String, Sendable, CaseIterable {
+public enum LogLevel: String, Sendable, CaseIterable, Comparable {
     case trace, debug, info, notice, warning, error, critical
+
+    /// Whether `left` matters less.
+    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.severity < right.severity }
+
+    private var severity: Int {
+        switch self {
+        case .trace: 0
+        case .debug: 1
+        case .info: 2
+        case .notice: 3
+        case .warning: 4
+        case .error: 5
+        case .critical: 6
+        }
+    }
 }
 
 /// The server's log: lines on standard error. What is logged never holds a key, a token or an item's content.
 public struct Log: Sendable {
     private let logger: Logger
+    /// The logger's, kept beside it: each answer asks, and to ask the logger was to compare texts.
+    private let leastLevel: LogLevel
 
     /// A log of one form, from one level up.
     public init(format: LogFormat, level: LogLevel) {
@@ -31,6 +48,7 @@ public struct Log: Sendable {
 
     /// A log whose lines, each with its line end, go to `write`.
     init(format: LogFormat, level: LogLevel, write: @escaping @Sendable (String) -> Void) {
+        leastLevel = level
         logger = Logger(label: "syncline") { _ in
             LineHandler(format: format, write: write, logLevel: Logger.Level(rawValue: level.rawValue) ?? .info)
         }
@@ -43,9 +61,7 @@ public struct Log: Sendable {
     }
 
     /// Whether a line of this level leaves, so that nobody writes one in vain.
-    public func isLogged(_ level: LogLevel) -> Bool {
-        Logger.Level(rawValue: level.rawValue).map { $0 >= logger.logLevel } ?? false
-    }
+    public func isLogged(_ level: LogLevel) -> Bool { level >= leastLevel }
 }
 
 /// Writes each line in one call of the system, so that lines of several threads do not mix.

@@ -4,7 +4,9 @@ import JSON
 import Transformer
 
 /// What a reload replaces as a whole: the API, who may ask it, and how it answers.
-struct Served: Sendable {
+///
+/// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
+final class Served: Sendable {
     let api: GraphQLAPI
     let authenticator: Authenticator
     let heads: ResponseHeads

@@ -21,7 +21,7 @@ final class ServiceState: Sendable {
 
     /// Counts and logs an answer that the HTTP layer gave before any route was found.
     func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer) {
-        metrics.answered(route: nil, status: status, in: nil)
+        metrics.answered(route: nil, status: status, nanoseconds: nil)
         metrics.met([errorType])
         logAnswer(status) {
             var fields = ["requestID": "\(requestID)", "peer": peer.description, "status": "\(status)"]
