@@ -44,10 +44,9 @@ struct ByteRange: Sendable, Equatable {
 extension UInt8 {
     /// RFC 9110 §5.6.2: tchar. Two words hold one bit per ASCII character: letters, digits and ``!#$%&'*+-.^_`|~``.
     var isToken: Bool {
-        let low: UInt64 = 0x03FF_6CFA_0000_0000
-        let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
-        if self < 64 { return low >> UInt64(self) & 1 == 1 }
-        return self < 128 && high >> UInt64(self - 64) & 1 == 1
+        let word: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        // `&>>` shifts by the lowest six bits, which are the place within the word.
+        return self < 128 && word &>> UInt64(self) & 1 == 1
     }
 
     /// RFC 9110 §5.6.3: the whitespace that may surround a field value.
@@ -70,6 +69,18 @@ extension UInt8 {
     var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
+extension UInt64 {
+    /// Whether one of the eight bytes is below 0x20 or is 0x7F. Taking 0x20 from a byte below it, or 1 from a byte that
+    /// is zero, sets the highest bit of a byte that did not have it: never missed, and where the borrow reaches the next
+    /// byte, seen once too often.
+    fileprivate var mayHoldControl: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let delete = self ^ ones &* 0x7F
+        let marks = (self &- ones &* 0x20) & ~self | (delete &- ones) & ~delete
+        return marks & (ones &* 0x80) != 0
+    }
+}
+
 extension Span<UInt8> {
     /// The first place at or after `start` that holds `byte`.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
@@ -82,20 +93,31 @@ extension Span<UInt8> {
         }
     }
 
+    /// The first place in `range` of a byte that is no token character, or its end.
+    func endOfToken(in range: Range<Int>) -> Int {
+        extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where !bytes[index].isToken { return range.lowerBound + index }
+            return range.upperBound
+        }
+    }
+
     /// Whether the bytes in `range` are `word`, which is written in lower case, in any case.
     func matches(_ range: Range<Int>, _ word: StaticString) -> Bool {
-        word.withUTF8Buffer { word in
-            guard range.count == word.count else { return false }
-            for index in 0..<word.count where self[range.lowerBound + index].lowercased != word[index] { return false }
+        guard range.count == word.utf8CodeUnitCount else { return false }
+        // Both are as long, so that no index leaves either; this way a byte takes half the time of two checked ones.
+        let word = word.utf8Start
+        return extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where bytes[index].lowercased != word[index] { return false }
             return true
         }
     }
 
     /// Whether the bytes in `range` are exactly `word`.
     func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
-        word.withUTF8Buffer { word in
-            guard range.count == word.count else { return false }
-            for index in 0..<word.count where self[range.lowerBound + index] != word[index] { return false }
+        guard range.count == word.utf8CodeUnitCount else { return false }
+        let word = word.utf8Start
+        return extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where bytes[index] != word[index] { return false }
             return true
         }
     }
@@ -108,12 +130,21 @@ extension Span<UInt8> {
         return lower..<upper
     }
 
-    /// Whether every byte in `range` may stand in a field value. No early exit, so that it runs many bytes at a time.
+    /// Whether every byte in `range` may stand in a field value.
     func isFieldContent(_ range: Range<Int>) -> Bool {
-        extracting(range).withUnsafeBufferPointer { bytes in
-            var isContent = true
-            for byte in bytes { isContent = isContent && byte.isFieldContent }
-            return isContent
+        extracting(range).withUnsafeBytes { bytes in
+            var place = 0
+            // Eight bytes at a time, the last eight by going back as far as needed; each is loaded where eight are left.
+            while place < bytes.count, bytes.count >= 8 {
+                let word = bytes.loadUnaligned(fromByteOffset: Swift.min(place, bytes.count - 8), as: UInt64.self)
+                if word.mayHoldControl { break }
+                place += 8
+            }
+            while place < bytes.count {
+                guard bytes[place].isFieldContent else { return false }
+                place += 1
+            }
+            return true
         }
     }
 

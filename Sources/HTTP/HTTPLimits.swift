@@ -53,7 +53,7 @@ extension HTTPLimits {
     var clamped: HTTPLimits {
         var limits = self
         limits.requestHeadBytesMax = requestHeadBytesMax.clamped(256...16_777_216)
-        limits.headerCountMax = headerCountMax.clamped(1...100_000)
+        limits.headerCountMax = headerCountMax.clamped(1...50_000)
         limits.targetBytesMax = targetBytesMax.clamped(1...limits.requestHeadBytesMax)
         limits.bodyBytesMax = bodyBytesMax.clamped(0...1_073_741_824)
         limits.chunkCountMax = chunkCountMax.clamped(1...16_777_216)

@@ -42,30 +42,34 @@ public struct Peer: Sendable, Equatable {
 /// it is asked for. It stays valid as long as anyone keeps it; who needs it only to answer should not keep it, because
 /// then the connection uses the same room for its next request.
 public struct Request: Sendable {
+    // In this order it takes less than 128 bytes, up to which a value is moved without a call of memcpy.
+
     /// What the client wants done.
     public let method: Method
     /// Whether the client speaks HTTP/1.0.
     public let isHTTP10: Bool
-    /// Who is at the other end.
-    public let peer: Peer
     /// Whether the connection is encrypted.
     public let isSecure: Bool
-
     /// What the answer must know of the request.
     let traits: ReplyTraits
+    let noted: NotedFields
+    /// Who is at the other end.
+    public let peer: Peer
+
     /// The bytes of the head, from `start` on, and its parts by their offsets from there.
-    let bytes: [UInt8]
+    @usableFromInline let bytes: [UInt8]
     let start: Int
-    let pathRange: ByteRange
-    let queryRange: ByteRange?
     let fields: [RequestHead.FieldLine]
     /// The bytes that hold the body: the same array, unless the body came in chunks or compressed.
-    let body: [UInt8]
-    let bodyRange: Range<Int>
+    @usableFromInline let body: [UInt8]
+    @usableFromInline let bodyRange: Range<Int>
+    let pathRange: ByteRange
+    let queryRange: ByteRange?
 
     init(
         method: Method, isHTTP10: Bool, peer: Peer, isSecure: Bool, traits: ReplyTraits, bytes: [UInt8], start: Int,
-        path: ByteRange, query: ByteRange?, fields: [RequestHead.FieldLine], body: [UInt8], bodyRange: Range<Int>
+        path: ByteRange, query: ByteRange?, fields: [RequestHead.FieldLine],
+        noted: NotedFields, body: [UInt8], bodyRange: Range<Int>
     ) {
         self.method = method
         self.isHTTP10 = isHTTP10
@@ -77,6 +81,7 @@ public struct Request: Sendable {
         self.pathRange = path
         self.queryRange = query
         self.fields = fields
+        self.noted = noted
         self.body = body
         self.bodyRange = bodyRange
     }
@@ -121,6 +126,19 @@ extension Request {
         return try withBytes(field.value, body)
     }
 
+    /// The same for a field that was noted while the head was read: nothing is searched. Inlinable, because a generic
+    /// function of another target is called unspecialised.
+    @inlinable
+    public func withHeader<R>(
+        _ field: NotedField, _ body: (UnsafeRawBufferPointer?) throws -> R
+    ) rethrows -> R {
+        guard let place = place(of: field) else { return try body(nil) }
+        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[place])) }
+    }
+
+    @usableFromInline
+    func place(of field: NotedField) -> Range<Int>? { noted[field].map { fields[$0].value.offset(by: start) } }
+
     /// All fields in their order, the names in lower case. Makes two Strings of each.
     public var headers: [(name: String, value: String)] {
         fields.map { field in
@@ -149,7 +167,8 @@ extension Request {
     /// Bytes of the body.
     public var bodyCount: Int { bodyRange.count }
 
-    /// The body's bytes, valid during the call.
+    /// The body's bytes, valid during the call. Inlinable, as `withHeader`.
+    @inlinable
     public func withBody<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try self.body.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[bodyRange])) }
     }

@@ -20,6 +20,7 @@ struct RequestHead {
     private(set) var query: ByteRange?
     private(set) var isHTTP10 = false
     private(set) var fields: [FieldLine] = []
+    private(set) var noted = NotedFields()
     /// How the body is packed, as Content-Encoding says.
     private(set) var coding = ContentCoding.identity
     /// Whether the client waits for `100 Continue` before it sends the body.
@@ -182,8 +183,7 @@ extension UInt8 {
 extension RequestHead {
     /// RFC 9112 §5: field-name ":" OWS field-value OWS.
     static func fieldLine(_ bytes: borrowing Span<UInt8>, _ line: Range<Int>) throws(Refusal) -> FieldLine {
-        var colon = line.lowerBound
-        while colon < line.upperBound, bytes[colon].isToken { colon += 1 }
+        let colon = bytes.endOfToken(in: line)
         guard colon < line.upperBound, colon > line.lowerBound, bytes[colon] == ASCII.colon else {
             if bytes[line.lowerBound].isWhitespace {
                 throw .malformed("A header line begins with whitespace: folded lines are obsolete.")
@@ -197,14 +197,20 @@ extension RequestHead {
         return FieldLine(name: ByteRange(line.lowerBound..<colon), value: ByteRange(value))
     }
 
-    /// Reads one line and keeps it; the few names that the connection itself obeys are told apart by their length.
+    /// Reads one line and keeps it; the few names that the connection itself obeys, or that nearly every
+    /// answer asks for, are told apart by their length.
     mutating func readFieldLine(_ bytes: borrowing Span<UInt8>, _ line: Range<Int>) throws(Refusal) {
         let field = try RequestHead.fieldLine(bytes, line)
         let (name, value) = (field.name.range, field.value.range)
         switch name.count {
         case 4 where bytes.matches(name, "host"): try readHost(bytes, value)
+        case 6 where bytes.matches(name, "accept"): noted.note(.accept, at: fields.count)
         case 6 where bytes.matches(name, "expect"): readExpect(bytes, value)
+        case 6 where bytes.matches(name, "origin"): noted.note(.origin, at: fields.count)
+        case 9 where bytes.matches(name, "x-api-key"): noted.note(.apiKey, at: fields.count)
         case 10 where bytes.matches(name, "connection"): readConnection(bytes, value)
+        case 12 where bytes.matches(name, "content-type"): noted.note(.contentType, at: fields.count)
+        case 13 where bytes.matches(name, "authorization"): noted.note(.authorization, at: fields.count)
         case 14 where bytes.matches(name, "content-length"): try readContentLength(bytes, value)
         case 15 where bytes.matches(name, "accept-encoding"): acceptEncoding.read(bytes, value)
         case 16 where bytes.matches(name, "content-encoding"): coding.read(bytes, value)

@@ -204,7 +204,7 @@ struct RequestParser {
         return Request(
             method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: head.traits,
             bytes: bytes, start: start, path: head.path, query: head.query, fields: head.fields,
-            body: body, bodyRange: range)
+            noted: head.noted, body: body, bodyRange: range)
     }
 
     private mutating func finishMessage() {

@@ -18,9 +18,9 @@ struct Authenticator: Sendable {
 
     /// AppSync protocol §4.1: a signature goes before a key, a key before a token. The texts are those of §1.5.
     func authenticate(_ request: Request) -> Outcome {
-        let isSigned = request.withHeader("authorization") { $0?.starts(with: "AWS4-HMAC-SHA256".utf8) }
+        let isSigned = request.withHeader(.authorization) { $0?.starts(with: "AWS4-HMAC-SHA256".utf8) }
         if isSigned == true { return Self.notEnabled }
-        let isLetIn: Bool? = request.withHeader("x-api-key") { key in key.map(isKnown) }
+        let isLetIn: Bool? = request.withHeader(.apiKey) { key in key.map(isKnown) }
         switch isLetIn {
         case true?: return .identity(.apiKey)
         case false?: return .refused("You are not authorized to make this call.")

@@ -10,7 +10,7 @@ extension Exchange {
     /// Whether the caller may; if not, the request is answered.
     func admitsOperator(_ request: Request) -> Bool {
         if request.isLocal { return true }
-        guard request.withHeader("x-api-key", { $0 != nil }), let authenticator = desk.served?.authenticator else {
+        guard request.withHeader(.apiKey, { $0 != nil }), let authenticator = desk.served?.authenticator else {
             refuse(.foreignCaller)
             return false
         }

@@ -64,7 +64,7 @@ struct ResponseHeads: Sendable {
     func heads(for request: Request, isOpen: Bool) -> Heads {
         guard isOpen else { return closed }
         guard !byOrigin.isEmpty || cors.allowsCredentials else { return common }
-        return request.withHeader("origin") { origin in
+        return request.withHeader(.origin) { origin in
             guard let origin else { return common }
             if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.heads }
             guard cors.allowsCredentials, cors.origins.contains("*") else { return common }

@@ -51,6 +51,46 @@ struct RequestParserTests {
         }
     }
 
+    @Test("takes exactly the characters of a field value, wherever they stand in it")
+    func fieldContent() {
+        for byte in UInt8.min...UInt8.max {
+            // Up to three words of eight bytes, the last cut short; among neighbours that are as low as may be.
+            for count in 1...20 {
+                for place in 0..<count {
+                    var value = [UInt8](repeating: ASCII.space, count: count)
+                    value[place] = byte
+                    let isContent = value.span.isFieldContent(0..<count)
+                    #expect(isContent == byte.isFieldContent, "\(byte) at \(place) of \(count)")
+                }
+            }
+        }
+    }
+
+    @Test("notes the fields that every answer asks for: the first of a name, in any case")
+    func notedFields() throws {
+        let table: [(field: NotedField, name: String)] = [
+            (.accept, "Accept"), (.apiKey, "x-API-key"), (.authorization, "AUTHORIZATION"),
+            (.contentType, "content-type"), (.origin, "Origin"),
+        ]
+        func value(_ request: Request, _ field: NotedField) -> String? {
+            request.withHeader(field) { $0.map { String(decoding: $0, as: UTF8.self) } }
+        }
+        var parser = RequestParser(limits: HTTPLimits())
+        func next(_ lines: String) throws -> Request {
+            Array("GET / HTTP/1.1\r\nHost: h\r\n\(lines)\r\n".utf8).withUnsafeBytes { parser.append($0) }
+            guard case .request(let request) = parser.next() else { throw Missing() }
+            return request
+        }
+        for (field, name) in table {
+            let request = try next("other: z\r\n\(name):  a b \r\n\(name): c\r\n")
+            for (other, _) in table { #expect(value(request, other) == (other == field ? "a b" : nil), "\(name)") }
+            #expect(try value(next("\(name):\r\n\(name): c\r\n"), field) == "", "\(name)")
+            #expect(try value(next("\(name.dropLast()): a\r\n\(name)x: b\r\n"), field) == nil, "\(name)")
+        }
+    }
+
+    private struct Missing: Error {}
+
     @Test("takes exactly the token characters in a field name")
     func tokens() {
         let allowed = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
@@ -155,6 +195,11 @@ struct RequestParserTests {
             #expect(request.withBody { Array($0) } == Array("\(1000 + number)".utf8))
             #expect(request[header: "content-length"] == "4")
         }
+    }
+
+    @Test("an event is small enough to be moved without a call")
+    func eventSize() {
+        #expect(MemoryLayout<RequestParser.Event>.size <= 128)
     }
 
     @Test("knows what is awaited")

@@ -36,7 +36,7 @@ struct GraphQLEndpoint: Endpoint {
                 problem { () throws(EnvelopeError) in try context.read(urlQuery: query, for: api) }
             }
         }
-        guard request.withHeader("content-type", isAccepted) else { return .contentType(form) }
+        guard request.withHeader(.contentType, isAccepted) else { return .contentType(form) }
         return request.withBody { body in
             problem { () throws(EnvelopeError) in try context.read(body, for: api) }
         }
@@ -55,6 +55,8 @@ struct GraphQLEndpoint: Endpoint {
     /// it (AppSync protocol §1.2). Parameters do not matter.
     static func isAccepted(_ contentType: UnsafeRawBufferPointer?) -> Bool {
         guard let contentType else { return false }
+        // What nearly every client sends.
+        if contentType.isEqual(to: "application/json") { return true }
         let end = contentType.firstIndex(of: UInt8(ascii: ";")) ?? contentType.endIndex
         var type = contentType[..<end]
         while let last = type.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { type.removeLast() }
@@ -75,7 +77,7 @@ struct GraphQLEndpoint: Endpoint {
 extension Served {
     /// How a request wants to be answered; `nil` when it accepts no way that there is.
     fileprivate func form(for request: Request) -> AnswerForm? {
-        forcesAppSyncStatus ? .appSync : request.withHeader("accept", AnswerForm.init)
+        forcesAppSyncStatus ? .appSync : request.withHeader(.accept, AnswerForm.init)
     }
 }
 
