@@ -232,8 +232,7 @@ extension Connection {
     private func sayContinue() {
         guard owesContinue, owed == 0 else { return }
         owesContinue = false
-        prepareOutgoing()
-        outgoing.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n")
+        withOutgoing { $0.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n") }
         wantFlush()
     }
 }
@@ -284,8 +283,7 @@ extension Connection {
             waiting[sequence] = Waiting(bytes: bytes, closes: closes)
             return
         }
-        prepareOutgoing()
-        write(body, by: writer, closes: closes, into: &outgoing)
+        withOutgoing { write(body, by: writer, closes: closes, into: &$0) }
         written += 1
         if closes { return end() }
         if !waiting.isEmpty, writeWaiting() { return end() }
@@ -297,7 +295,7 @@ extension Connection {
     private func writeWaiting() -> Bool {
         while var next = waiting.removeValue(forKey: written) {
             waitingBytes -= next.bytes.readableBytes
-            outgoing.writeBuffer(&next.bytes)
+            withOutgoing { $0.writeBuffer(&next.bytes) }
             written += 1
             if next.closes { return true }
         }
@@ -317,8 +315,14 @@ extension Connection {
         headers.requestIDPrefix.isEmpty ? nil : loop.makeRequestID()
     }
 
-    private func prepareOutgoing() {
-        if outgoing.capacity == 0 { outgoing = loop.takeBuffer() }
+    /// Lends the outgoing bytes. They are taken out of the connection and put back, by instantaneous accesses, which the
+    /// compiler proves exclusive; lent in place, each access is checked while the server runs, at 85 instructions.
+    private func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
+        var bytes = ByteBuffer()
+        swap(&bytes, &outgoing)
+        if bytes.capacity == 0 { bytes = loop.takeBuffer() }
+        append(&bytes)
+        swap(&bytes, &outgoing)
     }
 
     /// During a read, the end of the read flushes; otherwise the end of the turn does.

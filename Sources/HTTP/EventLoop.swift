@@ -18,7 +18,7 @@ public final class EventLoop: @unchecked Sendable {
     // The loop's own.
     private var connections: [Connection] = []
     private var unflushed: [Connection] = []
-    private var spareBuffers: [ByteBuffer] = []
+    private var spareBuffer = ByteBuffer()
     private var random: FastRandom
     private(set) var date = HTTPDate.line()
     private(set) lazy var deflater = Deflater()
@@ -128,13 +128,17 @@ extension EventLoop {
 
 extension EventLoop {
     /// An empty buffer. Connections fill one after the other, so one buffer in a warm cache serves nearly all.
-    func takeBuffer() -> ByteBuffer { spareBuffers.popLast() ?? ByteBufferAllocator().buffer(capacity: 4096) }
+    func takeBuffer() -> ByteBuffer {
+        var taken = ByteBuffer()
+        swap(&taken, &spareBuffer)
+        return taken.capacity > 0 ? taken : ByteBufferAllocator().buffer(capacity: 4096)
+    }
 
     /// Takes a buffer back whose bytes have been written, unless the socket still holds it or it has grown large.
     func giveBack(_ buffer: inout ByteBuffer) {
         var returned = ByteBuffer()
         swap(&returned, &buffer)
-        guard spareBuffers.count < 16, returned.capacity <= 64 * 1024 else { return }
-        if returned.modifyIfUniquelyOwned({ $0.clear() }) != nil { spareBuffers.append(returned) }
+        guard returned.capacity <= 64 * 1024, returned.modifyIfUniquelyOwned({ $0.clear() }) != nil else { return }
+        spareBuffer = returned
     }
 }
