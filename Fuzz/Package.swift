@@ -39,6 +39,7 @@ let package = Package(
         fuzzer("SchemaFuzzer", ["GraphQL"]),
         // The parser's own files are compiled in, because it is internal to `HTTP`, whose sockets are not fuzzed.
         fuzzer("RequestFuzzer", ["CZlib"]),
+        fuzzer("WebSocketFuzzer", []),
     ],
     swiftLanguageModes: [.v6]
 )

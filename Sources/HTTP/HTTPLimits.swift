@@ -74,7 +74,7 @@ extension HTTPLimits {
 }
 
 extension Int {
-    fileprivate func clamped(_ range: ClosedRange<Int>) -> Int {
+    func clamped(_ range: ClosedRange<Int>) -> Int {
         Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

@@ -1,0 +1,1 @@
+../../../../Sources/HTTP/UTF8Validation.swift
