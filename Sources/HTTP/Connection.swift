@@ -3,8 +3,9 @@ import Synchronization
 
 /// One client's connection: bytes from the socket to requests, answers back, in order, within bounds.
 ///
-/// The life of it: *open* while requests are read; *ending* when the last request has been taken and answers are still
-/// owed; *lingering* when all has been said and the client is given time to hear it; *closed*.
+/// The life of it: *open* while requests are read; *upgraded* when it has left HTTP and its bytes are a `WebSocket`'s;
+/// *ending* when the last request has been taken and answers are still owed; *lingering* when all has been said and the
+/// client is given time to hear it; *closed*.
 ///
 /// Answers given while the socket is read are written together when the read is done, the others together at the end of
 /// the loop's turn: one write and one flush either way.
@@ -16,13 +17,15 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     typealias OutboundOut = ByteBuffer
 
     private enum State {
-        case open, ending, lingering, closed
+        case open, upgraded, ending, lingering, closed
     }
 
     /// An answer that is ready before its turn.
     private struct Waiting {
         var bytes: ByteBuffer
         var closes: Bool
+        /// What the connection becomes with it.
+        var webSocket: WebSocket?
     }
 
     let loop: EventLoop
@@ -38,6 +41,9 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     private var parser: RequestParser
     private var isTooMany = false
     private var hasSniffed = false
+    /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
+    private var upgrading: Int?
+    private var webSocket: WebSocket?
 
     /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
     private var issued = 0
@@ -45,6 +51,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     private var waiting: [Int: Waiting] = [:]
     private var waitingBytes = 0
     private var outgoing = ByteBuffer()
+    /// Whether bytes before `outgoing` are with the channel already, but not on their way.
+    private var hasUnflushed = false
     private var owesContinue = false
     private var lingers = false
 
@@ -108,9 +116,10 @@ extension Connection {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        guard state == .open else { return drop(bytes.readableBytes) }
+        guard state == .open || state == .upgraded else { return drop(bytes.readableBytes) }
         isReading = true
         lastActivity = loop.seconds
+        if let webSocket { return bytes.withUnsafeReadableBytes { webSocket.read($0) } }
         if !hasSniffed {
             hasSniffed = true
             guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self), sniff(first) else { return }
@@ -174,12 +183,13 @@ extension Connection {
         }
     }
 
-    /// An upgrade (WebSocket) leaves HTTP here: the request is whole, and nothing of it has been answered yet.
+    /// A request to upgrade may leave HTTP here: it is whole, and nothing after it is read until it is answered.
     private func serve(_ request: Request) {
         owesContinue = false
         var traits = request.traits
+        if traits.contains(.asksWebSocket) { upgrading = issued }
         if service.isDraining { traits.insert(.closes) }
-        if limits.requestsPerConnectionMax > 0, issued + 1 >= limits.requestsPerConnectionMax {
+        if limits.requestsPerConnectionMax > 0, issued + 1 >= limits.requestsPerConnectionMax, upgrading == nil {
             lingers = !traits.contains(.closes)
             traits.insert(.closes)
         }
@@ -201,7 +211,7 @@ extension Connection {
     private var owed: Int { issued - written }
 
     private var mayServe: Bool {
-        isWritable && owed < limits.pipelinedRequestsMax && waitingBytes <= limits.outgoingBytesMax
+        isWritable && upgrading == nil && owed < limits.pipelinedRequestsMax && waitingBytes <= limits.outgoingBytesMax
     }
 
     private func pauseReading() {
@@ -212,7 +222,7 @@ extension Connection {
 
     /// Goes on where `serve` stopped, when there is room again: half of what made it stop.
     private func resumeReading() {
-        while isPaused, state == .open, isWritable, owed <= limits.pipelinedRequestsMax / 2,
+        while isPaused, state == .open, isWritable, upgrading == nil, owed <= limits.pipelinedRequestsMax / 2,
             waitingBytes <= limits.outgoingBytesMax / 2
         {
             isPaused = false
@@ -273,6 +283,7 @@ extension Connection {
     func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {
         guard state == .open || state == .ending else { return }
         lastActivity = loop.seconds
+        if sequence == upgrading { upgrading = nil }
         // While the server shuts down, the last answer that is owed says that it is the last.
         let isLast = service.isDraining && sequence == issued - 1 && parser.phase == .idle
         let closes = writer.traits.contains(.closes) || isLast
@@ -298,6 +309,7 @@ extension Connection {
             withOutgoing { $0.writeBuffer(&next.bytes) }
             written += 1
             if next.closes { return true }
+            if let webSocket = next.webSocket { become(webSocket) }
         }
         return false
     }
@@ -333,10 +345,12 @@ extension Connection {
     }
 
     private func flush() {
-        guard outgoing.readableBytes > 0, let context else { return }
+        guard outgoing.readableBytes > 0 || hasUnflushed, let context else { return }
         isFlushing = true
         defer { isFlushing = false }
         mayHaveUnsent = true
+        hasUnflushed = false
+        guard outgoing.readableBytes > 0 else { return context.flush() }
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
@@ -345,6 +359,7 @@ extension Connection {
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
     func endTurn() {
+        if state == .upgraded { webSocket?.endTurn(isInputClosed: isInputClosed) }
         isReading = false
         awaitsFlush = false
         flush()
@@ -354,11 +369,85 @@ extension Connection {
     }
 }
 
+// MARK: - After an upgrade
+
+extension Connection {
+    /// Leaves HTTP with `answer`, once the answers before it have left. Nothing after the request has been read.
+    func upgrade(
+        _ sequence: Int, _ traits: ReplyTraits, _ answer: [UInt8], _ limits: WebSocketLimits,
+        _ handler: any WebSocketHandler
+    ) {
+        precondition(sequence == upgrading, "a handshake is answered by the reply to its own request")
+        guard state == .open || state == .ending else { return }
+        guard state == .open, !service.isDraining else {
+            let refusal = Refusal(status: 503, message: "The server is shutting down. Try again later.")
+            return self.answer(sequence, traits, refusal)
+        }
+        let webSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
+        guard sequence == written else {
+            waitingBytes += answer.count
+            waiting[sequence] = Waiting(bytes: ByteBuffer(bytes: answer), closes: false, webSocket: webSocket)
+            return
+        }
+        append { $0.writeBytes(answer) }
+        written += 1
+        become(webSocket)
+    }
+
+    /// The answer is written. What the parser of requests keeps goes to the socket, or away.
+    private func become(_ webSocket: WebSocket) {
+        state = .upgraded
+        upgrading = nil
+        self.webSocket = webSocket
+        if isPaused {
+            isPaused = false
+            setAutoRead(true)
+        }
+        webSocket.open(with: parser.takeRest())
+        wantFlush()
+        if service.isDraining { webSocket.drain() }
+    }
+
+    /// Appends to the bytes that leave at the end of the turn.
+    func append(_ write: (inout ByteBuffer) -> Void) {
+        guard state == .open || state == .upgraded else { return }
+        withOutgoing(write)
+        // A long burst leaves in pieces, as that of answers does.
+        if outgoing.readableBytes > 128 * 1024 { flush() } else { wantFlush() }
+    }
+
+    /// Appends bytes that others hold too, without a copy.
+    func append(referencing bytes: ByteBuffer) {
+        guard state == .upgraded, let context else { return }
+        if outgoing.readableBytes > 0 {
+            var before = ByteBuffer()
+            swap(&before, &outgoing)
+            context.write(wrapOutboundOut(before), promise: nil)
+        }
+        context.write(wrapOutboundOut(bytes), promise: nil)
+        hasUnflushed = true
+        wantFlush()
+    }
+
+    /// Hands over all that waits, and tells how many bytes the socket has not taken even so.
+    func flushedUnsentBytes() -> Int {
+        flush()
+        return bufferedBytes
+    }
+
+    /// The close frames are written, or will not come. `lingers` where the client may still be sending.
+    func endWebSocket(lingers: Bool) {
+        self.lingers = lingers
+        end()
+    }
+}
+
 // MARK: - Ends
 
 extension Connection {
     /// The server shuts down: what is owed and what is being received is still answered.
     func drain() {
+        if state == .upgraded { webSocket?.drain() }
         if state == .lingering, bufferedBytes == 0 { return close() }
         endIfIdle()
     }
@@ -372,7 +461,7 @@ extension Connection {
 
     /// The last answer is written: says so to the client, and closes when that has left.
     private func end() {
-        guard state == .open || state == .ending else { return }
+        guard state == .open || state == .upgraded || state == .ending else { return }
         flush()
         state = .lingering
         waitsSince = loop.seconds
@@ -409,6 +498,8 @@ extension Connection {
         isClosed.store(true, ordering: .relaxed)
         waiting = [:]
         outgoing = ByteBuffer()
+        webSocket?.lost()
+        webSocket = nil
     }
 
     /// Bytes that come after the last request: read so that the client is not reset, and forgotten.
@@ -437,12 +528,15 @@ extension Connection {
 
     /// Once a second, on the loop.
     func sweep() {
+        webSocket?.sweep()
+        // A WebSocket has its own patience.
+        if state == .upgraded { return }
         checkUnsent()
         let waited = loop.seconds - waitsSince
         switch state {
         case .open where owed == 0 && !isPaused: checkAwaited(waited)
         case .lingering where unsentBytes == 0 && waited > limits.lingerSeconds: close()
-        case .open, .ending, .lingering, .closed: break
+        case .open, .upgraded, .ending, .lingering, .closed: break
         }
     }
 

@@ -143,6 +143,8 @@ public struct HTTPStatistics: Sendable, Hashable {
     public var acceptedCount: Int
     /// Connections that were one too many, answered 503 and closed.
     public var refusedCount: Int
+    /// Connections that are a WebSocket now, before a close frame either way.
+    public var webSocketCount: Int
 }
 
 /// What all connections of a server share.
@@ -153,6 +155,7 @@ final class Service: Sendable {
     private let connectionCount = Atomic(0)
     private let acceptedCount = Atomic(0)
     private let refusedCount = Atomic(0)
+    private let webSocketCount = Atomic(0)
     private let drained = Mutex<EventLoopPromise<Void>?>(nil)
     private let draining = Atomic(false)
 
@@ -179,10 +182,15 @@ final class Service: Sendable {
         if count == 0 { finishDraining() }
     }
 
+    func webSocketOpened() { webSocketCount.add(1, ordering: .relaxed) }
+
+    func webSocketClosed() { webSocketCount.subtract(1, ordering: .relaxed) }
+
     var statistics: HTTPStatistics {
         HTTPStatistics(
             openCount: connectionCount.load(ordering: .relaxed), acceptedCount: acceptedCount.load(ordering: .relaxed),
-            refusedCount: refusedCount.load(ordering: .relaxed))
+            refusedCount: refusedCount.load(ordering: .relaxed),
+            webSocketCount: webSocketCount.load(ordering: .relaxed))
     }
 
     /// Keeps `promise` until there is no connection. Both sides write first and look second, so one of them sees it.

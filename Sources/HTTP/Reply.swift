@@ -67,6 +67,23 @@ public final class Reply: Sendable {
         connection.answer(sequence, writer, body)
     }
 
+    /// Answers 101, after which the connection is a WebSocket and `handler` is called, from within this call or, where
+    /// earlier answers are still owed, later. `subprotocol` is one the client offers, and the only one the answer
+    /// names; nil names none. A server that shuts down answers 503 instead. On the loop only.
+    public func upgrade(
+        _ handshake: WebSocketHandshake, subprotocol: String?, head: HeaderBlock = .empty,
+        requestID: RequestID? = nil, limits: WebSocketLimits, handler: any WebSocketHandler
+    ) {
+        precondition(loop.isCurrent, "a connection is upgraded on its loop")
+        precondition(
+            subprotocol.map { $0.utf8.allSatisfy(\.isToken) && handshake.subprotocols.contains($0) } ?? true,
+            "the subprotocol is a token, and one that the client offers")
+        guard claim() else { return }
+        let answer = handshake.answer(
+            subprotocol: subprotocol, head: head, requestID: requestID ?? loop.makeRequestID(), date: loop.date)
+        connection.upgrade(sequence, traits, answer, limits, handler)
+    }
+
     /// True for the first completion only.
     private func claim() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
@@ -94,4 +111,6 @@ struct ReplyTraits: OptionSet, Sendable {
     static let isHTTP10 = ReplyTraits(rawValue: 4)
     /// The client takes gzip.
     static let acceptsGzip = ReplyTraits(rawValue: 8)
+    /// The client asks to go on in WebSocket frames, so what follows the request is not read before it is answered.
+    static let asksWebSocket = ReplyTraits(rawValue: 16)
 }

@@ -32,6 +32,7 @@ struct RequestHead {
     private var isChunked = false
     private var saysClose = false
     private var saysKeepAlive = false
+    private var asksWebSocket = false
     private var hasUnknownExpectation = false
     private var acceptEncoding = AcceptEncoding()
 
@@ -51,6 +52,7 @@ struct RequestHead {
         if saysClose || (isHTTP10 && !saysKeepAlive) { traits.insert(.closes) }
         if isHTTP10 { traits.insert(.isHTTP10) }
         if acceptEncoding.prefersGzip { traits.insert(.acceptsGzip) }
+        if asksWebSocket && !isHTTP10 { traits.insert(.asksWebSocket) }
         return traits
     }
 }
@@ -208,6 +210,7 @@ extension RequestHead {
         case 6 where bytes.matches(name, "expect"): readExpect(bytes, value)
         case 6 where bytes.matches(name, "origin"): noted.note(.origin, at: fields.count)
         case 9 where bytes.matches(name, "x-api-key"): noted.note(.apiKey, at: fields.count)
+        case 7 where bytes.matches(name, "upgrade"): readUpgrade(bytes, value)
         case 10 where bytes.matches(name, "connection"): readConnection(bytes, value)
         case 12 where bytes.matches(name, "content-type"): noted.note(.contentType, at: fields.count)
         case 13 where bytes.matches(name, "authorization"): noted.note(.authorization, at: fields.count)
@@ -241,6 +244,13 @@ extension RequestHead {
         }
         saysClose = saysClose || close
         saysKeepAlive = saysKeepAlive || keepAlive
+    }
+
+    /// RFC 9110 §7.8: a list of protocols, in the client's order of preference; the server knows one.
+    private mutating func readUpgrade(_ bytes: borrowing Span<UInt8>, _ value: Range<Int>) {
+        var isWebSocket = false
+        bytes.forEachListMember(in: value) { if bytes.matches($0, "websocket") { isWebSocket = true } }
+        asksWebSocket = asksWebSocket || isWebSocket
     }
 
     /// RFC 9110 §8.6: digits only. A second length, even an equal one, may be read differently by someone else.

@@ -75,6 +75,12 @@ struct RequestParser {
         input.append(contentsOf: bytes)
     }
 
+    /// What is no request any more, after an upgrade. The parser keeps no memory then.
+    mutating func takeRest() -> [UInt8] {
+        defer { self = RequestParser(limits: limits, peer: peer, isSecure: isSecure) }
+        return Array(input[start...])
+    }
+
     /// The next event.
     mutating func next() -> Event {
         do throws(Refusal) {

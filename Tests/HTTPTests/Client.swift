@@ -101,6 +101,13 @@ final class Client {
         return input
     }
 
+    /// The next bytes, or nil when the connection ends before there are so many.
+    func take(_ count: Int) async -> [UInt8]? {
+        while input.count < count { guard await receive() else { return nil } }
+        defer { input.removeSubrange(..<count) }
+        return Array(input[..<count])
+    }
+
     private var isEnded = false
 
     /// Waits for more bytes, but not for ever.

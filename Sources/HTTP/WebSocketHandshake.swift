@@ -1,0 +1,132 @@
+import Crypto
+
+/// What a request to upgrade to WebSocket asks. RFC 6455 §4.2.1.
+///
+/// Extensions are not agreed on: permessage-deflate, which browsers offer, is left out of the answer and so not used
+/// (§9.1).
+public struct WebSocketHandshake: Sendable {
+    /// What the client can speak, in its order of preference. Not only tokens, as §4.1 has it: clients put credentials
+    /// here, in whatever base64.
+    public let subprotocols: [String]
+
+    /// `Sec-WebSocket-Key` as it was sent: 16 bytes in base64.
+    private let key: [UInt8]
+
+    /// Reads the handshake of `request`; nil when it does not ask for WebSocket, or by HTTP/1.0, whose Upgrade is to
+    /// be ignored (RFC 9110 §7.8).
+    public init?(_ request: Request) throws(WebSocketHandshakeError) {
+        guard request.traits.contains(.asksWebSocket) else { return nil }
+        guard request.method == .get else { throw .malformed("A WebSocket is asked for by GET.") }
+        guard request.bodyCount == 0 else { throw .malformed("A request for a WebSocket has no body.") }
+        let options = request.listMembers(of: "connection").map { $0.lowercased() }
+        guard options.contains("upgrade"), !options.contains("close") else {
+            throw .malformed("A request for a WebSocket has the Connection Upgrade.")
+        }
+        guard request.values(of: "sec-websocket-version") == ["13"] else { throw .wrongVersion }
+        let keys = request.values(of: "sec-websocket-key").map { Array($0.utf8) }
+        guard keys.count == 1, WebSocketHandshake.isKey(keys[0]) else {
+            throw .malformed("A request for a WebSocket has one Sec-WebSocket-Key, of 16 bytes in base64.")
+        }
+        key = keys[0]
+        subprotocols = request.listMembers(of: "sec-websocket-protocol")
+    }
+
+    /// 16 bytes are 22 digits of base64, of which the last carries two bits, and two signs of padding.
+    private static func isKey(_ key: [UInt8]) -> Bool {
+        key.count == 24 && key[..<22].allSatisfy(\.isBase64Digit) && key[22...].allSatisfy { $0 == ASCII.equals }
+    }
+}
+
+/// Why a request for a WebSocket is refused: what its answer says.
+public struct WebSocketHandshakeError: Error, Sendable {
+    /// 400, or 426 for another version of the protocol.
+    public let status: Int
+    /// One sentence for the client's developer.
+    public let message: String
+    /// Header lines the answer must have.
+    public let fields: [(name: String, value: String)]
+
+    fileprivate static func malformed(_ message: String) -> WebSocketHandshakeError {
+        WebSocketHandshakeError(status: 400, message: message, fields: [])
+    }
+
+    /// RFC 6455 §4.4 wants the version in the answer, RFC 9110 §15.5.22 the protocol.
+    fileprivate static let wrongVersion = WebSocketHandshakeError(
+        status: 426, message: "The server speaks version 13 of the WebSocket protocol.",
+        fields: [("Sec-WebSocket-Version", "13"), ("Upgrade", "websocket")])
+}
+
+// MARK: - The answer
+
+extension WebSocketHandshake {
+    /// RFC 6455 §4.2.2: the answer 101, whole. `date` is the whole line.
+    func answer(subprotocol: String?, head: HeaderBlock, requestID: RequestID?, date: [UInt8]) -> [UInt8] {
+        var bytes = Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n".utf8)
+        bytes += "Sec-WebSocket-Accept: \(accept)\r\n".utf8
+        if let subprotocol { bytes += "Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8 }
+        bytes += head.bytes
+        if let requestID, !head.requestIDPrefix.isEmpty {
+            bytes += head.requestIDPrefix
+            bytes += "\(requestID)\r\n".utf8
+        }
+        bytes += date
+        bytes += "\r\n".utf8
+        return bytes
+    }
+
+    /// RFC 6455 §4.2.2, 5.4: the key and a fixed GUID, hashed. It proves that a WebSocket server has answered, nothing
+    /// else: SHA-1 protects nothing here.
+    var accept: String {
+        var hash = Insecure.SHA1()
+        key.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return WebSocketHandshake.base64(Array(hash.finalize()))
+    }
+
+    /// RFC 4648 §4, with padding.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start...].prefix(3)
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for digit in 0..<4 {
+                text.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : ASCII.equals)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBase64Digit: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), ASCII.slash:
+            true
+        default: false
+        }
+    }
+}
+
+// MARK: - Fields that may come more than once
+
+extension Request {
+    /// The values of all fields of that name, which is in lower case.
+    fileprivate func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+
+    /// RFC 9110 §5.6.1: the members of all fields of that name together.
+    fileprivate func listMembers(of name: String) -> [String] {
+        values(of: name).flatMap { value in
+            value.split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let isText = { (character: Character) in character != " " && character != "\t" }
+        guard let first = firstIndex(where: isText), let last = lastIndex(where: isText) else { return "" }
+        return String(self[first...last])
+    }
+}
