@@ -6,6 +6,8 @@ public import Tables
 public struct Limits: Sendable {
     /// The bounds of connections and requests.
     public var http = HTTPLimits()
+    /// The bounds of each WebSocket.
+    public var webSocket = WebSocketLimits()
     /// The bounds of GraphQL.
     public var api = APILimits()
     /// The bounds of the store.
@@ -44,7 +46,7 @@ public struct Limit: Sendable {
     public var defaultValue: Int { Limits()[keyPath: path] }
 
     /// Every bound that can be set.
-    public static let all: [Limit] = server + http + api + store
+    public static let all: [Limit] = server + http + webSocket + api + store
 
     private static let server = [
         Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),
@@ -70,6 +72,20 @@ public struct Limit: Sendable {
         Limit("lingerSeconds", \.http.lingerSeconds, from: 0, "Time for a client to hear an answer that came early."),
         Limit("lingerBytesMax", \.http.lingerBytesMax, from: 0, "Bytes that such a client may still send."),
         Limit("compressionBytesMin", \.http.compressionBytesMin, from: 64, "Bytes from which an answer is compressed."),
+    ]
+
+    private static let webSocket = [
+        Limit("webSocketMessageBytesMax", \.webSocket.messageBytesMax, from: 125, "Bytes of a WebSocket message."),
+        Limit("webSocketFragmentCountMax", \.webSocket.fragmentCountMax, "Fragments of a WebSocket message."),
+        Limit(
+            "webSocketOutgoingBytesMax", \.webSocket.outgoingBytesMax, from: 4096,
+            "Bytes of messages that wait for a slow reader before it is closed."),
+        Limit(
+            "webSocketPingSeconds", \.webSocket.pingSeconds, to: 86_400,
+            "Silence of a client before a ping; twice that ends it."),
+        Limit(
+            "webSocketCloseSeconds", \.webSocket.closeSeconds, from: 0, to: 3600,
+            "Time for a client to answer a close frame."),
     ]
 
     private static let api = [
