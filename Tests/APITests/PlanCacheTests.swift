@@ -62,6 +62,28 @@ import Testing
         #expect(none.count == 0)
     }
 
+    @Test("whatever the order of uses, it keeps what a list kept in the order of use would")
+    func order() throws {
+        let plan = try plan("{ __typename }")
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed: seed)
+        var cache = PlanCache(countMax: 7, bytesMax: 200)
+        var kept: [[UInt8]] = []  // The least recently used first.
+        for step in 0..<5_000 {
+            let text = Array(
+                "{ __typename }\(String(repeating: " ", count: Int.random(in: 0..<40, using: &random)))".utf8)
+            let isKept = cache.plan(for: text, operationName: nil) != nil
+            try #require(isKept == kept.contains(text), "seed \(seed), step \(step)")
+            kept.removeAll { $0 == text }
+            if !isKept || Bool.random(using: &random) {
+                while kept.count >= 7 || kept.reduce(text.count, { $0 + $1.count }) > 200 { kept.removeFirst() }
+                cache.insert(plan, for: text, operationName: nil)
+            }
+            kept.append(text)
+            try #require(cache.count == kept.count, "seed \(seed), step \(step)")
+        }
+    }
+
     @Test("a loop plans a document once, whatever its variables, and a broken one each time anew")
     func keptByLoop() throws {
         func plan(_ query: String, _ variables: String?) throws -> Plan? {
