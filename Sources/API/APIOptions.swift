@@ -4,8 +4,9 @@ public struct APILimits: Sendable, Hashable {
     public var pageItemsMax = 10_000
     /// Page size without a `limit`, in items (AppSync's generated resolvers: 100).
     public var pageItemsDefault = 100
-    /// SQLite virtual-machine steps that one request may take on its event loop before it moves to a worker.
-    public var readStepsMax = 400_000
+    /// SQLite virtual-machine steps that one request may take on its event loop before it moves to a worker: about a
+    /// millisecond, for which all other requests of the loop wait, and 3,000 items of eight fields.
+    public var readStepsMax = 50_000
     /// Wall-clock bound of one request, in seconds (AppSync: 30).
     public var executionSeconds = 30
     /// Plans kept for repeated documents, counted per API; the least recently used goes.

@@ -1,4 +1,4 @@
-/// Threads for reads that are too long for an event loop, each with a read connection of its own.
+/// Threads for reads that are too long for an event loop, each with a read connection of its own and a low priority.
 ///
 /// They start when first needed and end with this object, after the reads they are at. Reads wait in order; how many
 /// may wait is the caller's bound.
@@ -61,6 +61,7 @@ public final class Workers: Sendable {
     }
 
     private static func serve(_ queue: Monitor<Queue>, _ store: SQLiteStore) {
+        ThreadPriority.lower()
         let reader: Reader
         do {
             reader = try store.makeReader()
