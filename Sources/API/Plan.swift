@@ -42,7 +42,12 @@ final class PlannedField: Sendable {
         typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationRule]
     ) {
         self.responseKey = responseKey
-        key = Array("\"\(responseKey)\":".utf8)
+        var key: [UInt8] = []
+        key.reserveCapacity(responseKey.utf8.count + 3)
+        key.append(UInt8(ascii: "\""))
+        key.append(contentsOf: responseKey.utf8)
+        key.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        self.key = key
         self.inclusion = inclusion.isAlways ? nil : inclusion
         self.offset = offset
         self.fieldName = fieldName

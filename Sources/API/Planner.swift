@@ -93,10 +93,10 @@ private struct Planner {
         let parent = schema[collected.parentType].name
         return PlannedField(
             responseKey: collected.responseKey, inclusion: collected.inclusion,
-            offset: collected.nodes.first?.offset ?? 0, fieldName: definition.name, parentName: parent,
+            offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
-            rules: api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
+            rules: api.rules.isEmpty ? [] : api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
     }
 
     private mutating func resolution(
@@ -109,13 +109,13 @@ private struct Planner {
         case .schema, .type: return .introspection(try IntrospectionPlan(collected, &collector))
         case .field: break
         }
-        if let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
+        if !api.functions.isEmpty, let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
             return .function(
                 FunctionPlan(
                     arguments: arguments(collected, definition), shape: try shape(definition.type, of: collected),
                     function: function))
         }
-        switch api.definition.resolver(type: parent, field: definition.name) {
+        switch api.resolver(of: collected.reference, in: collected.parentType) {
         case .getItem(let getItem):
             let table = api.tables[api.definition.models[getItem.model].table]
             let arguments = arguments(collected, definition)
@@ -227,7 +227,7 @@ private struct Planner {
     }
 
     private func arguments(_ collected: CollectedField, _ definition: FieldType) -> ArgumentTemplate {
-        ArgumentTemplate(definition.arguments, collected.nodes.first?.arguments ?? .none, in: operation)
+        ArgumentTemplate(definition.arguments, collected.node.arguments, in: operation)
     }
 
     // MARK: - JSON

@@ -9,7 +9,7 @@ struct ExecutionCollectFieldsTests {
         let fields = try collected(
             "{ b: iamOnly ...F a: scal b: iamOnly } fragment F on Query { a: scal c: __typename b: iamOnly }")
         #expect(fields.map(\.responseKey) == ["b", "a", "c"])
-        #expect(fields.map(\.nodes.count) == [3, 2, 1])
+        #expect(fields.map(\.node.offset) == [2, 61, 69])
         #expect(fields[2].reference == .typename)
         #expect(fields.allSatisfy { $0.inclusion.isAlways })
     }

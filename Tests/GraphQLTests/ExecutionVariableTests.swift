@@ -140,7 +140,7 @@ struct ExecutionArgumentTests {
         var collector = FieldCollector(operation)
         let field = try #require(try collector.collectFields().first)
         let definition = fixture.definition(of: field.reference, in: field.parentType)
-        return ArgumentTemplate(definition.arguments, try #require(field.nodes.first).arguments, in: operation)
+        return ArgumentTemplate(definition.arguments, field.node.arguments, in: operation)
     }
 
     private func arguments(_ text: String, _ variables: String) throws -> ArgumentValues {

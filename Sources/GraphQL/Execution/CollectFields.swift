@@ -6,8 +6,8 @@ public struct CollectedField: Sendable {
     public let parentType: TypeID
     /// Which field of that type it is.
     public let reference: FieldReference
-    /// Where it is asked for, in the order of the text; the first one's arguments are everyone's.
-    public internal(set) var nodes: [Field]
+    /// Where it is asked for first; its arguments are everyone's.
+    public let node: Field
     /// When it is part of the response.
     public internal(set) var inclusion: Inclusion
     /// What is selected of its value, from all nodes.
@@ -47,7 +47,7 @@ public struct Inclusion: Sendable, Hashable {
     public static let always = Inclusion(alternatives: [[]])
 
     /// Whether no variable is asked.
-    public var isAlways: Bool { alternatives == [[]] }
+    public var isAlways: Bool { alternatives.count == 1 && alternatives[0].isEmpty }
 
     /// Whether the field is part of the response to these variables.
     public func holds(_ variables: VariableValues) -> Bool {
@@ -111,25 +111,42 @@ public struct FieldCollector: Sendable {
     ) throws(GraphQLError) -> [CollectedField] {
         var collection = Collection(objectType: objectType)
         for set in selectionSets { try collect(set.selections, set.conditions, into: &collection) }
-        return collection.fields.map { field in
-            var field = field
-            // Where all places hang on the same conditions, the field's own inclusion has asked them already.
-            let isAsked = field.inclusion.alternatives.count == 1
-            for index in field.selectionSets.indices
-            where isAsked && field.selectionSets[index].conditions == field.inclusion.alternatives[0] {
-                field.selectionSets[index].conditions = []
+        // Where all places hang on the same conditions, the field's own inclusion has asked them already.
+        for position in collection.fields.indices where !collection.fields[position].inclusion.isAlways {
+            let alternatives = collection.fields[position].inclusion.alternatives
+            guard alternatives.count == 1 else { continue }
+            for index in collection.fields[position].selectionSets.indices
+            where collection.fields[position].selectionSets[index].conditions == alternatives[0] {
+                collection.fields[position].selectionSets[index].conditions = []
             }
-            return field
         }
+        return collection.fields
     }
 
     private struct Collection {
         let objectType: TypeID
         var fields: [CollectedField] = []
-        var positions: [String: Int] = [:]
+        /// Where each key is. Kept only for objects with so many that a search would be quadratic.
+        private var positions: [String: Int] = [:]
+        private static let searchedCountMax = 16
         /// Per fragment, the conditions it has been looked at under. Looking again under stricter ones adds nothing.
         var visited: [Int: Inclusion] = [:]
         var depth = 0
+
+        init(objectType: TypeID) { self.objectType = objectType }
+
+        func position(of key: String) -> Int? {
+            positions.isEmpty ? fields.firstIndex { $0.responseKey == key } : positions[key]
+        }
+
+        mutating func append(_ field: CollectedField) {
+            fields.append(field)
+            if !positions.isEmpty {
+                positions[field.responseKey] = fields.count - 1
+            } else if fields.count > Self.searchedCountMax {
+                positions = Dictionary(uniqueKeysWithValues: zip(fields.lazy.map(\.responseKey), fields.indices))
+            }
+        }
     }
 
     private func tooComplex(_ what: String) -> GraphQLError {
@@ -177,8 +194,7 @@ public struct FieldCollector: Sendable {
     private func add(_ field: Field, _ conditions: [Condition], to collection: inout Collection) {
         let key = operation.document.name(field.responseKey)
         let selectionSet = field.selectionSet.map { [ConditionalSelectionSet($0, conditions: conditions)] } ?? []
-        if let position = collection.positions[key] {
-            collection.fields[position].nodes.append(field)
+        if let position = collection.position(of: key) {
             collection.fields[position].inclusion.formUnion(conditions)
             collection.fields[position].selectionSets += selectionSet
             return
@@ -187,11 +203,11 @@ public struct FieldCollector: Sendable {
         guard let reference = operation.schema.field(named: name, of: collection.objectType) else {
             preconditionFailure("validation has found every field")
         }
-        collection.positions[key] = collection.fields.count
-        collection.fields.append(
+        collection.append(
             CollectedField(
-                responseKey: key, parentType: collection.objectType, reference: reference, nodes: [field],
-                inclusion: Inclusion(alternatives: [conditions]), selectionSets: selectionSet))
+                responseKey: key, parentType: collection.objectType, reference: reference, node: field,
+                inclusion: conditions.isEmpty ? .always : Inclusion(alternatives: [conditions]),
+                selectionSets: selectionSet))
     }
 
     /// Spec §6.3.2 DoesFragmentTypeApply.

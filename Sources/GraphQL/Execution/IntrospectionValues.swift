@@ -52,7 +52,7 @@ private struct Node: Sendable {
     init(_ field: CollectedField, _ collector: inout FieldCollector) throws(GraphQLError) {
         let operation = collector.operation
         let definition = operation.schema.definition(of: field.reference, in: field.parentType)
-        guard let name = Name(rawValue: definition.name), let node = field.nodes.first else {
+        guard let name = Name(rawValue: definition.name) else {
             preconditionFailure("introspection has fields of its own only")
         }
         self.name = name
@@ -61,7 +61,7 @@ private struct Node: Sendable {
         writer.writeString(field.responseKey)
         writer.append(UInt8(ascii: ":"))
         key = writer.bytes
-        arguments = ArgumentTemplate(definition.arguments, node.arguments, in: operation)
+        arguments = ArgumentTemplate(definition.arguments, field.node.arguments, in: operation)
         inclusion = field.inclusion
         var selections: [Node] = []
         if !field.selectionSets.isEmpty {

@@ -2,8 +2,9 @@
 // that parsing is a matter of copying small values. Siblings are neighbours in their pool and a parent holds their
 // range; a name is a range of the source's bytes.
 
-/// Operations and fragments, and the pools all their parts live in.
-public struct Document: Sendable {
+/// Operations and fragments, and the pools all their parts live in. A class, so that who keeps it counts once instead of
+/// once for each pool.
+public final class Document: Sendable {
     /// The text the document was parsed from.
     public let source: Source
     /// The operations in the order of the text.
@@ -27,6 +28,25 @@ public struct Document: Sendable {
     public let variableDefinitions: [VariableDefinition]
     /// The pool of type references; a wrapper points to what it wraps.
     public let types: [TypeReference]
+
+    init(
+        source: Source, operations: [OperationDefinition], fragments: [FragmentDefinition],
+        nonExecutableDefinitions: [NonExecutableDefinition], selections: [Selection], arguments: [Argument],
+        values: [ValueNode], objectFields: [ObjectField], directives: [Directive],
+        variableDefinitions: [VariableDefinition], types: [TypeReference]
+    ) {
+        self.source = source
+        self.operations = operations
+        self.fragments = fragments
+        self.nonExecutableDefinitions = nonExecutableDefinitions
+        self.selections = selections
+        self.arguments = arguments
+        self.values = values
+        self.objectFields = objectFields
+        self.directives = directives
+        self.variableDefinitions = variableDefinitions
+        self.types = types
+    }
 }
 
 /// A name as a range of the source's bytes. Two names are compared by `Document.areEqual`, never by their ranges.

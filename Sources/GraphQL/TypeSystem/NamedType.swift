@@ -37,7 +37,10 @@ public indirect enum GraphQLType: Hashable, Sendable {
 }
 
 /// One named type of a schema. Spec §3.4 Types.
-public struct NamedType: Sendable {
+///
+/// A class, as the parts of types are: each look at a schema hands one out, and a copy of a class is one count instead of
+/// one for each part of it.
+public final class NamedType: Sendable {
     /// As the schema spells it.
     public let name: String
     /// What the schema says about it, for readers.
@@ -46,6 +49,15 @@ public struct NamedType: Sendable {
     public let kind: Kind
     /// The directives applied to it, extensions included (`@aws_iam` …).
     public let directives: [DirectiveNode]
+
+    init(
+        name: String, description: String?, kind: Kind, directives: [DirectiveNode]
+    ) {
+        self.name = name
+        self.description = description
+        self.kind = kind
+        self.directives = directives
+    }
 
     /// The six kinds of named types.
     public enum Kind: Sendable {
@@ -108,7 +120,7 @@ public struct NamedType: Sendable {
 }
 
 /// The parts of an object type. Spec §3.6 Objects. An interface has the same ones (§3.7 Interfaces).
-public struct ObjectType: Sendable {
+public final class ObjectType: Sendable {
     /// The interfaces it implements, in the schema's order.
     public let interfaces: [TypeID]
     /// Its fields, in the schema's order.
@@ -126,7 +138,7 @@ public struct ObjectType: Sendable {
 }
 
 /// A field of an object or interface. Spec §3.6.
-public struct FieldType: Sendable {
+public final class FieldType: Sendable {
     /// As the schema spells it.
     public let name: String
     /// What the schema says about it.
@@ -139,10 +151,22 @@ public struct FieldType: Sendable {
     public let deprecationReason: String?
     /// The directives applied to it (`@aws_subscribe` …).
     public let directives: [DirectiveNode]
+
+    init(
+        name: String, description: String?, arguments: [InputField], type: GraphQLType, deprecationReason: String?,
+        directives: [DirectiveNode]
+    ) {
+        self.name = name
+        self.description = description
+        self.arguments = arguments
+        self.type = type
+        self.deprecationReason = deprecationReason
+        self.directives = directives
+    }
 }
 
 /// An argument, or a field of an input object. Spec §3.6.1, §3.10.
-public struct InputField: Sendable {
+public final class InputField: Sendable {
     /// As the schema spells it.
     public let name: String
     /// What the schema says about it.
@@ -153,6 +177,16 @@ public struct InputField: Sendable {
     public let defaultValue: ConstValue?
     /// The reason of `@deprecated`.
     public let deprecationReason: String?
+
+    init(
+        name: String, description: String?, type: GraphQLType, defaultValue: ConstValue?, deprecationReason: String?
+    ) {
+        self.name = name
+        self.description = description
+        self.type = type
+        self.defaultValue = defaultValue
+        self.deprecationReason = deprecationReason
+    }
 
     /// Non-null without a default: a caller has to give it. Spec §5.4.2.1 Required Arguments.
     public var isRequired: Bool { type.isNonNull && defaultValue == nil }

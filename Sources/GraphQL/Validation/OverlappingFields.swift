@@ -44,6 +44,8 @@ struct OverlappingFields {
 
     /// The selection sets of fragments, by their positions in the document.
     let fragments: [SelectionSet]
+    /// Whether two fields of the document can come under one response key at all.
+    let isPossible: Bool
 
     private(set) var names: [String] = []
     private var namePositions: [String: Int] = [:]
@@ -63,7 +65,32 @@ struct OverlappingFields {
         fragments = document.fragments.map {
             SelectionSet(selections: $0.selectionSet, type: schema.type(named: document.name($0.typeCondition)))
         }
-        fields = document.selections.map { _ in nil }
+        isPossible = !Self.areApart(in: document)
+        fields = isPossible ? document.selections.map { _ in nil } : []
+    }
+
+    /// Whether no set of the document holds a key twice, and nothing is spread: most documents that people write, and
+    /// for them comparing begins and ends here. Large sets are left to those who compare.
+    private static func areApart(in document: Document) -> Bool {
+        func areApart(_ set: NodeRange<Selection>) -> Bool {
+            guard set.count <= 32 else { return false }
+            for position in set.indices {
+                guard case .field(let field) = document.selections[position] else { return false }
+                for other in set.indices.lowerBound..<position {
+                    guard case .field(let other) = document.selections[other],
+                        !document.areEqual(field.responseKey, other.responseKey)
+                    else { return false }
+                }
+            }
+            return true
+        }
+        guard document.fragments.isEmpty, document.operations.allSatisfy({ areApart($0.selectionSet) }) else {
+            return false
+        }
+        return document.selections.allSatisfy { selection in
+            guard case .field(let field) = selection, let set = field.selectionSet else { return true }
+            return areApart(set)
+        }
     }
 
     /// Whether no more is compared: too much has been, or enough has been found.
@@ -110,7 +137,8 @@ extension Validator {
     /// Conflicts inside one selection set; those of the sets below it have been found when they were left.
     mutating func validateConflicts(in selections: NodeRange<Selection>, of type: TypeID?) {
         // Fragments without end have an error already, and no end.
-        guard !fragmentGraph.hasCycle, !isFull, overlap.comparisons <= Validate.comparisonsMax else { return }
+        guard overlap.isPossible, !fragmentGraph.hasCycle, !isFull, overlap.comparisons <= Validate.comparisonsMax
+        else { return }
         let set = SelectionSet(selections: selections, type: type)
         for conflict in conflicts(within: set) { report(.fieldsConflict(conflict.reason), at: conflict.offsets) }
         if overlap.comparisons > Validate.comparisonsMax {
