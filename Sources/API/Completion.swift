@@ -251,7 +251,7 @@ struct Completion: ~Copyable {
         guard try cursor.next() else { return completeNull(field) }
         guard cursor.matches else { return fail(field, .unauthorized(field)) }
         let mark = writer.mark()
-        let isValid = try completeObject(plan.fields, of: cursor) || collapse(field, to: mark)
+        let isValid = try completeObject(plan.selection, of: cursor) || collapse(field, to: mark)
         try checkSize()
         return isValid
     }
@@ -280,14 +280,14 @@ struct Completion: ~Copyable {
     ) throws(StoreError) -> Bool {
         guard let arguments = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
         let pageArguments = PageArguments(
-            query: plan.query, table: plan.table.table, fieldName: "\(field.parentName).\(field.fieldName)",
-            options: scope.api.options)
+            arguments, query: plan.query, table: plan.table.table, field: field, options: scope.api.options)
+        func parent(_ column: String) -> Operand? {
+            guard let position = plan.parentPositions[column], !row.isNull(position) else { return nil }
+            return row.operand(position)
+        }
         var request: PageRequest?
         do throws(ResolverError) {
-            request = try pageArguments.request(arguments, environment: scope.api.environment) { column in
-                guard let position = plan.parentPositions[column], !row.isNull(position) else { return nil }
-                return row.operand(position)
-            }
+            request = try pageArguments.request(environment: scope.api.environment, parent: parent)
         } catch { return fail(field, error) }
         if let filter = Condition.both(request?.filter, narrowing) { request?.filter = filter }
 
@@ -308,14 +308,15 @@ struct Completion: ~Copyable {
             switch kind {
             case .typename(let bytes): writer.append(bytes)
             case .null: writer.writeNull()
-            case .items(let family, let fields):
+            case .items(let family, let selection):
                 let errorCount = errors.count
-                end = try completeItems(family, fields, request)
+                end = try completeItems(family, selection, request)
                 if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
             case .nextToken:
                 if end == nil { end = try skipItems(plan.bare, request) }
-                if let request, let position = end?.position {
-                    writer.writeString(scope.api.environment.seal(position.tokenBytes, request.binding))
+                if let position = end?.position {
+                    let binding = pageArguments.binding(parent: parent)
+                    writer.writeString(scope.api.environment.seal(position.tokenBytes, binding))
                 } else {
                     writer.writeNull()
                 }
@@ -332,7 +333,7 @@ struct Completion: ~Copyable {
 
     /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5).
     private mutating func completeItems(
-        _ family: FetchFamily, _ fields: [PlannedField], _ request: PageRequest?
+        _ family: FetchFamily, _ selection: ItemSelection, _ request: PageRequest?
     ) throws(StoreError) -> PageEnd {
         writer.append(UInt8(ascii: "["))
         var end = PageEnd()
@@ -348,7 +349,7 @@ struct Completion: ~Copyable {
                 if itemCount > 0 { writer.append(UInt8(ascii: ",")) }
                 let mark = writer.mark()
                 let errorCount = errors.count
-                if try !completeObject(fields, of: cursor) {
+                if try !completeObject(selection, of: cursor) {
                     // An element is nullable: `items: [Post]!`.
                     writer.rewind(to: mark)
                     writer.writeNull()

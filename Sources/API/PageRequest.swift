@@ -12,8 +12,6 @@ struct PageRequest {
     var limit: Int
     var after: Position?
     var filter: Condition?
-    /// What a token of this page is bound to: the field and every argument but `limit` and `nextToken`.
-    var binding: [UInt8]
 
     /// Whether no partition key was given: the table is read in creation order, whatever the key.
     var isScan: Bool { partitionKey == nil }
@@ -21,20 +19,30 @@ struct PageRequest {
 
 /// Reads the arguments of one `QueryItems` field, with the rules and texts of transformer §§10.5–10.7.
 struct PageArguments {
-    let query: QueryItems
-    let table: Table
-    let fieldName: String
-    let options: APIOptions
+    private let arguments: ArgumentValues
+    private let query: QueryItems
+    private let table: Table
+    private let field: PlannedField
+    private let options: APIOptions
+
+    init(
+        _ arguments: ArgumentValues, query: QueryItems, table: Table, field: PlannedField, options: APIOptions
+    ) {
+        self.arguments = arguments
+        self.query = query
+        self.table = table
+        self.field = field
+        self.options = options
+    }
 
     /// - Parameter parent: the operand for a column of the parent, or nil when that column is NULL.
     /// - Returns: nil when the page is empty without reading: the parent lacks a part of the key.
     func request(
-        _ arguments: ArgumentValues, environment: APIEnvironment, parent: (String) -> Operand?
+        environment: APIEnvironment, parent: (String) -> Operand?
     ) throws(ResolverError) -> PageRequest? {
-        let isDescending = try direction(arguments)
-        var sort = try sortCondition(arguments)
+        let isDescending = try direction()
+        var sort = try sortCondition()
         var partitionKey: Operand?
-        var binding = Binding(fieldName)
 
         switch query.partitionKey {
         case .none: break
@@ -45,12 +53,11 @@ struct PageArguments {
             } else if isRequired {
                 throw .validation("Query condition missed key schema element: \(name)")
             } else {
-                try refuseSortWithoutPartitionKey(arguments, sort: sort, partitionKey: name)
+                try refuseSortWithoutPartitionKey(sort: sort, partitionKey: name)
             }
         case .parent(let column):
             guard let operand = parent(column) else { return nil }
             partitionKey = operand
-            binding.add(column, operand.value)
         }
         if case .parent(let columns) = query.sortKey {
             var parts: [Value] = []
@@ -61,15 +68,24 @@ struct PageArguments {
             sort = SortCondition(sortOperator: .eq, operands: [parts])
         }
 
-        for field in arguments.fields where field.name != "limit" && field.name != "nextToken" {
-            binding.add(field.name, .text(field.value.jsonText))
-        }
         return PageRequest(
-            partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(arguments),
-            after: try position(arguments, binding.bytes, environment),
+            partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(),
+            after: try position(environment, parent: parent),
             filter: try FilterCondition.condition(
-                arguments["filter"], on: table, termsMax: options.limits.filterTermsMax),
-            binding: binding.bytes)
+                arguments["filter"], on: table, termsMax: options.limits.filterTermsMax))
+    }
+
+    /// What a token of this page is bound to: the field, the parent's key, and every argument but `limit` and
+    /// `nextToken`. Made where a token is opened or sealed, and not for every page: it takes as long as ten rows.
+    func binding(parent: (String) -> Operand?) -> [UInt8] {
+        var binding = Binding("\(field.parentName).\(field.fieldName)")
+        if case .parent(let column) = query.partitionKey, let operand = parent(column) {
+            binding.add(column, operand.value)
+        }
+        for argument in arguments.fields where argument.name != "limit" && argument.name != "nextToken" {
+            binding.add(argument.name, .text(argument.value.jsonText))
+        }
+        return binding.bytes
     }
 
     private var keySchema: KeySchema {
@@ -81,7 +97,7 @@ struct PageArguments {
         return value
     }
 
-    private func direction(_ arguments: ArgumentValues) throws(ResolverError) -> Bool {
+    private func direction() throws(ResolverError) -> Bool {
         guard case .enumValue(let direction)? = arguments["sortDirection"] else { return false }
         guard query.allowsSortDirection else {
             throw .invalidArguments("sortDirection is not supported for List operations without a Sort key defined.")
@@ -91,7 +107,7 @@ struct PageArguments {
 
     /// A list by the primary key reads the whole table when the partition key is absent; then nothing may sort.
     private func refuseSortWithoutPartitionKey(
-        _ arguments: ArgumentValues, sort: SortCondition?, partitionKey: String
+        sort: SortCondition?, partitionKey: String
     ) throws(ResolverError) {
         if case .argument(let sortArgument, let fields) = query.sortKey, present(arguments[sortArgument]) != nil {
             throw .invalidArguments(
@@ -105,7 +121,7 @@ struct PageArguments {
         }
     }
 
-    private func limit(_ arguments: ArgumentValues) throws(ResolverError) -> Int {
+    private func limit() throws(ResolverError) -> Int {
         let limits = options.limits
         guard let given = present(arguments["limit"]) else {
             return min(query.limit ?? limits.pageItemsDefault, limits.pageItemsMax)
@@ -119,10 +135,10 @@ struct PageArguments {
     }
 
     private func position(
-        _ arguments: ArgumentValues, _ binding: [UInt8], _ environment: APIEnvironment
+        _ environment: APIEnvironment, parent: (String) -> Operand?
     ) throws(ResolverError) -> Position? {
         guard let token = present(arguments["nextToken"]) else { return nil }
-        guard case .string(let text) = token, let plain = environment.open(text, binding),
+        guard case .string(let text) = token, let plain = environment.open(text, binding(parent: parent)),
             let position = Position(tokenBytes: plain)
         else { throw .invalidToken }
         return position
@@ -130,7 +146,7 @@ struct PageArguments {
 
     // MARK: - Sort keys
 
-    private func sortCondition(_ arguments: ArgumentValues) throws(ResolverError) -> SortCondition? {
+    private func sortCondition() throws(ResolverError) -> SortCondition? {
         guard case .argument(let name, let fields) = query.sortKey, let argument = present(arguments[name]) else {
             return nil
         }

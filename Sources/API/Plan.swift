@@ -58,6 +58,9 @@ final class PlannedField: Sendable {
         self.rules = rules
     }
 
+    /// Whether the field is part of the response whatever the variables.
+    var isAlwaysIncluded: Bool { inclusion == nil }
+
     /// Whether the field is part of the response to these variables.
     func isIncluded(_ variables: VariableValues) -> Bool { inclusion?.holds(variables) ?? true }
 }
@@ -133,7 +136,7 @@ final class ItemPlan: Sendable {
 
     let key: Key
     let fetch: Fetch
-    let fields: [PlannedField]
+    let selection: ItemSelection
     private let table: StoredTable
     private let columns: [Int]
 
@@ -141,7 +144,7 @@ final class ItemPlan: Sendable {
         self.key = key
         self.table = table
         self.columns = columns
-        self.fields = fields
+        selection = ItemSelection(fields)
         fetch = Fetch(table, columns: columns, access: .item)
     }
 
@@ -154,7 +157,7 @@ final class ItemPlan: Sendable {
 /// A page of items, and the connection object around it.
 final class PagePlan: Sendable {
     enum Part: Sendable {
-        case items(FetchFamily, [PlannedField])
+        case items(FetchFamily, ItemSelection)
         case nextToken
         case typename([UInt8])
         /// A field that this mode does not fill (`startedAt`).

@@ -196,7 +196,8 @@ private struct Planner {
             var projection = Projection()
             let fields = try fields(
                 of: collected, as: definition.type.namedType, model: query.model, &projection)
-            return .items(FetchFamily(table: table, columns: projection.columns, access: query.access), fields)
+            return .items(
+                FetchFamily(table: table, columns: projection.columns, access: query.access), ItemSelection(fields))
         default: return .null
         }
     }

@@ -76,6 +76,11 @@ extension JSONWriter {
         bytes.withUnsafeBytes { append($0) }
     }
 
+    /// Appends a part of some bytes as they are.
+    @inlinable public mutating func append(_ bytes: [UInt8], in range: Range<Int>) {
+        bytes.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+
     /// Appends text as it is, for example `"{\"data\":"`.
     @inlinable public mutating func append(_ text: StaticString) {
         precondition(text.hasPointerRepresentation, "Raw text is a literal of more than one scalar.")
@@ -221,26 +226,30 @@ extension JSONWriter {
     @inlinable public mutating func writeString(_ utf8: UnsafeRawBufferPointer) {
         let length = utf8.count
         reserve(length + 2)
+        let target = base + written + 1
         base.storeBytes(of: UInt8(ascii: "\""), toByteOffset: written, as: UInt8.self)
-        written += 1
         var position = 0
-        while position &+ 8 <= length {
-            let word = utf8.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if SWAR.bytesToEscape(word) != 0 { break }
-            base.storeBytes(of: word, toByteOffset: written, as: UInt64.self)
-            written &+= 8
-            position &+= 8
+        if length >= 8, let source = utf8.baseAddress {
+            // The last step takes the last eight bytes, though it has seen some of them, instead of one after the other.
+            while position < length {
+                position = min(position, length &- 8)
+                let word = (source + position).loadUnaligned(as: UInt64.self)
+                if SWAR.bytesToEscape(word) != 0 { break }
+                (target + position).storeBytes(of: word, as: UInt64.self)
+                position &+= 8
+            }
         }
         while position < length {
             let byte = utf8[position]
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                written &+= 1 &+ position
                 return writeEscaped(UnsafeRawBufferPointer(rebasing: utf8[position...]))
             }
-            base.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
-            written &+= 1
+            target.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
             position &+= 1
         }
-        append(UInt8(ascii: "\""))
+        target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: length, as: UInt8.self)
+        written &+= length &+ 2
     }
 
     /// The rest of a string that needs escapes, and its closing quote.

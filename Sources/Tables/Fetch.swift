@@ -157,8 +157,9 @@ struct FetchShape: Sendable {
     /// The key by which items are found, and how many values of it are given.
     let key: StoredKey?
     let keyCount: Int
-    /// Whether the sort key's value is the last column.
-    let hasSortColumn: Bool
+    /// Where among the statement's outputs the sort key's value is; nil without a sort key. It stands for itself, as the
+    /// last one, unless it is one of the columns anyway: SQLite would decode it twice.
+    let sortOutput: Int?
     /// What rows are ordered by. Short where it can be, because SQLite sorts where it does not see that an index has
     /// the order already: a unique key has no ties, and rows of one sort key are all ties.
     let order: [Order]
@@ -166,10 +167,13 @@ struct FetchShape: Sendable {
     /// Whether the sort condition, if there is one, has the operands its operator asks for, and the key their parts.
     var isSortPossible: Bool {
         guard let sort else { return true }
-        guard hasSortColumn, let key else { return false }
+        guard sortOutput != nil, let key else { return false }
         return sort.partCounts.count == (sort.sortOperator == .between ? 2 : 1)
             && sort.partCounts.allSatisfy { (1...key.schema.sortKeys.count).contains($0) }
     }
+
+    /// Where among the outputs the place in creation order is.
+    var rowIDOutput: Int { columns.count + (hasVerdict ? 1 : 0) }
 
     /// The parts of a position after which the fetch continues. Without an order there is at most one row, and after it
     /// none.
@@ -200,6 +204,9 @@ struct FetchShape: Sendable {
             let isOneSortKey = table.indexes[index].sort == nil || sort?.sortOperator == .eq
             (key, keyCount, order) = (table.indexes[index], 1, isOneSortKey ? [.rowID] : [.sort, .rowID])
         }
-        hasSortColumn = access != .item && key?.sort != nil
+        let sortColumn = access == .item ? nil : key?.sort
+        sortOutput = sortColumn.map { sortColumn in
+            columns.firstIndex { table.columns[$0] == sortColumn } ?? columns.count + (hasVerdict ? 2 : 1)
+        }
     }
 }

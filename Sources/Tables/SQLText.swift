@@ -29,12 +29,12 @@ struct SQLText {
     // MARK: Reads
 
     /// A SELECT whose columns are the fetch's, the filter's verdict, the item's place in creation order and the sort
-    /// key, the latter three as far as the fetch has them.
+    /// key: the verdict if the fetch has one, the sort key if it has one that is none of its columns.
     ///
     /// `INDEXED BY` pins the access path: whatever a rule adds to the WHERE clause, rows come out of the key's index in
     /// order, without a sorter, so that reading one page costs one page.
     mutating func select(_ fetch: FetchShape, filter: Condition?) {
-        let sortColumn = fetch.hasSortColumn ? fetch.key?.sort.map { "t." + $0 } : nil
+        let sortColumn = fetch.sortOutput == nil ? nil : fetch.key?.sort.map { "t." + $0 }
         // Parameters are given out in the order in which a reader binds them: key, sort condition, position, filter.
         let key = fetch.key.map { keyTerms($0, fetch) } ?? []
         let ranges = ranges(of: fetch, sortColumn)
@@ -42,7 +42,8 @@ struct SQLText {
 
         var outputs = fetch.columns.map { "t." + fetch.table.columns[$0] }
         if fetch.hasVerdict { outputs += [filterText].compactMap { $0 } }
-        outputs += ["t.\"#\"", sortColumn].compactMap { $0 }
+        outputs.append("t.\"#\"")
+        if fetch.sortOutput == outputs.count { outputs += [sortColumn].compactMap { $0 } }
         let source = "FROM \(fetch.table.name) AS t " + (fetch.key.map { "INDEXED BY \($0.index)" } ?? "NOT INDEXED")
         // `IS NOT NULL` is what a partial index asks for.
         let others = [sortColumn.map { "\($0) IS NOT NULL" }, fetch.hasVerdict ? nil : filterText].compactMap { $0 }
@@ -52,8 +53,8 @@ struct SQLText {
                 + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
         }
         append(selects.joined(separator: " UNION ALL "))
-        // By number, as a compound SELECT is ordered: the last output is the sort key, the one before it the place.
-        let order = fetch.order.map { $0 == .rowID && sortColumn != nil ? outputs.count - 1 : outputs.count }
+        // By number, counted from one, as a compound SELECT is ordered.
+        let order = fetch.order.map { ($0 == .rowID ? fetch.rowIDOutput : fetch.sortOutput ?? fetch.rowIDOutput) + 1 }
         if !order.isEmpty {
             append(" ORDER BY " + order.map { "\($0)\(fetch.descending ? " DESC" : "")" }.joined(separator: ", "))
         }

@@ -1,0 +1,103 @@
+import JSON
+import Tables
+
+/// What is selected of an item, laid out for being written row after row.
+///
+/// Most selected fields are plain columns that are always given. All that a row's walk asks about those stands side by
+/// side in memory, instead of in an object for each field: nothing is counted, and what the plan has decided is not
+/// decided again. `fields` say the same; they are asked about all else, and where a value does not fit its field.
+final class ItemSelection: Sendable {
+    /// One field, as far as it is plain.
+    struct Cell: Sendable {
+        enum Kind {
+            case text, int, long, real, boolean
+            /// The key brings its value with it: `__typename`.
+            case ready
+            /// Not plain: the field has to be completed.
+            case field
+        }
+
+        let kind: Kind
+        /// The column's position in the row.
+        let position: Int
+        /// Where the key stands in `keys`, with what is between it and the field before: `{"id":` or `,"title":`.
+        let key: Range<Int>
+    }
+
+    let fields: [PlannedField]
+    /// One for each field; none when the first field hangs on a variable, so that the commas do too.
+    let cells: [Cell]
+    let keys: [UInt8]
+
+    init(_ fields: [PlannedField]) {
+        self.fields = fields
+        var cells: [Cell] = []
+        var keys: [UInt8] = []
+        if let first = fields.first, first.isAlwaysIncluded {
+            for field in fields {
+                let start = keys.count
+                keys.append(cells.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+                keys += field.key
+                let (kind, position) = Self.kind(of: field)
+                if kind == .ready, case .typename(let name) = field.resolution { keys += name }
+                cells.append(Cell(kind: kind, position: position, key: start..<keys.count))
+            }
+        }
+        (self.cells, self.keys) = (cells, keys)
+    }
+
+    private static func kind(of field: PlannedField) -> (Cell.Kind, position: Int) {
+        guard field.isAlwaysIncluded, field.rules.isEmpty else { return (.field, 0) }
+        switch field.resolution {
+        case .typename: return (.ready, 0)
+        case .column(let position, .text): return (.text, position)
+        case .column(let position, .real): return (.real, position)
+        case .column(let position, .boolean): return (.boolean, position)
+        case .column(let position, .integer(let bounds, _)):
+            return (bounds == .min ... .max ? .long : .int, position)
+        default: return (.field, 0)
+        }
+    }
+}
+
+extension Completion {
+    /// The fields of the item that a cursor stands on, braces included.
+    mutating func completeObject(_ selection: ItemSelection, of cursor: Cursor) throws(StoreError) -> Bool {
+        let (cells, keys) = (selection.cells, selection.keys)
+        guard !cells.isEmpty else { return try completeObject(selection.fields, of: cursor) }
+        for index in cells.indices {
+            let cell = cells[index]
+            if cell.kind == .field, !selection.fields[index].isIncluded(scope.variables) { continue }
+            writer.append(keys, in: cell.key)
+            if write(cell, of: cursor) { continue }
+            guard try completeField(selection.fields[index], of: cursor) else { return false }
+        }
+        writer.append(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// Writes a plain field's value. False, and nothing is written, where that is for the field to decide: the value is
+    /// null, or out of bounds.
+    private mutating func write(_ cell: ItemSelection.Cell, of cursor: Cursor) -> Bool {
+        switch cell.kind {
+        case .text: return cursor.cell(cell.position).withText { writer.writeString($0) }
+        case .int, .long:
+            let value = cursor.cell(cell.position)
+            let integer = value.integer
+            if integer == 0, value.isNull { return false }
+            if cell.kind == .int, Int32(exactly: integer) == nil { return false }
+            writer.write(integer)
+        case .real:
+            let value = cursor.cell(cell.position)
+            if value.isNull { return false }
+            writer.write(value.real)
+        case .boolean:
+            let value = cursor.cell(cell.position)
+            if value.isNull { return false }
+            writer.write(value.integer != 0)
+        case .ready: break
+        case .field: return false
+        }
+        return true
+    }
+}
