@@ -25,6 +25,8 @@ struct Completion: ~Copyable {
         var variables: VariableValues
         var identity: Identity
         var reader: Reader
+        /// What the reader's loop has written of items; nil on a worker.
+        var rows: RowCache?
     }
 
     init(scope: Scope, writer: consuming JSONWriter) {
@@ -310,7 +312,7 @@ struct Completion: ~Copyable {
             case .null: writer.writeNull()
             case .items(let family, let selection):
                 let errorCount = errors.count
-                end = try completeItems(family, selection, request)
+                end = try completeItems(family, selection, plan.bare, request)
                 if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
             case .nextToken:
                 if end == nil { end = try skipItems(plan.bare, request) }
@@ -333,16 +335,22 @@ struct Completion: ~Copyable {
 
     /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5).
     private mutating func completeItems(
-        _ family: FetchFamily, _ selection: ItemSelection, _ request: PageRequest?
+        _ family: FetchFamily, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest?
     ) throws(StoreError) -> PageEnd {
         writer.append(UInt8(ascii: "["))
         var end = PageEnd()
         if let request {
+            let rows = selection.isPlain && request.sort == nil && request.filter == nil ? scope.rows : nil
+            if let rows, let end = try writeItems(from: rows, selection, bare, request) {
+                writer.append(UInt8(ascii: "]"))
+                return end
+            }
             let cursor = try open(family, request)
             defer { cursor.close() }
             var rowCount = 0
             var itemCount = 0
             while rowCount < request.limit, try cursor.next() {
+                if rowCount == 0 { rows?.renew(scope.reader.dataVersion) }
                 rowCount += 1
                 if rowCount == request.limit { end.position = cursor.position }
                 guard cursor.matches else { continue }
@@ -354,12 +362,41 @@ struct Completion: ~Copyable {
                     writer.rewind(to: mark)
                     writer.writeNull()
                 }
-                if errors.count > errorCount { locate(from: errorCount, at: .index(itemCount)) }
+                if errors.count > errorCount {
+                    locate(from: errorCount, at: .index(itemCount))
+                } else {
+                    rows?.insert(cursor.rowID, as: selection.id, writtenSince: mark, in: writer)
+                }
                 itemCount += 1
                 try checkSize()
             }
         }
         writer.append(UInt8(ascii: "]"))
+        return end
+    }
+
+    /// A page of items that all were written before: nothing is read but where they are. Nil, and nothing is written, when
+    /// one of them was not.
+    private mutating func writeItems(
+        from rows: RowCache, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest
+    ) throws(StoreError) -> PageEnd? {
+        guard !rows.isEmpty else { return nil }
+        let mark = writer.mark()
+        let cursor = try open(bare, request)
+        defer { cursor.close() }
+        var end = PageEnd()
+        var rowCount = 0
+        while rowCount < request.limit, try cursor.next() {
+            // Only now the snapshot is sure to have begun.
+            if rowCount == 0 { rows.renew(scope.reader.dataVersion) } else { writer.append(UInt8(ascii: ",")) }
+            rowCount += 1
+            guard rows.write(cursor.rowID, as: selection.id, into: &writer) else {
+                writer.rewind(to: mark)
+                return nil
+            }
+            if rowCount == request.limit { end.position = cursor.position }
+            try checkSize()
+        }
         return end
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Tables
 
 /// What is selected of an item, laid out for being written row after row.
@@ -24,10 +25,16 @@ final class ItemSelection: Sendable {
         let key: Range<Int>
     }
 
+    /// A number that no other selection of this process has, from 1.
+    let id = ids.add(1, ordering: .relaxed).newValue
+    private static let ids = Atomic<Int>(0)
+
     let fields: [PlannedField]
     /// One for each field; none when the first field hangs on a variable, so that the commas do too.
     let cells: [Cell]
     let keys: [UInt8]
+    /// Whether an item's bytes follow from its row alone, whatever the request.
+    let isPlain: Bool
 
     init(_ fields: [PlannedField]) {
         self.fields = fields
@@ -44,6 +51,7 @@ final class ItemSelection: Sendable {
             }
         }
         (self.cells, self.keys) = (cells, keys)
+        isPlain = !cells.isEmpty && !cells.contains { $0.kind == .field }
     }
 
     private static func kind(of field: PlannedField) -> (Cell.Kind, position: Int) {

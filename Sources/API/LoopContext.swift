@@ -12,6 +12,7 @@ public final class LoopContext {
     var request = GraphQLRequest()
     private var writer: JSONWriter?
     private var plans: PlanCache?
+    private(set) var rows: RowCache?
     private var plansGeneration: Int?
     private var isTurnEnding = false
 
@@ -37,6 +38,7 @@ public final class LoopContext {
         if plansGeneration != api.generation {
             let limits = api.options.limits
             plans = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
+            rows = limits.rowCacheBytesMax > 0 ? RowCache(bytesMax: limits.rowCacheBytesMax) : nil
             plansGeneration = api.generation
         }
         if let plan = plans?.plan(for: request.query, operationName: request.operationName) {

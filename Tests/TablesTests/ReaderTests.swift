@@ -38,6 +38,36 @@ struct ReaderTests {
         #expect(try count(other) == 3)
     }
 
+    @Test("the data version of a snapshot differs after a commit, also of another program, and only then")
+    func dataVersion() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 2)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        func version() throws -> UInt32 {
+            reader.endTurn()
+            let cursor = try reader.open(
+                Fetch(table, columns: [], access: .scan), partitionKey: nil, sort: nil, after: nil, limit: 1)
+            defer { cursor.close() }
+            _ = try cursor.next()
+            return reader.dataVersion
+        }
+        let first = try version()
+        #expect(try version() == first)
+        try store.put(table, ["room", "3", nil])
+        let second = try version()
+        #expect(second != first)
+        #expect(try version() == second)
+        // SQLite's own shell, or whoever opens the file, takes no lock of ours.
+        let foreign = try Connection(
+            path: DataFolder.database(in: folder.path), mode: .writing, limits: StoreLimits())
+        try foreign.execute("DELETE FROM \(table.name)")
+        let third = try version()
+        #expect(third != second)
+        #expect(try version() == third)
+        reader.endTurn()
+    }
+
     @Test("a budget that is spent before the first row is the budget's error, and lets the snapshot end")
     func spentAtOnce() throws {
         let folder = TemporaryFolder()

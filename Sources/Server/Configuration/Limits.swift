@@ -95,6 +95,9 @@ public struct Limit: Sendable {
         Limit("executionSeconds", \.api.executionSeconds, "Time for a request to be executed."),
         Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
         Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
+        Limit(
+            "rowCacheBytesMax", \.api.rowCacheBytesMax, from: 0,
+            "Bytes of items kept as lists have written them, per event loop; 0 keeps none."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
         Limit("documentDepthMax", \.api.documentDepthMax, "Levels of an operation document."),
         Limit("documentFieldsMax", \.api.documentFieldsMax, "Fields of an operation document."),

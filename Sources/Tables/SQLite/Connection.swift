@@ -69,6 +69,14 @@ final class Connection {
         try execute("PRAGMA journal_size_limit = \(limits.checkpointPages * 4 * 4_096)")
     }
 
+    /// SQLite's count of the changes that this connection has met (SQLITE_FCNTL_DATA_VERSION).
+    var dataVersion: UInt32 {
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        precondition(code == SQLITE_OK, "A connection to a file has a data version.")
+        return version
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

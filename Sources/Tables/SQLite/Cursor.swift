@@ -67,9 +67,12 @@ public final class Cursor: Row {
         return sqlite3_column_int(statement, verdictOutput) != 0
     }
 
+    /// The current row's place in creation order; no other row of the table has it in the same snapshot.
+    public var rowID: Int64 { sqlite3_column_int64(statement, rowIDOutput) }
+
     /// Where the current row stands, for the page after it.
     public var position: Position {
-        Position(sort: sortOutput.flatMap { statement?.value(at: $0) }, rowID: sqlite3_column_int64(statement, rowIDOutput))
+        Position(sort: sortOutput.flatMap { statement?.value(at: $0) }, rowID: rowID)
     }
 
     /// Ends the reading and gives the statement back. Closing twice does nothing.

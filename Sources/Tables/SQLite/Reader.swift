@@ -42,6 +42,11 @@ public final class Reader {
         try? commit.run()
     }
 
+    /// A number that differs between two of this reader's snapshots if the database does: SQLite raises it when a
+    /// snapshot begins after a commit of any connection, of this process or another. To be asked once a cursor has
+    /// stepped, for only then a snapshot is sure to have begun.
+    public var dataVersion: UInt32 { connection.dataVersion }
+
     /// GetItem. The operands are the whole primary key, in key-schema order; no row if one is NULL.
     public func item(_ fetch: Fetch, key: [Operand]) throws(StoreError) -> Cursor {
         guard fetch.shape.access == .item, key.count == fetch.shape.keyCount else { throw Self.misfit(fetch) }
