@@ -3,9 +3,7 @@
 /// Of two members with one name the last wins and keeps the place of the first (RFC 8259 §4 leaves the choice open;
 /// this is what JavaScript does). Two objects are equal when they have equal members in equal order.
 public struct JSONObject: Sendable {
-    /// The names, each once, in order.
-    public private(set) var keys: [String] = []
-    private var values: [JSONValue] = []
+    private var members: [(key: String, value: JSONValue)] = []
     /// Where each key is. Kept only for objects so large that a linear search would make reading them quadratic.
     private var positions: [String: Int] = [:]
     private static let searchedCountMax = 16
@@ -18,12 +16,15 @@ public struct JSONObject: Sendable {
         for (key, value) in members { self[key] = value }
     }
 
+    /// The names, each once, in order.
+    public var keys: [String] { members.map(\.key) }
+
     /// The value of the member with this name. Setting it keeps the member's place, or appends; setting nil removes.
     public subscript(key: String) -> JSONValue? {
-        get { position(of: key).map { values[$0] } }
+        get { position(of: key).map { members[$0].value } }
         set {
             switch (position(of: key), newValue) {
-            case (let position?, let value?): values[position] = value
+            case (let position?, let value?): members[position].value = value
             case (let position?, nil): remove(at: position)
             case (nil, let value?): append(key, value)
             case (nil, nil): break
@@ -32,41 +33,42 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of key: String) -> Int? {
-        positions.isEmpty ? keys.firstIndex(of: key) : positions[key]
+        positions.isEmpty ? members.firstIndex { $0.key == key } : positions[key]
     }
 
     private mutating func append(_ key: String, _ value: JSONValue) {
-        keys.append(key)
-        values.append(value)
+        members.append((key, value))
         if !positions.isEmpty {
-            positions[key] = keys.count - 1
-        } else if keys.count > Self.searchedCountMax {
+            positions[key] = members.count - 1
+        } else if members.count > Self.searchedCountMax {
             indexKeys()
         }
     }
 
     private mutating func remove(at position: Int) {
-        keys.remove(at: position)
-        values.remove(at: position)
+        members.remove(at: position)
         positions = [:]
-        if keys.count > Self.searchedCountMax { indexKeys() }
+        if members.count > Self.searchedCountMax { indexKeys() }
     }
 
     private mutating func indexKeys() {
-        positions = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+        positions = Dictionary(uniqueKeysWithValues: zip(members.lazy.map(\.key), members.indices))
     }
 }
 
 extension JSONObject: Hashable {
     /// Whether both have equal members in equal order.
     public static func == (left: Self, right: Self) -> Bool {
-        left.keys == right.keys && left.values == right.values
+        left.members.elementsEqual(right.members) { $0 == $1 }
     }
 
     /// Hashes the members in order.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(keys)
-        hasher.combine(values)
+        hasher.combine(members.count)
+        for (key, value) in members {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
     }
 }
 
@@ -75,10 +77,10 @@ extension JSONObject: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// One past the place of the last member.
-    public var endIndex: Int { keys.count }
+    public var endIndex: Int { members.count }
 
     /// The member at a place.
-    public subscript(position: Int) -> (key: String, value: JSONValue) { (keys[position], values[position]) }
+    public subscript(position: Int) -> (key: String, value: JSONValue) { members[position] }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

@@ -119,7 +119,7 @@ private struct VariableCoercion {
                 "Expected type 'Map' but was '\(value.javaClassName)'. Variables for input objects must be an "
                     + "instance of type 'Map'.")
         }
-        for key in object.keys where !fields.contains(where: { $0.name == key }) {
+        for (key, _) in object where !fields.contains(where: { $0.name == key }) {
             // AppSync: the blank at the end belongs to the message, and the location is null.
             throw GraphQLError(
                 "The variables input contains a field name '\(key)' that is not defined for input object type "
