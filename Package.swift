@@ -33,7 +33,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         target("JSON", []),
         target("GraphQL", ["JSON"]),
-        target("Tables", ["CSQLite"]),
+        target("Tables", ["CSQLite", "JSON"]),
         target(
             "HTTP",
             [
@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"]),
-        testTarget("TablesTests", ["Tables", "CFaultVFS"]),
+        testTarget("TablesTests", ["Tables", "JSON", "CFaultVFS"]),
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget("APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"]),

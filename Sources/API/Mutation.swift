@@ -86,6 +86,8 @@ final class Mutation: @unchecked Sendable {
                 complete(item, plan, field)
             case .success(.conditionFailed):
                 if refuse(field, .conditionalCheckFailed()) { advance() } else { finishWithoutData() }
+            case .success(.conflict):
+                preconditionFailure("Only a write that names a version meets a conflict.")
             case .failure(let error):
                 failed(error, at: field)
             }

@@ -35,6 +35,15 @@ public struct Catalog: Sendable, Hashable {
             guard let column = stored[column: name] else { preconditionFailure("A migrated column is in the catalog.") }
             return column.storedName
         }
+        let versioning = table.metadata.map { metadata in
+            guard let made = stored.versioning, made.isOn else {
+                preconditionFailure("A migrated table is versioned if it is declared so.")
+            }
+            let schema = KeySchema(partitionKey: metadata.lastChangedAt, sortKeys: [metadata.lastChangedAt])
+            return StoredVersioning(
+                metadata: metadata, changes: key(schema, made.changeIndex), ttlIndex: made.ttlIndex.quoted,
+                lastVersions: made.lastVersions.quoted)
+        }
         return StoredTable(
             table: table, name: stored.storedName.quoted, columns: table.columns.indices.map(column),
             key: key(table.key, stored.keyIndex),
@@ -43,7 +52,7 @@ public struct Catalog: Sendable, Hashable {
                     preconditionFailure("A migrated index is in the catalog.")
                 }
                 return key(index.key, made.storedName)
-            })
+            }, versioning: versioning)
     }
 }
 
@@ -57,6 +66,8 @@ struct CatalogTable: Sendable, Hashable {
     var keyIndex: String
     var columns: [CatalogColumn] = []
     var indexes: [CatalogIndex] = []
+    /// What it has if it is or was versioned.
+    var versioning: CatalogVersioning?
     /// Whether it holds no item. Not stored, but looked up: without items nothing can be lost.
     var isEmpty = true
 

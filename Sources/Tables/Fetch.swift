@@ -10,6 +10,9 @@ public enum Access: Sendable, Hashable {
     case primaryKey
     /// Query on the secondary index at this position: one partition, ordered by its sort key, ties in creation order.
     case index(Int)
+    /// What changed in a versioned table, tombstones included, ordered by `_lastChangedAt`, ties in creation order. The
+    /// sort condition is on `_lastChangedAt`: `ge` for what changed since then.
+    case changes
 }
 
 /// The operators of a sort-key condition.
@@ -124,6 +127,8 @@ public final class Fetch: Sendable {
             refusal = StoreError(
                 .invalidRequest, "The sort condition on table \(table.table.name) does not fit the sort key.",
                 hint: "It is given for a Query by a key with a sort key, with as many parts as that has at most.")
+        } else if access == .changes, table.versioning == nil {
+            refusal = StoreError(.invalidRequest, "Table \(table.table.name) is not versioned.")
         } else if !(filter?.isWithinBounds ?? true) {
             refusal = StoreError(
                 .invalidRequest, "The filter of table \(table.table.name) is too large.",
@@ -203,6 +208,8 @@ struct FetchShape: Sendable {
         case .index(let index):
             let isOneSortKey = table.indexes[index].sort == nil || sort?.sortOperator == .eq
             (key, keyCount, order) = (table.indexes[index], 1, isOneSortKey ? [.rowID] : [.sort, .rowID])
+        case .changes:
+            (key, keyCount, order) = (table.versioning?.changes, 0, [.sort, .rowID])
         }
         let sortColumn = access == .item ? nil : key?.sort
         sortOutput = sortColumn.map { sortColumn in

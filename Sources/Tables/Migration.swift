@@ -43,20 +43,29 @@ struct Migration {
         var statements: [String]
     }
 
-    private(set) var changes: [Change] = []
+    var changes: [Change] = []
     private(set) var catalog: Catalog
     /// The names SQLite already uses for tables and indexes, in lower case.
     private var taken: Set<String>
     private let keepsIndexes: Bool
+    /// The stamp of what counts as changed by the migration.
+    let stamp: Int64
 
-    init(from catalog: Catalog, to tables: [Table], keepsIndexes: Bool = false) throws(StoreError) {
+    init(
+        from catalog: Catalog, to tables: [Table], keepsIndexes: Bool = false, stamp: Int64 = 0
+    ) throws(StoreError) {
         try Self.check(tables)
         self.catalog = catalog
         self.keepsIndexes = keepsIndexes
-        taken = Set(["#tables", "#columns", "#indexes", Self.scratch])
+        self.stamp = stamp
+        taken = Set(["#tables", "#columns", "#indexes", "#versioning", Self.scratch])
         for table in catalog.tables {
             taken.formUnion([table.storedName.lowercasedASCII, table.keyIndex.lowercasedASCII])
             taken.formUnion(table.indexes.map(\.storedName.lowercasedASCII))
+            if let versioning = table.versioning {
+                let names = [versioning.changeIndex, versioning.ttlIndex, versioning.lastVersions]
+                taken.formUnion(names.map(\.lowercasedASCII))
+            }
         }
         for table in tables {
             if let position = catalog.tables.firstIndex(where: { $0.name == table.name }) {
@@ -77,6 +86,7 @@ struct Migration {
         stored.addSortColumns(of: table)
         var statements = [stored.createTable(stored.storedName), stored.createKeyIndex(on: stored.storedName)]
         for index in table.indexes { statements.append(create(index, of: table, in: &stored)) }
+        if table.isVersioned { statements += switchVersioningOn(&stored, as: table) }
         let count = table.indexes.count
         let indexes = count == 0 ? "" : " and \(count == 1 ? "an index" : "\(count) indexes")"
         changes.append(
@@ -98,6 +108,7 @@ struct Migration {
 
     private mutating func adapt(_ stored: CatalogTable, to table: Table) -> CatalogTable {
         var stored = stored
+        if !table.isVersioned { switchVersioningOff(&stored) }
         for column in table.columns where stored[column: column.name] == nil {
             let made = stored.add(column.name, column.type)
             changes.append(
@@ -124,6 +135,11 @@ struct Migration {
             let statement = create(index, of: table, in: &stored)
             let step = MigrationStep(summary: "Make index \(index.name) of table \(table.name).")
             changes.append(Change(step: step, statements: [statement]))
+        }
+        if table.isVersioned, !(stored.versioning?.isOn ?? false) {
+            let statements = switchVersioningOn(&stored, as: table)
+            let step = MigrationStep(summary: "Give the items of table \(table.name) versions.")
+            changes.append(Change(step: step, statements: statements))
         }
         return stored
     }
@@ -162,7 +178,11 @@ struct Migration {
             }
         }
         let key = table.names(of: table.key)
+        // The indexes of versions go with the table. They are made anew, and all items count as changed.
+        stored.versioning?.isOn = false
         if stored.key != key {
+            if let versioning = stored.versioning { statements.append("DROP TABLE \(versioning.lastVersions.quoted)") }
+            stored.versioning = nil
             isLossy = true
             reasons.append("the primary key changes from \(stored.key.listed) to \(key.listed)")
         }
@@ -205,7 +225,7 @@ struct Migration {
     private static let scratch = "#copy"
 
     /// The name, or the first of `name#2`, `name#3` … that SQLite does not use yet; names in `sqlite_` are its own.
-    private mutating func take(_ name: String) -> String {
+    mutating func take(_ name: String) -> String {
         let name = name.lowercasedASCII.hasPrefix("sqlite_") ? "#" + name : name
         let free = name.unique { taken.contains($0.lowercasedASCII) }
         taken.insert(free.lowercasedASCII)

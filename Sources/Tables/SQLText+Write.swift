@@ -9,13 +9,17 @@ extension SQLText {
     }
 
     /// An UPDATE of the one item with the key, if it meets the condition.
-    mutating func update(_ table: StoredTable, columns: [Int], condition: Condition?, returning: [Int]) {
+    ///
+    /// - Parameter expectsVersion: Whether the version, a parameter behind the key's, must be the stored one, too.
+    mutating func update(
+        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false, returning: [Int]
+    ) {
         let assignments = columns.map { "\(table.columns[$0]) = \(operand(for: table, $0))" }
         append("UPDATE \(table.name) AS t SET ")
         // An update that sets nothing still asserts that the item is there and meets the condition.
         let nothing = "\(table.key.partition) = \(table.key.partition)"
         append(assignments.isEmpty ? nothing : assignments.joined(separator: ", "))
-        appendKey(of: table, condition)
+        appendKey(of: table, condition, expectsVersion)
         append(returning, of: table)
     }
 
@@ -31,19 +35,22 @@ extension SQLText {
     static func clear(_ table: StoredTable) -> String { "DELETE FROM \(table.name)" }
 
     /// JSON is checked, and rid of its white space, as it comes in: what is stored never fails a filter later.
-    private mutating func operand(for table: StoredTable, _ column: Int) -> String {
+    mutating func operand(for table: StoredTable, _ column: Int) -> String {
         table.table.columns[column].type == .json ? "json(\(parameter()))" : parameter()
     }
 
-    private mutating func appendKey(of table: StoredTable, _ condition: Condition?) {
+    mutating func appendKey(of table: StoredTable, _ condition: Condition?, _ expectsVersion: Bool = false) {
         append(" WHERE t.\(table.key.partition) = \(parameter())")
         if let sort = table.key.sort {
             append(" AND t.\(sort) = \(joined(table.key, of: table))")
         }
+        if expectsVersion, let metadata = table.versioning?.metadata {
+            append(" AND t.\(table.columns[metadata.version]) = \(parameter())")
+        }
         if let condition { append(" AND \(self.condition(condition, of: table))") }
     }
 
-    private mutating func append(_ returning: [Int], of table: StoredTable) {
+    mutating func append(_ returning: [Int], of table: StoredTable) {
         // SQLite keeps a whole number in a REAL column as an integer, and RETURNING, unlike SELECT, shows it so.
         let names = returning.map {
             table.table.columns[$0].type == .real ? "CAST(\(table.columns[$0]) AS REAL)" : table.columns[$0]

@@ -62,6 +62,7 @@ struct SQLText {
 
     /// The key's attributes, as far as an access gives them.
     private mutating func keyTerms(_ key: StoredKey, _ fetch: FetchShape) -> [String] {
+        if fetch.keyCount == 0 { return [] }
         let partition = "t.\(key.partition) = \(parameter())"
         guard fetch.access == .item, let sort = key.sort else { return [partition] }
         return [partition, "t.\(sort) = \(joined(key, of: fetch.table))"]

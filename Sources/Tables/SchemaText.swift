@@ -44,12 +44,12 @@ extension CatalogTable {
     }
 
     /// The partition key's column and the sort key's one column, quoted.
-    private func columns(of key: [String]) -> [String] {
+    func columns(of key: [String]) -> [String] {
         let sort = key.dropFirst().joined(separator: "#")
         return [key.first, sort.isEmpty ? nil : sort].compactMap { $0 }.map(storedColumn)
     }
 
-    private func storedColumn(_ name: String) -> String {
+    func storedColumn(_ name: String) -> String {
         (self[column: name]?.storedName ?? name).quoted
     }
 

@@ -18,15 +18,21 @@ public final class StoredTable: Sendable {
     let key: StoredKey
     /// The secondary indexes, by position.
     let indexes: [StoredKey]
+    /// What a versioned table has beyond others; nil of the others.
+    let versioning: StoredVersioning?
 
     private static let ids = Atomic<Int>(0)
 
-    init(table: Table, name: String, columns: [String], key: StoredKey, indexes: [StoredKey]) {
+    init(
+        table: Table, name: String, columns: [String], key: StoredKey, indexes: [StoredKey],
+        versioning: StoredVersioning?
+    ) {
         self.table = table
         self.name = name
         self.columns = columns
         self.key = key
         self.indexes = indexes
+        self.versioning = versioning
         id = Self.ids.add(1, ordering: .relaxed).newValue
     }
 }
@@ -41,6 +47,18 @@ struct StoredKey: Sendable, Hashable {
     var partition: String
     /// The sort key's column: the generated one for a composite key, none without sort key.
     var sort: String?
+}
+
+/// What a versioned table has in the store beyond its columns; the names are quoted.
+struct StoredVersioning: Sendable, Hashable {
+    /// The metadata by column positions.
+    var metadata: VersionMetadata
+    /// Changes: the items in the order of `_lastChangedAt`, ties in creation order, which SQLite adds to every index.
+    var changes: StoredKey
+    /// The tombstones by `_ttl`.
+    var ttlIndex: String
+    /// The table of the last versions of removed items, by key.
+    var lastVersions: String
 }
 
 extension String {

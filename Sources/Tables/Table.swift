@@ -11,11 +11,16 @@ public struct Table: Sendable, Hashable {
     public var key: KeySchema
     /// Other keys by which items are queried.
     public var indexes: [SecondaryIndex]
+    /// Whether its items have versions, and deleted ones stay as tombstones for devices to hear of.
+    public var isVersioned: Bool
 
-    /// Makes a table of its parts.
-    public init(name: String, columns: [Column], key: KeySchema, indexes: [SecondaryIndex] = []) {
+    /// Makes a table of its parts. A versioned one has the columns of `VersionMetadata` behind those given.
+    public init(
+        name: String, columns: [Column], key: KeySchema, indexes: [SecondaryIndex] = [], isVersioned: Bool = false
+    ) {
         self.name = name
-        self.columns = columns
+        self.columns = columns + (isVersioned ? VersionMetadata.columns : [])
+        self.isVersioned = isVersioned
         self.key = key
         self.indexes = indexes
     }

@@ -19,23 +19,34 @@ public struct Write: Sendable {
     public var condition: Condition?
     /// The columns of the item in the result, by position in the table.
     public var returning: [Int]
+    /// What a write to a versioned table says of versions; nil for any other table.
+    public var versioning: Versioning?
 
     /// Makes a write of its parts.
-    public init(table: StoredTable, action: Action, condition: Condition? = nil, returning: [Int]) {
+    public init(
+        table: StoredTable, action: Action, condition: Condition? = nil, returning: [Int],
+        versioning: Versioning? = nil
+    ) {
         self.table = table
         self.action = action
         self.condition = condition
         self.returning = returning
+        self.versioning = versioning
     }
 }
 
 /// What became of a write that was carried out without error.
 public enum WriteResult: Sendable, Hashable {
-    /// The item, in the order of `Write.returning`: after a put or an update as it is, after a delete as it was.
+    /// The item, in the order of `Write.returning`: after a put or an update as it is, after a delete as it was; of a
+    /// versioned table always as it is, after a delete the tombstone.
     /// `sequence` is the write's place in the store's one commit order, counted from 1 since the store was opened.
     case item(Item, sequence: UInt64)
     /// The item exists (put), does not exist (update, delete), or does not meet the condition. Nothing was changed.
-    case conditionFailed
+    /// Of a versioned table `current` is the stored item, tombstones included, in the order of `Write.returning`.
+    case conditionFailed(current: Item? = nil)
+    /// The stored item has this version, and the write expected another. Nothing was changed. `current` is the item, in
+    /// the order of `Write.returning`. Only versioned tables know it, and a put never meets it.
+    case conflict(current: Item, version: Int64)
 }
 
 /// Where completions run: an event loop, a thread, a test.

@@ -115,7 +115,7 @@ struct ConditionTests {
             _ = try reader.rows(fetch)
             let write = Write(
                 table: table, action: .update(key: ["1"], [(2, "x")]), condition: condition, returning: [])
-            #expect(try store.perform(write) == .conditionFailed)
+            #expect(try store.perform(write) == .conditionFailed())
         }
         for condition in [wide(Condition.nodesMax + 1), nested(Condition.depthMax + 1)] {
             let fetch = Fetch(table, columns: [0], access: .scan, filter: condition, isShared: false)
@@ -138,7 +138,7 @@ struct ConditionTests {
         ]
         for (index, (condition, isMet)) in cases.enumerated() {
             let result = try store.put(table, ["room", .text("\(index)"), "hello"], if: condition)
-            #expect((result != .conditionFailed) == isMet, "\(condition)")
+            #expect((result != .conditionFailed()) == isMet, "\(condition)")
         }
     }
 }

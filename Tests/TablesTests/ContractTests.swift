@@ -40,7 +40,7 @@ struct ContractTests {
         for access in queries {
             let key: KeySchema? =
                 switch access {
-                case .scan, .item: nil
+                case .scan, .item, .changes: nil
                 case .primaryKey: table.table.key
                 case .index(let index): table.table.indexes[index].key
                 }

@@ -92,7 +92,7 @@ struct DataFolderTests {
         try open(folder)
         let connection = try Connection(
             path: DataFolder.database(in: folder.path), mode: .writing, limits: StoreLimits())
-        try connection.execute("PRAGMA user_version = 2")
+        try connection.execute("PRAGMA user_version = \(Catalog.version + 1)")
         expect(.newerVersion, folder)
     }
 

@@ -139,7 +139,7 @@ struct FaultTests {
         let stored = try reopened.migrate(to: [message])[0]
         func delete(_ index: Int) throws {
             let write = Write(table: stored, action: .delete(key: ["room", .text("\(index)")]), returning: [])
-            #expect(try reopened.perform(write) != .conditionFailed)
+            #expect(try reopened.perform(write) != .conditionFailed())
         }
         for index in 0..<5 { try delete(index) }
         disk.leave(bytes: 0)

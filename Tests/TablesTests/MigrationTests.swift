@@ -170,7 +170,7 @@ struct MigrationTests {
         #expect(try rows(store, after, [0, 1]) == [["1", 10], ["2", nil], ["3", nil]])
         let reader = try store.makeReader()
         #expect(try reader.rows(Fetch(after, columns: [0], access: .index(0)), "a") == [["1"]])
-        #expect(try store.put(after, ["1", nil, nil, nil, nil]) == .conditionFailed)
+        #expect(try store.put(after, ["1", nil, nil, nil, nil]) == .conditionFailed())
         // Back again loses nothing, yet it copies what is stored: it waits to be asked for.
         #expect(throws: StoreError.self) { try store.migrate(to: [Self.post]) }
         #expect(try store.plan(for: [Self.post]).map(\.effect) == [.converts])

@@ -24,18 +24,18 @@ struct WriterTests {
             try store.perform(
                 Write(table: table, action: .update(key: key, [(2, text)]), condition: condition, returning: [2, 0]))
         }
-        #expect(try update(key, "x") == .conditionFailed)
+        #expect(try update(key, "x") == .conditionFailed())
         #expect(try store.put(table, key + ["a"]) == .item(Item(values: key + ["a"]), sequence: 1))
-        #expect(try store.put(table, key + ["b"]) == .conditionFailed)
+        #expect(try store.put(table, key + ["b"]) == .conditionFailed())
         #expect(try update(key, "b") == .item(Item(values: ["b", "room"]), sequence: 2))
-        #expect(try update(key, "c", if: .compare(column: 2, .eq, "x")) == .conditionFailed)
+        #expect(try update(key, "c", if: .compare(column: 2, .eq, "x")) == .conditionFailed())
         let cleared = Item(values: [nil, "room"])
         #expect(try update(key, nil, if: .compare(column: 2, .eq, "b")) == .item(cleared, sequence: 3))
         let touch = Write(table: table, action: .update(key: key, []), returning: [])
         #expect(try store.perform(touch) == .item(Item(values: []), sequence: 4))
         let delete = Write(table: table, action: .delete(key: key), returning: [0, 1, 2])
         #expect(try store.perform(delete) == .item(Item(values: key + [nil]), sequence: 5))
-        #expect(try store.perform(delete) == .conditionFailed)
+        #expect(try store.perform(delete) == .conditionFailed())
     }
 
     @Test("clearing tables deletes all their items after the writes before it, and leaves other tables alone")
@@ -115,7 +115,7 @@ struct WriterTests {
                 return error?.code == .invalidRequest && error?.message == message
             }
         }
-        #expect(try store.put(table, ["1", nil, nil, nil, nil, nil, nil, nil]) != .conditionFailed)
+        #expect(try store.put(table, ["1", nil, nil, nil, nil, nil, nil, nil]) != .conditionFailed())
     }
 
     @Test("text of any kind is kept as it is")

@@ -88,7 +88,7 @@ extension APIDefinition {
             let key =
                 switch query.access {
                 case .index(let index): table.indexes[index].key
-                case .item, .scan, .primaryKey: table.key
+                case .item, .scan, .primaryKey, .changes: table.key
                 }
             if query.access != .scan {
                 #expect(

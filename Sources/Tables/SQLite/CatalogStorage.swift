@@ -2,7 +2,11 @@
 extension Catalog {
     /// `application_id` and `user_version` of the file: whose it is, and the version of its format.
     static let applicationID: Int64 = 0x5359_4e43
-    static let version: Int64 = 1
+    static let version: Int64 = 2
+    /// The version that a file has which knows no versioned table: older programs may go on with it.
+    private static let unversioned: Int64 = 1
+    /// The version that a file has from the first versioned table on: older programs would write past the versions.
+    static let stampVersioned = "PRAGMA user_version = 2"
 
     /// Checks whose file this is. False when it is new and empty.
     static func isPresent(on connection: Connection) throws(StoreError) -> Bool {
@@ -46,7 +50,7 @@ extension Catalog {
                 "key" TEXT NOT NULL, PRIMARY KEY ("table", "name"))
                 """)
             try connection.execute("PRAGMA application_id = \(applicationID)")
-            try connection.execute("PRAGMA user_version = \(version)")
+            try connection.execute("PRAGMA user_version = \(unversioned)")
         }
     }
 
@@ -67,15 +71,40 @@ extension Catalog {
             table.indexes = indexes.filter { $0.text(0) == table.name }.map {
                 CatalogIndex(name: $0.text(1), storedName: $0.text(2), key: $0.names(3))
             }
+            table.versioning = try Self.versioning(of: table.name, on: connection)
             let first = try connection.rows("SELECT 1 FROM \(table.storedName.quoted) LIMIT 1", columns: 1)
             table.isEmpty = first.isEmpty
             tables.append(table)
         }
     }
 
+    private static func versioning(
+        of table: String, on connection: Connection
+    ) throws(StoreError) -> CatalogVersioning? {
+        guard try isVersioningPresent(on: connection) else { return nil }
+        let row = try connection.rows(
+            """
+            SELECT "isOn", "changeIndex", "ttlIndex", "lastVersions", "deltaHorizon" FROM "#versioning" \
+            WHERE "table" = ?
+            """, [.text(table)], columns: 5
+        ).first
+        return row.map { row in
+            CatalogVersioning(
+                isOn: row.integer(0) != 0, changeIndex: row.text(1), ttlIndex: row.text(2), lastVersions: row.text(3),
+                deltaHorizon: row.integer(4))
+        }
+    }
+
+    private static func isVersioningPresent(on connection: Connection) throws(StoreError) -> Bool {
+        try !connection.rows("SELECT 1 FROM sqlite_schema WHERE name = '#versioning'", columns: 1).isEmpty
+    }
+
     /// Writes the whole catalog anew; part of the migration's transaction.
     func store(on connection: Connection) throws(StoreError) {
-        for name in ["#tables", "#columns", "#indexes"] { try connection.execute("DELETE FROM \(name.quoted)") }
+        let versioning = try Self.isVersioningPresent(on: connection) ? ["#versioning"] : []
+        for name in ["#tables", "#columns", "#indexes"] + versioning {
+            try connection.execute("DELETE FROM \(name.quoted)")
+        }
         for table in tables {
             try connection.execute(
                 "INSERT INTO \"#tables\" VALUES (?, ?, ?, ?)",
@@ -93,17 +122,26 @@ extension Catalog {
                     "INSERT INTO \"#indexes\" VALUES (?, ?, ?, ?)",
                     [.text(table.name), .text(index.name), .text(index.storedName), .names(index.key)])
             }
+            if let versioning = table.versioning {
+                try connection.execute(
+                    "INSERT INTO \"#versioning\" VALUES (?, ?, ?, ?, ?, ?)",
+                    [
+                        .text(table.name), .integer(versioning.isOn ? 1 : 0), .text(versioning.changeIndex),
+                        .text(versioning.ttlIndex), .text(versioning.lastVersions), .integer(versioning.deltaHorizon),
+                    ])
+            }
         }
     }
 }
 
 extension Connection {
     /// Runs the body in one write transaction, which is undone if it throws.
-    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    func transaction<Success>(_ body: () throws(StoreError) -> Success) throws(StoreError) -> Success {
         try execute("BEGIN IMMEDIATE")
         do {
-            try body()
+            let success = try body()
             try execute("COMMIT")
+            return success
         } catch {
             if isInTransaction { try? execute("ROLLBACK") }
             throw error

@@ -5,17 +5,21 @@ internal import CSQLite
 /// One read transaction serves all requests of a turn of the loop, unless a commit happened since it began: whoever was
 /// told "done" reads his own write.
 public final class Reader {
-    private let connection: Connection
+    let connection: Connection
     private let commits: CommitCount
+    let stamps: Stamps
+    /// The statement that reads a table's delta horizon, once it was needed.
+    var horizon: OpaquePointer?
     private let statements: StatementCache
     private let begin: Command
     private let commit: Command
     /// The commits that had happened when the present read transaction began.
     private var snapshot: UInt64 = 0
 
-    init(path: String, limits: StoreLimits, commits: CommitCount) throws(StoreError) {
+    init(path: String, limits: StoreLimits, commits: CommitCount, stamps: Stamps) throws(StoreError) {
         connection = try Connection(path: path, mode: .reading, limits: limits)
         self.commits = commits
+        self.stamps = stamps
         statements = StatementCache(connection, limits: limits)
         begin = try Command("BEGIN", on: connection)
         commit = try Command("COMMIT", on: connection)
@@ -23,6 +27,7 @@ public final class Reader {
 
     deinit {
         statements.finalize()
+        finalizeHorizon()
     }
 
     /// Starts a request: sets the budget that its fetches share, and lets go of the snapshot if a commit happened since
@@ -103,16 +108,37 @@ public final class Reader {
 
     private func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
         if let refusal = fetch.refusal { throw refusal }
-        do {
-            if !connection.isInTransaction {
-                // The count is taken first: a commit in between makes the next request renew once too often, never
-                // too rarely.
-                snapshot = commits.value
-                try begin.run()
-            }
+        return try budgeted { () throws(StoreError) in
+            try beginSnapshot()
             return try statements.lend(fetch, limit: limit)
+        }
+    }
+
+    /// Begins a read transaction, unless one is open.
+    func beginSnapshot() throws(StoreError) {
+        guard !connection.isInTransaction else { return }
+        // The count is taken first: a commit in between makes the next request renew once too often, never too rarely.
+        snapshot = commits.value
+        try begin.run()
+    }
+
+    /// Begins a read transaction in place of the open one if that lacks an announced commit. Within a request, whose
+    /// budget goes on; no cursor may be open.
+    func renewSnapshot() throws(StoreError) {
+        if connection.isInTransaction, commits.value != snapshot {
+            precondition(statements.openCount == 0, "A sync begins before anything else is read for it.")
+            try commit.run()
+        }
+        try beginSnapshot()
+    }
+
+    /// Says of an interrupted statement which part of the budget it passed, which counts what BEGIN and reading the
+    /// database's schema cost, too.
+    @inline(__always)
+    func budgeted<Success>(_ body: () throws(StoreError) -> Success) throws(StoreError) -> Success {
+        do {
+            return try body()
         } catch {
-            // The budget counts what BEGIN and reading the database's schema cost, too.
             throw error.sqliteCode.flatMap(statements.progress.error) ?? error
         }
     }

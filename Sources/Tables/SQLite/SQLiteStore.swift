@@ -13,24 +13,35 @@ public final class SQLiteStore: Sendable {
         public var durability: Durability
         /// The store's bounds.
         public var limits: StoreLimits
+        /// How long a tombstone is kept, in seconds. Amplify's own setting is 43,200 minutes.
+        public var tombstoneSeconds: Int64
 
         /// Makes options of their parts.
-        public init(durability: Durability = .full, limits: StoreLimits = StoreLimits()) {
+        public init(
+            durability: Durability = .full, limits: StoreLimits = StoreLimits(),
+            tombstoneSeconds: Int64 = 30 * 86_400
+        ) {
             self.durability = durability
             self.limits = limits
+            self.tombstoneSeconds = tombstoneSeconds
         }
     }
 
     private let options: Options
     private let path: String
     private let commits = CommitCount()
+    private let stamps: Stamps
     private let checkpointer: Checkpointer
     let writer: Writer
     /// The folder's lock; nil once the store is closed.
     private let folder: Mutex<DataFolder?>
 
     /// Opens the store in a folder, which is made if need be, and locks the folder.
-    public init(folder path: String, options: Options = Options()) throws(StoreError) {
+    ///
+    /// - Parameter clock: The wall clock that stamps changes of versioned tables.
+    public init(
+        folder path: String, options: Options = Options(), clock: WallClock = .system
+    ) throws(StoreError) {
         self.options = options
         self.path = DataFolder.database(in: path)
         let folder = try DataFolder(path)
@@ -38,6 +49,10 @@ public final class SQLiteStore: Sendable {
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
         if !isPresent { try Catalog.create(on: connection) }
+        let stamps = Stamps(
+            clock, after: try Catalog(from: connection).lastStamp(on: connection),
+            tombstoneSeconds: options.tombstoneSeconds)
+        self.stamps = stamps
         self.folder = Mutex(folder)
         let copying = try Connection(path: self.path, mode: .writing, limits: options.limits)
         try copying.becomeWriter(options.durability, limits: options.limits)
@@ -45,12 +60,13 @@ public final class SQLiteStore: Sendable {
         do {
             let path = self.path
             writer = try Writer(
-                try WriteConnection(connection, limits: options.limits), in: folder, limits: options.limits,
+                try WriteConnection(connection, stamps: stamps, limits: options.limits), in: folder,
+                limits: options.limits,
                 commits: commits, checkpointer: checkpointer
             ) { () throws(StoreError) in
                 let connection = try Connection(path: path, mode: .writing, limits: options.limits)
                 try connection.becomeWriter(options.durability, limits: options.limits)
-                return try WriteConnection(connection, limits: options.limits)
+                return try WriteConnection(connection, stamps: stamps, limits: options.limits)
             }
         } catch {
             checkpointer.close()
@@ -91,9 +107,11 @@ public final class SQLiteStore: Sendable {
         let commits = commits
         return try writer.run { connection in
             Result { () throws(StoreError) in
+                let stamp = connection.stamp()
+                defer { connection.endStamp() }
                 let connection = connection.connection
                 let migration = try Migration(
-                    from: Catalog(from: connection), to: tables, keepsIndexes: keepsIndexes)
+                    from: Catalog(from: connection), to: tables, keepsIndexes: keepsIndexes, stamp: stamp)
                 let refused = migration.changes.map(\.step).filter { $0.effect > effect }
                 if let first = refused.first {
                     throw StoreError(
@@ -116,7 +134,7 @@ public final class SQLiteStore: Sendable {
     /// Opens a read connection, for one thread.
     public func makeReader() throws(StoreError) -> sending Reader {
         guard folder.withLock({ $0 != nil }) else { throw StoreError(.closed, "The store is closed.") }
-        return try Reader(path: path, limits: options.limits, commits: commits)
+        return try Reader(path: path, limits: options.limits, commits: commits, stamps: stamps)
     }
 
     /// Queues a write for the one writer. The completion runs on the executor after the commit, in commit order; those
@@ -138,9 +156,8 @@ public final class SQLiteStore: Sendable {
         _ tables: [StoredTable], on executor: any Executor,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        let statements = tables.map(SQLText.clear)
         writer.submit(on: executor, completion: completion) { (connection) throws(StoreError) in
-            for statement in statements { try connection.connection.execute(statement) }
+            for table in tables { try connection.clear(table) }
         }
     }
 

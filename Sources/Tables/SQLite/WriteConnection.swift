@@ -3,6 +3,9 @@ internal import CSQLite
 /// The one connection that writes, used by the writer's thread alone: single writes, transactions, migrations.
 final class WriteConnection {
     let connection: Connection
+    private let stamps: Stamps
+    /// The stamp of the open transaction, once a write has asked for it.
+    private var stampOfTransaction: Int64?
     private let statementsMax: Int
     private let begin: Command
     private let commit: Command
@@ -15,17 +18,20 @@ final class WriteConnection {
     func noteEmptyLog() { logPages = 0 }
 
     /// What a write's SQL is a function of. A condition is represented by its text.
-    private struct Shape: Hashable {
-        enum Action { case put, update, delete }
+    struct Shape: Hashable {
+        /// `create` and `item` are a versioned table's: a put, and the reading of an item.
+        enum Action { case put, update, delete, create, item }
         var action: Action
         var table: Int
         var columns: [Int]
         var condition: String?
+        var expectsVersion = false
         var returning: [Int]
     }
 
-    init(_ connection: Connection, limits: StoreLimits) throws(StoreError) {
+    init(_ connection: Connection, stamps: Stamps, limits: StoreLimits) throws(StoreError) {
         self.connection = connection
+        self.stamps = stamps
         statementsMax = limits.statementsPerConnectionMax
         begin = try Command("BEGIN IMMEDIATE", on: connection)
         commit = try Command("COMMIT", on: connection)
@@ -69,15 +75,34 @@ final class WriteConnection {
         if connection.isInTransaction { try? rollback.run() }
     }
 
+    /// The stamp of all that the open transaction changes in versioned tables.
+    func stamp() -> Int64 {
+        if let stampOfTransaction { return stampOfTransaction }
+        let stamp = stamps.begin()
+        stampOfTransaction = stamp
+        return stamp
+    }
+
+    /// To be called after each transaction, when its commit was announced.
+    func endStamp() {
+        guard stampOfTransaction != nil else { return }
+        stampOfTransaction = nil
+        stamps.end()
+    }
+
+    /// The wall clock, in milliseconds since 1970.
+    var milliseconds: Int64 { stamps.clock.milliseconds() }
+
+    /// How long a tombstone is kept.
+    var tombstoneSeconds: Int64 { stamps.tombstoneSeconds }
+
     // MARK: Writes
 
     /// Carries out one write inside the open transaction. Nil when the item does not meet the condition, or exists
     /// where it is to be created. An error undoes this write alone, unless `Connection.isInTransaction` says otherwise.
     func perform(_ write: Write) throws(StoreError) -> Item? {
         let table = write.table
-        guard write.condition?.isWithinBounds ?? true else {
-            throw StoreError(.invalidRequest, "The condition on table \(table.table.name) is too large.")
-        }
+        try checkCondition(of: write)
         var condition = SQLText()
         var shape = Shape(action: .put, table: table.id, columns: [], condition: nil, returning: write.returning)
         var values: [Value]
@@ -101,12 +126,34 @@ final class WriteConnection {
             shape.condition = condition.condition(tree, of: table)
             values += condition.values
         }
-        let statement = try statement(shape, write)
+        return try run(shape, values, columnCount: write.returning.count) { text in
+            switch write.action {
+            case .put:
+                text.put(table, columns: shape.columns, returning: shape.returning)
+            case .update:
+                text.update(table, columns: shape.columns, condition: write.condition, returning: shape.returning)
+            case .delete:
+                text.delete(table, condition: write.condition, returning: shape.returning)
+            }
+        }
+    }
+
+    func checkCondition(of write: Write) throws(StoreError) {
+        guard write.condition?.isWithinBounds ?? true else {
+            throw StoreError(.invalidRequest, "The condition on table \(write.table.table.name) is too large.")
+        }
+    }
+
+    /// Runs the statement of a shape, which is made when there is none yet, and copies the row that it returns, if any.
+    func run(
+        _ shape: Shape, _ values: [Value], columnCount: Int, _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> Item? {
+        let statement = try statement(shape, makeText)
         defer { sqlite3_reset(statement) }
         for (index, value) in values.enumerated() {
             try connection.check(statement.bind(value, at: Int32(truncatingIfNeeded: index + 1)), "binding a value")
         }
-        return try step(statement, columns: write.returning.count)
+        return try step(statement, columns: columnCount)
     }
 
     /// All changes are made before the first returned row (SQLite, "RETURNING", "Processing Order"); the step after it
@@ -125,18 +172,12 @@ final class WriteConnection {
         }
     }
 
-    private func statement(_ shape: Shape, _ write: Write) throws(StoreError) -> OpaquePointer {
+    private func statement(
+        _ shape: Shape, _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> OpaquePointer {
         if let statement = statements[shape] { return statement }
         var text = SQLText()
-        switch shape.action {
-        case .put:
-            text.put(write.table, columns: shape.columns, returning: shape.returning)
-        case .update:
-            text.update(
-                write.table, columns: shape.columns, condition: write.condition, returning: shape.returning)
-        case .delete:
-            text.delete(write.table, condition: write.condition, returning: shape.returning)
-        }
+        makeText(&text)
         let statement = try connection.prepare(text.sql)
         // Rare enough to start over: the shapes of writes are as many as the mutations, times the inputs' field sets.
         if statements.count >= statementsMax { forgetStatements() }

@@ -89,15 +89,16 @@ final class Writer: Sendable {
 
     /// Queues a job that is a write of its own kind: it runs in a transaction of its own, after what was queued before
     /// it, and counts as one of the writes that may wait. The completion runs on the executor once it is committed.
-    func submit(
-        on executor: any Executor, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void,
-        _ job: @escaping @Sendable (WriteConnection) throws(StoreError) -> Void
+    func submit<Success: Sendable>(
+        on executor: any Executor, completion: @escaping @Sendable (Result<Success, StoreError>) -> Void,
+        _ job: @escaping @Sendable (WriteConnection) throws(StoreError) -> Success
     ) {
         let entry = Entry.job { [self] connection in
             let result = Result { () throws(StoreError) in
                 try connection.connection.transaction { () throws(StoreError) in try job(connection) }
             }
             commits.raise()
+            connection.endStamp()
             lastLogPages.store(connection.logPages, ordering: .relaxed)
             release(count: 1, byteCount: 0)
             executor.execute { completion(result) }
@@ -242,6 +243,7 @@ final class Writer: Sendable {
             failure = error
         }
         commits.raise()
+        connection.endStamp()
         lastLogPages.store(connection.logPages, ordering: .relaxed)
         release(batch)
         handOver(results, of: batch)
@@ -350,12 +352,9 @@ final class Writer: Sendable {
         var last = sequence.load(ordering: .relaxed)
         for request in batch {
             do {
-                if let item = try connection.perform(request.write) {
-                    last += 1
-                    results.append(.success(.item(item, sequence: last)))
-                } else {
-                    results.append(.success(.conditionFailed))
-                }
+                let result = try connection.result(of: request.write, sequence: last + 1)
+                if case .item = result { last += 1 }
+                results.append(.success(result))
             } catch {
                 // A full disk or a failing one takes the whole transaction with it.
                 guard connection.connection.isInTransaction else { throw error }

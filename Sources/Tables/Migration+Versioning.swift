@@ -1,0 +1,104 @@
+/// Versioning switched on and off, over the items that are there.
+extension Migration {
+    /// Gives the table what versioning needs, and every item a version: 1, or the one after the last that its key ever
+    /// had, for devices drop what is not newer than what they know. All items count as changed now.
+    mutating func switchVersioningOn(_ stored: inout CatalogTable, as table: Table) -> [String] {
+        var statements = [CatalogVersioning.makeCatalog, Catalog.stampVersioned]
+        var versioning =
+            stored.versioning
+            ?? CatalogVersioning(
+                changeIndex: take("\(table.name)#_lastChangedAt"), ttlIndex: take("\(table.name)#_ttl"),
+                lastVersions: take("\(table.name)#versions"))
+        if stored.versioning == nil { statements.append(stored.createLastVersions(versioning.lastVersions)) }
+        versioning.isOn = true
+        stored.versioning = versioning
+        return statements + stored.giveVersions(versioning, stamp) + stored.createVersionIndexes(versioning)
+    }
+
+    /// Takes away what versioning needs, but for the last versions, from which it goes on if it comes back.
+    mutating func switchVersioningOff(_ stored: inout CatalogTable) {
+        guard let versioning = stored.versioning, versioning.isOn else { return }
+        stored.versioning?.isOn = false
+        changes.append(
+            Change(
+                step: MigrationStep(
+                    summary: "Switch the versions of table \(stored.name) off.",
+                    effect: stored.isEmpty ? .none : .losesData,
+                    hint:
+                        "Deleted items, which are kept for devices to hear of, are removed; what is deleted or changed "
+                        + "from now on, devices do not hear of. Make a backup before allowing it."),
+                statements: stored.removeTombstones(versioning)
+                    + [versioning.changeIndex, versioning.ttlIndex].map { "DROP INDEX \($0.quoted)" }))
+    }
+}
+
+/// What a table that is or was versioned has beyond others.
+struct CatalogVersioning: Sendable, Hashable {
+    /// Whether it is versioned now.
+    var isOn = true
+    /// The SQLite names of the index on `_lastChangedAt`, of the one on `_ttl`, and of the table of the last versions of
+    /// removed items.
+    var changeIndex: String
+    var ttlIndex: String
+    var lastVersions: String
+    /// The latest `_lastChangedAt` among the tombstones that were removed. Since then or before, a delta is incomplete.
+    var deltaHorizon: Int64 = 0
+
+    /// The catalog's own table, made when the first table is versioned.
+    static let makeCatalog = """
+        CREATE TABLE IF NOT EXISTS "#versioning" ("table" TEXT PRIMARY KEY, "isOn" INTEGER NOT NULL, \
+        "changeIndex" TEXT NOT NULL, "ttlIndex" TEXT NOT NULL, "lastVersions" TEXT NOT NULL, \
+        "deltaHorizon" INTEGER NOT NULL)
+        """
+    /// The horizon of the table with the name.
+    static let selectHorizon = "SELECT \"deltaHorizon\" FROM \"#versioning\" WHERE \"table\" = ?1"
+    /// Moves the horizon of the table with the name, never back.
+    static let raiseHorizon =
+        "UPDATE \"#versioning\" SET \"deltaHorizon\" = max(\"deltaHorizon\", ?2) WHERE \"table\" = ?1"
+}
+
+extension CatalogTable {
+    fileprivate func createLastVersions(_ name: String) -> String {
+        let key = keyColumns.count == 1 ? ["\"partition\""] : ["\"partition\"", "\"sort\""]
+        let columns = key + ["\"version\" INTEGER NOT NULL", "PRIMARY KEY (\(key.joined(separator: ", ")))"]
+        return "CREATE TABLE \(name.quoted) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
+    }
+
+    fileprivate func giveVersions(_ versioning: CatalogVersioning, _ stamp: Int64) -> [String] {
+        let (version, lastChangedAt) = (metadata(0), metadata(2))
+        let last = zip(["\"partition\"", "\"sort\""], keyColumns).map { "v.\($0) = t.\($1)" }
+        return [
+            """
+            UPDATE \(storedName.quoted) AS t SET \(lastChangedAt) = \(stamp), \(version) = 1 + max(\
+            ifnull(\(version), 0), ifnull((SELECT v."version" FROM \(versioning.lastVersions.quoted) AS v \
+            WHERE \(last.joined(separator: " AND "))), 0))
+            """
+        ]
+    }
+
+    fileprivate func createVersionIndexes(_ versioning: CatalogVersioning) -> [String] {
+        [
+            "CREATE INDEX \(versioning.changeIndex.quoted) ON \(storedName.quoted) (\(metadata(2)))",
+            "CREATE INDEX \(versioning.ttlIndex.quoted) ON \(storedName.quoted) (\(metadata(3))) "
+                + "WHERE \(metadata(3)) IS NOT NULL",
+        ]
+    }
+
+    fileprivate func removeTombstones(_ versioning: CatalogVersioning) -> [String] {
+        let rest = "FROM \(storedName.quoted) WHERE \(metadata(1)) IS NOT NULL"
+        return [
+            "INSERT OR REPLACE INTO \(versioning.lastVersions.quoted) "
+                + "SELECT \(keyColumns.joined(separator: ", ")), \(metadata(0)) \(rest)",
+            "DELETE \(rest)",
+        ]
+    }
+
+    /// The column of the stamps, quoted.
+    var lastChangedAt: String { metadata(2) }
+
+    /// A column of the metadata, quoted.
+    private func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
+
+    /// The primary key's columns in SQLite, at most two, quoted.
+    private var keyColumns: [String] { columns(of: key) }
+}

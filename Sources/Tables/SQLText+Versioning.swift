@@ -1,0 +1,51 @@
+extension SQLText {
+    /// An INSERT into a versioned table, with the version after the last one that its key ever had. Like `put` it does
+    /// nothing where the key is taken. After the attributes the parameters are the key and the stamp.
+    mutating func create(_ table: StoredTable, _ versioning: StoredVersioning, columns: [Int], returning: [Int]) {
+        let metadata = versioning.metadata
+        let names = (columns + [metadata.version, metadata.lastChangedAt]).map { table.columns[$0] }
+        let values = columns.map { operand(for: table, $0) }
+        let partition = parameter()
+        let sort = table.key.sort.map { _ in joined(table.key, of: table) }
+        let key = ["\"partition\" = \(partition)"] + (sort.map { ["\"sort\" = \($0)"] } ?? [])
+        let last = "SELECT \"version\" FROM \(versioning.lastVersions) WHERE \(key.joined(separator: " AND "))"
+        append("INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (")
+        append((values + ["1 + ifnull((\(last)), 0)", parameter()]).joined(separator: ", "))
+        append(") ON CONFLICT DO NOTHING")
+        append(returning, of: table)
+    }
+
+    /// A SELECT of the one item with the key, whole.
+    mutating func item(_ table: StoredTable) {
+        append("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) AS t")
+        appendKey(of: table, nil)
+    }
+
+    /// The statements that remove items of a versioned table and keep the last versions of their keys.
+    ///
+    /// - Parameter ttl: Only tombstones whose time has come by then, so many at most; nil for all items.
+    static func collect(_ table: StoredTable, _ versioning: StoredVersioning, ttl: (by: Int64, countMax: Int)?)
+        -> [String]
+    {
+        let column = table.columns[versioning.metadata.ttl]
+        let due = ttl.map { ttl in
+            " WHERE \"#\" IN (SELECT \"#\" FROM \(table.name) INDEXED BY \(versioning.ttlIndex) "
+                + "WHERE \(column) <= \(ttl.by) ORDER BY \(column), \"#\" LIMIT \(ttl.countMax))"
+        }
+        let key = [table.key.partition, table.key.sort].compactMap { $0 }.joined(separator: ", ")
+        let version = table.columns[versioning.metadata.version]
+        return [
+            "INSERT OR REPLACE INTO \(versioning.lastVersions) SELECT \(key), \(version) FROM \(table.name)\(due ?? "")",
+            "DELETE FROM \(table.name)\(due ?? "")",
+        ]
+    }
+
+    /// A SELECT of the latest stamp among the tombstones that `collect` removes, and of their number.
+    static func due(_ table: StoredTable, _ versioning: StoredVersioning, ttl: (by: Int64, countMax: Int)) -> String {
+        let metadata = versioning.metadata
+        let column = table.columns[metadata.ttl]
+        return "SELECT count(*), max(at) FROM (SELECT \(table.columns[metadata.lastChangedAt]) AS at "
+            + "FROM \(table.name) INDEXED BY \(versioning.ttlIndex) WHERE \(column) <= \(ttl.by) "
+            + "ORDER BY \(column), \"#\" LIMIT \(ttl.countMax))"
+    }
+}

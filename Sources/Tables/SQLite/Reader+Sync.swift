@@ -1,0 +1,48 @@
+internal import CSQLite
+
+/// How a sync begins: base or delta, and what the device asks for the next time.
+public struct SyncStart: Sendable, Hashable {
+    /// `startedAt`, in milliseconds since 1970: every change that this reader's snapshot lacks has a stamp not below it.
+    public var startedAt: Int64
+    /// A sync since then or before needs everything: tombstones of that time were removed.
+    public var deltaHorizon: Int64
+}
+
+extension Reader {
+    /// Begins a sync of a versioned table, before a cursor is open. What this request reads then goes with the start.
+    ///
+    /// The base is a scan (`Access.scan`), the delta since `lastSync` is `Access.changes`. Either returns an item at most
+    /// once while it does not change, tombstones included, and each page may be read from another snapshot: what comes
+    /// behind a page has a later stamp than the sync's start, and so the next delta has it.
+    public func beginSync(of table: StoredTable) throws(StoreError) -> SyncStart {
+        try stamps.withStart { (startedAt) throws(StoreError) in
+            try budgeted { () throws(StoreError) in try renewSnapshot() }
+            // The first read is what pins the snapshot (SQLite, "Transaction", "Read transactions versus write
+            // transactions").
+            return SyncStart(startedAt: startedAt, deltaHorizon: try deltaHorizon(of: table))
+        }
+    }
+
+    /// The horizon in this request's snapshot: for a delta's later pages, from which tombstones may be missing if since
+    /// the first page it has come to the sync's `lastSync`.
+    public func deltaHorizon(of table: StoredTable) throws(StoreError) -> Int64 {
+        guard table.versioning != nil else {
+            throw StoreError(.invalidRequest, "Table \(table.table.name) is not versioned.")
+        }
+        return try budgeted { () throws(StoreError) in
+            try beginSnapshot()
+            if horizon == nil { horizon = try connection.prepare(CatalogVersioning.selectHorizon) }
+            guard let statement = horizon else { preconditionFailure("The statement was just made.") }
+            defer { sqlite3_reset(statement) }
+            try connection.check(statement.bind(.text(table.table.name), at: 1), "binding a name")
+            let code = sqlite3_step(statement)
+            try connection.check(code == SQLITE_ROW ? SQLITE_OK : code, "reading the delta horizon")
+            return sqlite3_column_int64(statement, 0)
+        }
+    }
+
+    func finalizeHorizon() {
+        sqlite3_finalize(horizon)
+        horizon = nil
+    }
+}

@@ -1,0 +1,41 @@
+/// The end of tombstones.
+extension SQLiteStore {
+    /// Removes tombstones whose `_ttl` is past, in a small transaction behind the writes that were queued before. Their
+    /// last versions are kept, and the table's delta horizon moves on. Whoever calls it does so now and then, and at
+    /// once again while as many were removed as could be.
+    ///
+    /// - Parameter countMax: How many at most.
+    /// - Parameter completion: Gets how many were removed, on the executor.
+    public func collectTombstones(
+        of tables: [StoredTable], countMax: Int = 256, on executor: any Executor,
+        completion: @escaping @Sendable (Result<Int, StoreError>) -> Void
+    ) {
+        writer.submit(on: executor, completion: completion) { (connection) throws(StoreError) in
+            var count = 0
+            for table in tables where count < countMax {
+                count += try connection.collectTombstones(of: table, countMax: countMax - count)
+            }
+            return count
+        }
+    }
+}
+
+extension WriteConnection {
+    fileprivate func collectTombstones(of table: StoredTable, countMax: Int) throws(StoreError) -> Int {
+        guard let versioning = table.versioning else { return 0 }
+        let ttl = (by: milliseconds / 1_000, countMax: countMax)
+        let due = try connection.rows(SQLText.due(table, versioning, ttl: ttl), columns: 2)[0]
+        guard due.integer(0) > 0 else { return 0 }
+        for statement in SQLText.collect(table, versioning, ttl: ttl) { try connection.execute(statement) }
+        try connection.execute(
+            CatalogVersioning.raiseHorizon, [.text(table.table.name), .integer(due.integer(1))])
+        return Int(due.integer(0))
+    }
+
+    /// Deletes every item. Of a versioned table no tombstones remain, so that no delta may reach behind this moment.
+    func clear(_ table: StoredTable) throws(StoreError) {
+        guard let versioning = table.versioning else { return try connection.execute(SQLText.clear(table)) }
+        for statement in SQLText.collect(table, versioning, ttl: nil) { try connection.execute(statement) }
+        try connection.execute(CatalogVersioning.raiseHorizon, [.text(table.table.name), .integer(stamp())])
+    }
+}

@@ -1,0 +1,153 @@
+/// Writes to versioned tables: decided and carried out in the writer's transaction, so that nothing comes in between.
+///
+/// An update or delete of the version that is stored is one statement, as it is without versions. Only what that
+/// statement does not find is looked at: it is not there, it fails the condition, or it has another version.
+extension WriteConnection {
+    /// Carries out one write inside the open transaction.
+    func result(of write: Write, sequence: UInt64) throws(StoreError) -> WriteResult {
+        guard let versioning = write.versioning else {
+            guard write.table.versioning == nil else {
+                throw StoreError(.invalidRequest, "Table \(write.table.table.name) is versioned, and the write is not.")
+            }
+            return try perform(write).map { .item($0, sequence: sequence) } ?? .conditionFailed()
+        }
+        guard let stored = write.table.versioning else {
+            throw StoreError(.invalidRequest, "Table \(write.table.table.name) is not versioned.")
+        }
+        try checkCondition(of: write)
+        let step = VersionedWrite(
+            write: write, versioning: versioning, stored: stored, stamp: stamp(), sequence: sequence,
+            connection: self)
+        switch write.action {
+        case .put(let attributes): return try step.create(attributes)
+        case .update(let key, let attributes): return try step.update(key, attributes)
+        case .delete(let key): return try step.delete(key)
+        }
+    }
+}
+
+/// One write to a versioned table. datastore-sync's table of outcomes: AWS AppSync, "Conflict detection and resolution".
+private struct VersionedWrite {
+    let write: Write
+    let versioning: Versioning
+    let stored: StoredVersioning
+    let stamp: Int64
+    let sequence: UInt64
+    let connection: WriteConnection
+
+    private typealias Attributes = [(column: Int, value: Value)]
+
+    private var table: StoredTable { write.table }
+    private var metadata: VersionMetadata { stored.metadata }
+
+    // MARK: Actions
+
+    func create(_ attributes: [(column: Int, value: Value)]) throws(StoreError) -> WriteResult {
+        try table.check(put: attributes)
+        try checkMetadata(attributes)
+        let key = table.table.key.columns.map { column in
+            attributes.first { $0.column == column }?.value ?? .null
+        }
+        if write.condition?.isTrueOfAbsentItem ?? true, let item = try insert(attributes, key) {
+            return .item(item, sequence: sequence)
+        }
+        guard let current = try item(key) else { return .conditionFailed() }
+        guard versioning.recreatesOverTombstone, isTombstone(current), write.condition?.isTrueOfAbsentItem ?? true
+        else { return .conditionFailed(current: returned(current)) }
+        let revived = table.replacement(attributes) + [(metadata.deleted, .null), (metadata.ttl, .null)]
+        return try set(revived, of: key, expecting: current.integer(metadata.version), condition: nil)
+            .map { .item($0, sequence: sequence) } ?? .conditionFailed(current: returned(current))
+    }
+
+    func update(_ key: [Value], _ attributes: [(column: Int, value: Value)]) throws(StoreError) -> WriteResult {
+        try table.check(update: attributes)
+        try table.check(key: key)
+        try checkMetadata(attributes)
+        return try change(key, attributes) { (current) throws(StoreError) in
+            guard versioning.conflictHandler == .automerge else { return nil }
+            return try Automerge.changes(of: current, by: attributes, in: table.table)
+        }
+    }
+
+    func delete(_ key: [Value]) throws(StoreError) -> WriteResult {
+        try table.check(key: key)
+        let seconds = stamp / 1_000 + connection.tombstoneSeconds
+        // Whatever the conflict handler: AUTOMERGE does not merge a delete.
+        return try change(key, [(metadata.deleted, .integer(1)), (metadata.ttl, .integer(seconds))]) { _ in nil }
+    }
+
+    /// Sets the attributes of the item with the key, if it has the expected version; or else what is made of them.
+    private func change(
+        _ key: [Value], _ attributes: Attributes, merged: (Item) throws(StoreError) -> Attributes?
+    ) throws(StoreError) -> WriteResult {
+        // No stored version is 0, which Amplify takes for a missing one.
+        if let expected = versioning.expected, expected > 0,
+            let item = try set(attributes, of: key, expecting: expected, condition: write.condition)
+        {
+            return .item(item, sequence: sequence)
+        }
+        guard let current = try item(key) else { return .conditionFailed() }
+        let version = current.integer(metadata.version)
+        if version == versioning.expected { return .conditionFailed(current: returned(current)) }
+        guard let merged = try merged(current) else { return .conflict(current: returned(current), version: version) }
+        // The condition is about the item that is merged onto.
+        return try set(merged, of: key, expecting: version, condition: write.condition)
+            .map { .item($0, sequence: sequence) } ?? .conditionFailed(current: returned(current))
+    }
+
+    // MARK: Statements
+
+    private func insert(_ attributes: Attributes, _ key: [Value]) throws(StoreError) -> Item? {
+        let columns = attributes.map(\.column)
+        let shape = WriteConnection.Shape(
+            action: .create, table: table.id, columns: columns, condition: nil, returning: write.returning)
+        let values = attributes.map(\.value) + key + [.integer(stamp)]
+        return try connection.run(shape, values, columnCount: write.returning.count) { text in
+            text.create(table, stored, columns: columns, returning: write.returning)
+        }
+    }
+
+    /// Sets attributes and the next version; nil if the item is not there, has another version, or fails the condition.
+    private func set(
+        _ attributes: Attributes, of key: [Value], expecting version: Int64, condition: Condition?
+    ) throws(StoreError) -> Item? {
+        let columns = attributes.map(\.column) + [metadata.version, metadata.lastChangedAt]
+        // No stored version is the greatest number, so the next one never is used where it has wrapped.
+        var values = attributes.map(\.value) + [.integer(version &+ 1), .integer(stamp)]
+        values += key
+        values.append(.integer(version))
+        var text: String?
+        if let condition {
+            var made = SQLText()
+            text = made.condition(condition, of: table)
+            values += made.values
+        }
+        let shape = WriteConnection.Shape(
+            action: .update, table: table.id, columns: columns, condition: text, expectsVersion: true,
+            returning: write.returning)
+        return try connection.run(shape, values, columnCount: write.returning.count) { text in
+            text.update(
+                table, columns: columns, condition: condition, expectsVersion: true, returning: write.returning)
+        }
+    }
+
+    /// The item with the key, whole, tombstones included.
+    private func item(_ key: [Value]) throws(StoreError) -> Item? {
+        let shape = WriteConnection.Shape(action: .item, table: table.id, columns: [], condition: nil, returning: [])
+        return try connection.run(shape, key, columnCount: table.columns.count) { $0.item(table) }
+    }
+
+    // MARK: Items
+
+    private func returned(_ item: Item) -> Item { Item(values: write.returning.map { item.values[$0] }) }
+
+    private func isTombstone(_ item: Item) -> Bool { item.integer(metadata.deleted) != 0 }
+
+    /// AWS AppSync: a change of the metadata is a bad request.
+    private func checkMetadata(_ attributes: Attributes) throws(StoreError) {
+        for attribute in attributes where metadata.positions.contains(attribute.column) {
+            let name = table.table.columns[attribute.column].name
+            throw StoreError(.invalidRequest, "The attribute \(name) is written by the store alone.")
+        }
+    }
+}
