@@ -49,37 +49,16 @@ extension TransformContext {
         sortArgumentName(of: sortKeys).map { .argument(name: $0, fields: sortKeys) } ?? .none
     }
 
-    /// The fields of `Subscription` with `@aws_subscribe`, generated or written by hand.
-    mutating func resolveSubscriptions() {
-        let mutations = type(named: declared.mutationName)?.object?.fields.map(\.name) ?? []
-        for field in type(named: declared.subscriptionName)?.object?.fields ?? [] {
-            guard let directive = field.directive(named: "aws_subscribe") else { continue }
-            let names = (directive["mutations"]?.listCoercedValue ?? []).compactMap(\.stringValue)
-            resolvers[FieldName(type: declared.subscriptionName, field: field.name)] = .subscription(mutations: names)
-            for name in names where !mutations.contains(name) {
-                diagnostics.warn(
-                    "\(declared.subscriptionName).\(field.name) follows '\(name)', which is no field of "
-                        + "\(declared.mutationName).", at: directive.place,
-                    hint: SuggestionList.hint(for: name, among: mutations))
-            }
-        }
-    }
-
     /// Names what nobody answers, as in AppSync, so that its author is not surprised by a null: root fields without a
     /// resolver, and fields of models that no input can fill.
     mutating func warnOfUnansweredFields() {
-        for case .object(let type) in declared.types where type.name != declared.subscriptionName {
-            for field in type.fields {
-                guard let directive = field.directive(named: "aws_subscribe") else { continue }
-                diagnostics.warn(
-                    "@aws_subscribe on \(type.name).\(field.name) has no effect.", at: directive.place,
-                    hint: "It belongs on the fields of \(declared.subscriptionName).")
-            }
-        }
         for root in [declared.queryName, declared.mutationName, declared.subscriptionName] {
             for field in declared.object(named: root)?.fields ?? []
             where resolvers[FieldName(type: root, field: field.name)] == nil {
-                diagnostics.warn("\(root).\(field.name) has no resolver: it is always null.", at: field.place)
+                let problem =
+                    root == declared.subscriptionName
+                    ? "has no @aws_subscribe: it never has an event." : "has no resolver: it is always null."
+                diagnostics.warn("\(root).\(field.name) \(problem)", at: field.place)
             }
         }
         for model in models {

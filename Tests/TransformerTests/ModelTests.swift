@@ -168,21 +168,90 @@ struct ModelTests {
         #expect(definition.schema[definition.schema.queryType].name == "Query")
     }
 
-    @Test("a subscription by hand follows its mutations, and one that follows nothing is warned of")
+    @Test("subscriptions are generated, renamed, merged or off; the definition says what each follows")
+    func generatedSubscriptions() throws {
+        let definition = try definition(
+            """
+            type Plain @model { id: ID! }
+            type Renamed @model(
+              mutations: {create: "add", update: "edit"}
+              subscriptions: {onCreate: ["added", "changed"], onUpdate: ["changed"]}
+            ) { id: ID! }
+            type Off @model(subscriptions: {level: off}) { id: ID! }
+            type Null @model(subscriptions: null) { id: ID! }
+            type ReadOnly @model(mutations: null) { id: ID! }
+            """)
+        let subscription = try #require(definition.schema.subscriptionType)
+        let fields = try #require(definition.schema[subscription].fields).fields.map { field in
+            guard case .subscription(let mutations)? = definition.resolver(type: "Subscription", field: field.name)
+            else { return field.name }
+            return "\(field.name) \(mutations.joined(separator: " "))"
+        }
+        #expect(
+            fields == [
+                "onCreatePlain createPlain", "onUpdatePlain updatePlain", "onDeletePlain deletePlain", "added add",
+                "changed add edit",
+            ])
+    }
+
+    @Test("a subscription by hand follows its mutations; what follows nothing is warned of")
     func customSubscriptions() throws {
         let definition = try definition(
             """
+            enum Color { RED }
+            scalar Any
             type Post @model { id: ID! }
-            type Mutation { reset: Boolean @aws_subscribe(mutations: ["reset"]) }
+            type Mutation { reset: Post! @aws_subscribe(mutations: ["reset"]) tags: [Int!] }
             type Subscription {
-              onAny(id: ID): Post @aws_subscribe(mutations: ["createPost", "reset"])
-              onTypo: Post @aws_subscribe(mutations: ["creatPost"])
+              onAny(id: ID, n: Int!, c: Color = RED, any: Any, at: AWSDateTime): Post
+                @aws_subscribe(mutations: ["createPost", "reset"])
+              onTags: [Int!] @aws_subscribe(mutations: ["tags"])
+              silent: Int
             }
             """)
         #expect(
             definition.resolver(type: "Subscription", field: "onAny")
                 == .subscription(mutations: ["createPost", "reset"]))
-        #expect(definition.warnings.compactMap(\.place?.line) == [2, 2, 5])
-        #expect(definition.warnings.last?.hint == "Did you mean \"createPost\" or \"updatePost\"?")
+        #expect(definition.resolver(type: "Subscription", field: "silent") == nil)
+        #expect(definition.warnings.compactMap(\.place?.line) == [4, 4, 4, 9])
+        #expect(definition.warnings.last?.message.contains("it never has an event") == true)
+    }
+
+    @Test(
+        "a subscription by hand that could not be served is refused where it stands, with what to do",
+        arguments: [
+            (
+                #"onIt: Post @aws_subscribe(mutations: ["creatPost"])"#, 5,
+                #"Did you mean "createPost" or "updatePost"?"#
+            ),
+            (#"onIt: Post @aws_subscribe(mutations: ["createPost", "number"])"#, 5, "Declare onIt: Int."),
+            (#"onIt: [Post] @aws_subscribe(mutations: ["createPost"])"#, 5, "Declare onIt: Post."),
+            (#"onIt: Post! @aws_subscribe(mutations: ["createPost"])"#, 5, "Declare onIt: Post."),
+            (
+                #"onIt(ids: [ID]): Post @aws_subscribe(mutations: ["createPost"])"#, 5,
+                "An argument is compared with the field of its name: give it a scalar or an enum."
+            ),
+            (
+                #"onIt(input: CreatePostInput): Post @aws_subscribe(mutations: ["createPost"])"#, 5,
+                "An argument is compared with the field of its name: give it a scalar or an enum."
+            ),
+            (
+                #"onIt(a: Int b: Int c: Int d: Int e: Int f: Int): Post @aws_subscribe(mutations: ["createPost"])"#, 5,
+                "A subscription takes at most 5."
+            ),
+        ])
+    func refusedSubscriptions(field: String, line: Int, hint: String) throws {
+        let diagnostics = refusal(
+            """
+            type Post @model { id: ID! }
+            type Mutation { number: Int! }
+            input CreatePostInput { id: ID }
+            type Subscription {
+              \(field)
+            }
+            """)
+        #expect(diagnostics.map(\.kind) == ["InvalidDirectiveError"])
+        #expect(diagnostics.map(\.hint) == [hint])
+        #expect(diagnostics.map(\.place?.line) == [line])
     }
 }
