@@ -21,18 +21,40 @@ public struct Write: Sendable {
     public var returning: [Int]
     /// What a write to a versioned table says of versions; nil for any other table.
     public var versioning: Versioning?
+    /// Who is told of its commit before anyone else is.
+    public var observer: (any CommitObserver)?
 
     /// Makes a write of its parts.
     public init(
         table: StoredTable, action: Action, condition: Condition? = nil, returning: [Int],
-        versioning: Versioning? = nil
+        versioning: Versioning? = nil,
+        observer: (any CommitObserver)? = nil
     ) {
         self.table = table
         self.action = action
         self.condition = condition
         self.returning = returning
         self.versioning = versioning
+        self.observer = observer
     }
+
+    /// The item's primary key in key-schema order; a part that a put does not give is NULL.
+    public var key: [Value] {
+        switch action {
+        case .update(let key, _), .delete(let key): key
+        case .put(let attributes):
+            table.table.key.columns.map { column in attributes.first { $0.column == column }?.value ?? .null }
+        }
+    }
+}
+
+/// Learns of commits in their order, although the results of the writes go to many executors.
+public protocol CommitObserver: AnyObject, Sendable {
+    /// The write changed an item and is committed. Called on the writer's thread, in commit order, once per write and
+    /// before any result of its transaction is handed over. The writer waits for it: it must be short.
+    ///
+    /// - Parameter sequence: The write's place in the commit order, as in `WriteResult.item`.
+    func committed(_ write: Write, sequence: UInt64)
 }
 
 /// What became of a write that was carried out without error.

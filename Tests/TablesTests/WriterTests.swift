@@ -181,6 +181,56 @@ struct WriterTests {
         for executor in executors { #expect(executor.calls.load(ordering: .relaxed) <= Int(commits)) }
     }
 
+    @Test("an observer is told of every commit and of nothing else, in order, before any result")
+    func observer() throws {
+        final class Observer: CommitObserver {
+            struct Commit: Equatable {
+                var sequence: UInt64
+                var key: [Value]
+            }
+            let commits = Mutex<[Commit]>([])
+            func committed(_ write: Write, sequence: UInt64) {
+                commits.withLock { $0.append(Commit(sequence: sequence, key: write.key)) }
+            }
+        }
+        let folder = TemporaryFolder()
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        let observer = Observer()
+        func put(_ number: Int, isObserved: Bool = true) -> Write {
+            // The key's parts in another order than the key's.
+            Write(
+                table: tables[1], action: .put([(2, "text"), (1, .text("\(number)")), (0, "room")]), returning: [],
+                observer: isObserved ? observer : nil)
+        }
+        // Every third one is there already, so it fails; every fourth is not observed.
+        for number in stride(from: 0, to: 60, by: 3) { try store.perform(put(number, isObserved: false)) }
+        let pending = Monitor(60)
+        let order = Mutex<[UInt64]>([])
+        for number in 0..<60 {
+            store.write(put(number, isObserved: number % 4 > 0), on: TestExecutor()) { result in
+                if case .success(.item(_, let sequence)) = result {
+                    order.withLock { $0.append(sequence) }
+                    let last = observer.commits.withLock { $0.last?.sequence ?? 0 }
+                    if number % 4 > 0 { #expect(last >= sequence) }
+                }
+                pending.update { pending in
+                    pending -= 1
+                    return true
+                }
+            }
+        }
+        _ = pending.wait { $0 == 0 ? true : nil }
+        let expected = (0..<60).filter { $0 % 3 > 0 }.enumerated().filter { $1 % 4 > 0 }.map { position, number in
+            Observer.Commit(sequence: UInt64(20 + position + 1), key: ["room", .text("\(number)")])
+        }
+        #expect(observer.commits.withLock { $0 } == expected)
+        #expect(order.withLock { $0 } == Array(21...60).map(UInt64.init))
+        try store.perform(
+            Write(table: tables[1], action: .delete(key: ["room", "1"]), returning: [], observer: observer))
+        #expect(observer.commits.withLock { $0.last } == Observer.Commit(sequence: 61, key: ["room", "1"]))
+    }
+
     @Test("a full queue and a closed store refuse at once")
     func refusing() throws {
         let folder = TemporaryFolder()

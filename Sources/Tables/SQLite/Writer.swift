@@ -246,6 +246,7 @@ final class Writer: Sendable {
         connection.endStamp()
         lastLogPages.store(connection.logPages, ordering: .relaxed)
         release(batch)
+        tellObservers(results, of: batch)
         handOver(results, of: batch)
         wakeCheckpointer(for: connection, failure)
         return failure
@@ -364,6 +365,15 @@ final class Writer: Sendable {
         try connection.commitTransaction()
         sequence.store(last, ordering: .releasing)
         return results
+    }
+
+    private func tellObservers(_ results: [Result<WriteResult, StoreError>], of batch: [Request]) {
+        for (request, result) in zip(batch, results) {
+            guard let observer = request.write.observer, case .success(.item(_, let sequence)) = result else {
+                continue
+            }
+            observer.committed(request.write, sequence: sequence)
+        }
     }
 
     /// One call per executor, which runs the completions in commit order.
