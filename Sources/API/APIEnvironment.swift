@@ -8,17 +8,23 @@ public struct APIEnvironment: Sendable {
     public var seal: @Sendable (_ plain: [UInt8], _ binding: [UInt8]) -> String
     /// The plain bytes, or nil when the token is foreign, altered, or bound to something else.
     public var open: @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?
+    /// Told of what an operator should know; on any thread. Each notice comes once per API.
+    public var notice: @Sendable (Notice) -> Void
+    /// Where events go. All APIs over one store share it, so that a reload loses none.
+    public let publisher = Publisher()
 
-    /// Collects the four givers.
+    /// Collects the givers, and makes the publisher of the events.
     public init(
         nowMilliseconds: @escaping @Sendable () -> Int64,
         makeUUID: @escaping @Sendable () -> String,
         seal: @escaping @Sendable (_ plain: [UInt8], _ binding: [UInt8]) -> String,
-        open: @escaping @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?
+        open: @escaping @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?,
+        notice: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         self.nowMilliseconds = nowMilliseconds
         self.makeUUID = makeUUID
         self.seal = seal
         self.open = open
+        self.notice = notice
     }
 }

@@ -39,9 +39,25 @@ public struct APILimits: Sendable, Hashable {
     public var filterTermsMax = 500
     /// Requests that may wait for a worker at one time.
     public var workerQueueCountMax = 1_000
+    /// Subscriptions open at one time, on all loops.
+    public var subscriptionsPerServerMax = 100_000
+    /// Events whose mutations are still being completed, or that wait for such a one of the same item.
+    public var pendingEventCountMax = 20_000
+    /// Events that wait for one loop. Past it the loop's subscriptions are ended with an error.
+    public var eventInboxCountMax = 10_000
+    /// Bytes of the events that wait for one loop. Past it the loop's subscriptions are ended with an error.
+    public var eventInboxBytesMax = 64 << 20
 
     /// The defaults.
     public init() {}
+}
+
+/// What subscribers are sent of a change.
+public enum SubscriptionPayload: String, Sendable, Hashable {
+    /// AppSync's: the fields that the mutation selected; the others are null.
+    case mutationSelection
+    /// What the subscription selects, read from the committed item.
+    case fill
 }
 
 /// How the API behaves where Amplify leaves a choice.
@@ -52,11 +68,21 @@ public struct APIOptions: Sendable, Hashable {
     public var fillsPages: Bool
     /// AppSync's `introspectionConfig`: whether `__schema` and `__type` are fields.
     public var allowsIntrospection: Bool
+    /// `compatibility.subscriptions`.
+    public var subscriptions: SubscriptionPayload
+    /// `compatibility.strictNullArguments`: an argument of a subscription whose variable has no value asks for null, as
+    /// AppSync's engine once had it; else it asks for nothing.
+    public var strictNullArguments: Bool
 
     /// AppSync's behaviour with the default bounds.
-    public init(limits: APILimits = APILimits(), fillsPages: Bool = false, allowsIntrospection: Bool = true) {
+    public init(
+        limits: APILimits = APILimits(), fillsPages: Bool = false, allowsIntrospection: Bool = true,
+        subscriptions: SubscriptionPayload = .mutationSelection, strictNullArguments: Bool = false
+    ) {
         self.limits = limits
         self.fillsPages = fillsPages
         self.allowsIntrospection = allowsIntrospection
+        self.subscriptions = subscriptions
+        self.strictNullArguments = strictNullArguments
     }
 }

@@ -23,7 +23,7 @@ extension Completion {
     }
 
     /// A value at a field's position: null and failure are the field's.
-    private mutating func complete(_ value: JSONValue, _ shape: JSONShape, _ field: PlannedField) -> Bool {
+    mutating func complete(_ value: JSONValue, _ shape: JSONShape, _ field: PlannedField) -> Bool {
         guard value != .null else { return completeNull(field) }
         let mark = writer.mark()
         return write(value, shape, field) || collapse(field, to: mark)

@@ -88,8 +88,9 @@ struct Completion: ~Copyable {
             return takeResolver() ? completeFunction(plan, field) : passResolverLimit(field)
         case .introspection(let plan): return completeIntrospection(plan, field)
         case .null: return completeNull(field)
-        case .property, .write:
-            preconditionFailure("a property is completed with its object, a write with its mutation")
+        case .property, .write, .subscription:
+            preconditionFailure(
+                "a property is completed with its object, a write with its mutation, a subscription with its events")
         }
     }
 

@@ -27,6 +27,9 @@ public final class GraphQLAPI: Sendable {
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
+    /// The mutation fields that some subscription follows.
+    let topics: [String: Topic]
+    let notices = Notices()
 
     /// An API over a store whose tables are already those of the definition.
     /// - Parameter tables: what `store.migrate` gave for `definition.tables`, in its order.
@@ -56,12 +59,26 @@ public final class GraphQLAPI: Sendable {
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
         }
+        topics = Self.topics(of: definition, environment.publisher)
+        environment.publisher.lanes.setLimits(options.limits)
     }
 
     /// What a field does; nil is a property of its parent, and a meta field.
     func resolver(of reference: FieldReference, in type: TypeID) -> Resolver? {
         guard case .field(let position) = reference else { return nil }
         return resolvers[type.index][position]
+    }
+
+    private static func topics(of definition: APIDefinition, _ publisher: Publisher) -> [String: Topic] {
+        let schema = definition.schema
+        guard let type = schema.subscriptionType, let fields = schema[type].fields?.fields else { return [:] }
+        var topics: [String: Topic] = [:]
+        for field in fields {
+            guard case .subscription(let mutations)? = definition.resolver(type: schema[type].name, field: field.name)
+            else { continue }
+            for mutation in mutations where topics[mutation] == nil { topics[mutation] = publisher.topic(of: mutation) }
+        }
+        return topics
     }
 
     /// Answers the request that `context` has read.

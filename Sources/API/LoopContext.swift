@@ -9,6 +9,9 @@ public final class LoopContext {
     public let statistics = LoopStatistics()
     let executor: any Executor
     let reader: Reader
+    /// Where events for this loop's subscribers wait.
+    let inbox: EventInbox
+    var registry = SubscriptionRegistry()
     var request = GraphQLRequest()
     private var writer: JSONWriter?
     private var plans: PlanCache?
@@ -20,7 +23,22 @@ public final class LoopContext {
     /// - Parameter executor: runs work on this context's loop, after the events that are being served.
     public init(store: SQLiteStore, executor: any Executor) throws(StoreError) {
         self.executor = executor
+        let link = Link()
+        inbox = EventInbox(executor: executor) { link.context?.deliverEvents() }
         reader = try store.makeReader()
+        link.context = self
+    }
+
+    deinit {
+        registry.detach(inbox)
+        registry.api?.environment.publisher.close(registry.count)
+    }
+
+    /// Leads from the inbox to the context, as long as there is one.
+    ///
+    /// Unchecked Sendable. Proof: it is set once, before anyone has the context, and read on the context's loop only.
+    private final class Link: @unchecked Sendable {
+        weak var context: LoopContext?
     }
 
     /// Reads the JSON envelope of a request within the bounds of the API that will answer it.
@@ -35,19 +53,23 @@ public final class LoopContext {
 
     /// The plan of the request in hand: kept from before, or made by `api` and kept.
     func plan(madeBy api: GraphQLAPI) -> Planning {
+        plan(request.query, operationName: request.operationName, madeBy: api)
+    }
+
+    func plan(_ text: [UInt8], operationName: String?, madeBy api: GraphQLAPI) -> Planning {
         if plansGeneration != api.generation {
             let limits = api.options.limits
             plans = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
             rows = limits.rowCacheBytesMax > 0 ? RowCache(bytesMax: limits.rowCacheBytesMax) : nil
             plansGeneration = api.generation
         }
-        if let plan = plans?.plan(for: request.query, operationName: request.operationName) {
+        if let plan = plans?.plan(for: text, operationName: operationName) {
             statistics.planFound()
             return .plan(plan)
         }
-        let planning = api.plan(request.query, operationName: request.operationName)
+        let planning = api.plan(text, operationName: operationName)
         if case .plan(let plan) = planning {
-            plans?.insert(plan, for: request.query, operationName: request.operationName)
+            plans?.insert(plan, for: text, operationName: operationName)
         }
         statistics.planMissed(countNow: plans?.count ?? 0)
         return planning

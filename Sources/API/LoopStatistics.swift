@@ -7,6 +7,9 @@ public final class LoopStatistics: Sendable {
     private let planMisses = Atomic(0)
     private let plans = Atomic(0)
     private let readsMoved = Atomic(0)
+    private let subscriptions = Atomic(0)
+    private let groupVisits = Atomic(0)
+    private let deliveries = Atomic(0)
 
     /// Requests whose plan was kept from an earlier one.
     public var planHitCount: Int { planHits.load(ordering: .relaxed) }
@@ -16,6 +19,12 @@ public final class LoopStatistics: Sendable {
     public var planCount: Int { plans.load(ordering: .relaxed) }
     /// Reads that were too long for the loop and began again on a worker.
     public var readMovedOffCount: Int { readsMoved.load(ordering: .relaxed) }
+    /// Subscriptions open now.
+    public var subscriptionCount: Int { subscriptions.load(ordering: .relaxed) }
+    /// Groups of equal subscriptions that were looked at for the events that came: those whose arguments fit.
+    public var eventGroupVisitCount: Int { groupVisits.load(ordering: .relaxed) }
+    /// Messages given to subscribers.
+    public var eventDeliveredCount: Int { deliveries.load(ordering: .relaxed) }
 
     func planFound() { planHits.add(1, ordering: .relaxed) }
 
@@ -25,4 +34,10 @@ public final class LoopStatistics: Sendable {
     }
 
     func readMovedOff() { readsMoved.add(1, ordering: .relaxed) }
+
+    func subscriptionsChanged(countNow: Int) { subscriptions.store(countNow, ordering: .relaxed) }
+
+    func groupsVisited(_ count: Int) { groupVisits.add(count, ordering: .relaxed) }
+
+    func eventsDelivered(_ count: Int) { deliveries.add(count, ordering: .relaxed) }
 }

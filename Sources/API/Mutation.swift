@@ -17,6 +17,10 @@ final class Mutation: @unchecked Sendable {
     private var nextRoot = 0
     private var isFirst = true
     private var hasCommitted = false
+    /// The committed write whose event somebody waits for, by its sequence; settled when its field is done with.
+    private var expected: UInt64?
+    /// The event, once its field is completed.
+    private var event: Event?
 
     static func run(_ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply) {
         Mutation(scope, on: context, reply: reply).advance()
@@ -29,6 +33,13 @@ final class Mutation: @unchecked Sendable {
         completion = Completion(scope: scope, writer: JSONWriter(capacity: 1024))
         completion.writer.append("{\"data\":{")
     }
+
+    deinit {
+        // An executor that has ended runs nothing any more; those behind the event must not wait for it.
+        if let expected { _ = lanes.settle(expected, nil, on: context.executor) {} }
+    }
+
+    private var lanes: EventLanes { scope.api.environment.publisher.lanes }
 
     private var scope: Completion.Scope { completion.scope }
 
@@ -48,7 +59,9 @@ final class Mutation: @unchecked Sendable {
                 }
             } else {
                 do throws(StoreError) {
+                    let mark = completion.writer.mark()
                     guard try completion.completeField(field, of: RootRow()) else { return finishWithoutData() }
+                    publishAnswer(of: field, from: mark)
                 } catch {
                     return failed(error, at: field)
                 }
@@ -81,11 +94,12 @@ final class Mutation: @unchecked Sendable {
     private func submit(_ write: Write, _ plan: WritePlan, _ field: PlannedField) {
         scope.api.store.write(write, deadline: deadline, on: context.executor) { [self] result in
             switch result {
-            case .success(.item(let item, sequence: _)):
+            case .success(.item(let item, let sequence)):
                 hasCommitted = true
+                if let topic = plan.topic, lanes.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
                 complete(item, plan, field)
             case .success(.conditionFailed):
-                if refuse(field, .conditionalCheckFailed()) { advance() } else { finishWithoutData() }
+                proceed(refuse(field, .conditionalCheckFailed()))
             case .success(.conflict):
                 preconditionFailure("Only a write that names a version meets a conflict.")
             case .failure(let error):
@@ -98,7 +112,7 @@ final class Mutation: @unchecked Sendable {
     private func complete(_ item: Item, _ plan: WritePlan, _ field: PlannedField) {
         context.beginRequest(.loop(steps: scope.api.options.limits.readStepsMax))
         do throws(StoreError) {
-            if try select(item, plan, field) { advance() } else { finishWithoutData() }
+            proceed(try select(item, plan, field))
         } catch {
             guard error.code == .movedOff else { return failed(error, at: field) }
             completeOnWorker(item, plan, field)
@@ -113,6 +127,9 @@ final class Mutation: @unchecked Sendable {
             let isValid = try completion.completeObject(plan.fields, of: item) || completion.collapse(field, to: mark)
             try completion.checkSize()
             completion.locate(from: errorCount, at: .key(field.responseKey))
+            if expected != nil, event == nil, let topic = plan.topic {
+                event = answer(of: field, from: mark, for: topic)
+            }
             return isValid
         } catch {
             completion.writer.rewind(to: mark)
@@ -136,8 +153,7 @@ final class Mutation: @unchecked Sendable {
             context.executor.execute { [self] in
                 completion.scope.reader = context.reader
                 switch outcome {
-                case .success(true): advance()
-                case .success(false): finishWithoutData()
+                case .success(let isValid): proceed(isValid)
                 case .failure(let error): failed(error, at: field)
                 }
             }
@@ -145,7 +161,48 @@ final class Mutation: @unchecked Sendable {
         if !isQueued { failed(StoreError(.busy, "Too many long reads are waiting."), at: field) }
     }
 
+    // MARK: - Events
+
+    /// The write's commit was announced. An event that is filled is made of the item alone, whatever becomes of the
+    /// mutation's own selection.
+    private func expect(_ sequence: UInt64, _ topic: Topic, _ item: Item, _ plan: WritePlan, _ field: PlannedField) {
+        expected = sequence
+        guard scope.api.options.subscriptions == .fill else { return }
+        let row = EventRow(item: item, table: plan.table)
+        event = Event(topic: topic, tree: row.tree, row: row, origin: field, byteCount: row.byteCount)
+    }
+
+    /// The field's answer as an event; nil when it is null.
+    private func answer(of field: PlannedField, from mark: Int, for topic: Topic) -> Event? {
+        completion.writer.withBytes { bytes in
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[mark...])
+            return EventTree(variables: scope.variables).tree(bytes, of: field).map {
+                // As values the text takes some times its length.
+                Event(topic: topic, tree: $0, origin: field, byteCount: 4 * bytes.count)
+            }
+        }
+    }
+
+    /// What a function answered is told at once: no commit gives it a place.
+    private func publishAnswer(of field: PlannedField, from mark: Int) {
+        guard case .function(let plan) = field.resolution, let topic = plan.topic, topic.isListenedTo,
+            let event = answer(of: field, from: mark, for: topic)
+        else { return }
+        lanes.publish(event)
+    }
+
     // MARK: - Endings
+
+    /// Behind a field: on with the next, or the end where it could not be null. Its event goes first, so that whoever
+    /// is answered finds it on its way.
+    private func proceed(_ isValid: Bool) {
+        guard let expected = expected.take() else { return isValid ? advance() : finishWithoutData() }
+        let isDone = lanes.settle(expected, event.take(), on: context.executor) { [self] in
+            if isValid { advance() } else { finishWithoutData() }
+        }
+        guard isDone else { return }
+        if isValid { advance() } else { finishWithoutData() }
+    }
 
     /// A root field that failed is null; the others go on. False when the field may not be null.
     private func refuse(_ field: PlannedField, _ error: ResolverError) -> Bool {
@@ -159,13 +216,13 @@ final class Mutation: @unchecked Sendable {
     /// only this field does, so that nothing is done twice.
     private func failed(_ error: StoreError, at field: PlannedField) {
         if error.code == .invalidRequest {
-            if refuse(field, .validation(error.message)) { advance() } else { finishWithoutData() }
+            proceed(refuse(field, .validation(error.message)))
         } else if hasCommitted {
             let failure =
                 error.code == .timedOut
                 ? ResolverError(errorType: "ExecutionTimeout", message: "Execution timed out.")
                 : ResolverError(errorType: "InternalFailure", message: "The store could not serve the request.")
-            if refuse(field, failure) { advance() } else { finishWithoutData() }
+            proceed(refuse(field, failure))
         } else {
             Answer.storeError(error).send(to: reply)
         }

@@ -81,6 +81,8 @@ indirect enum Resolution: Sendable {
     case page(PagePlan)
     /// The write of a mutation field.
     case write(WritePlan)
+    /// A field of `Subscription`.
+    case subscription(SubscriptionPlan)
     /// `__schema` or `__type`.
     case introspection(IntrospectionPlan)
     /// A value given by a function: a custom root field's resolver.
@@ -236,10 +238,12 @@ final class WritePlan: Sendable {
     /// The columns that the write gives back, in the order that `fields` count on.
     let returning: [Int]
     let fields: [PlannedField]
+    /// Where its events go; nil when no subscription follows the field.
+    let topic: Topic?
 
     init(
         kind: Kind, model: Model, table: StoredTable, arguments: ArgumentTemplate, returning: [Int],
-        fields: [PlannedField]
+        fields: [PlannedField], topic: Topic?
     ) {
         self.kind = kind
         self.model = model
@@ -247,6 +251,7 @@ final class WritePlan: Sendable {
         self.arguments = arguments
         self.returning = returning
         self.fields = fields
+        self.topic = topic
     }
 }
 
@@ -255,10 +260,13 @@ final class FunctionPlan: Sendable {
     let arguments: ArgumentTemplate
     let shape: JSONShape
     let function: FieldFunction
+    /// Where its events go; nil when no subscription follows the field.
+    let topic: Topic?
 
-    init(arguments: ArgumentTemplate, shape: JSONShape, function: @escaping FieldFunction) {
+    init(arguments: ArgumentTemplate, shape: JSONShape, function: @escaping FieldFunction, topic: Topic?) {
         self.arguments = arguments
         self.shape = shape
         self.function = function
+        self.topic = topic
     }
 }

@@ -38,7 +38,9 @@ extension GraphQLAPI {
 
 /// The columns that a selection needs, each once; a field remembers its position among them.
 private struct Projection {
-    private(set) var columns: [Int] = []
+    private(set) var columns: [Int]
+
+    init(_ columns: [Int] = []) { self.columns = columns }
 
     mutating func position(of column: Int) -> Int {
         if let position = columns.firstIndex(of: column) { return position }
@@ -52,6 +54,8 @@ private struct Planner {
     let api: GraphQLAPI
     let operation: Operation
     private var collector: FieldCollector
+    /// The fields with rules that were planned so far.
+    private var ruledFields: [PlannedField] = []
 
     init(api: GraphQLAPI, operation: Operation) {
         self.api = api
@@ -88,15 +92,17 @@ private struct Planner {
         return planned
     }
 
-    private func planned(_ collected: CollectedField, _ resolution: Resolution) -> PlannedField {
+    private mutating func planned(_ collected: CollectedField, _ resolution: Resolution) -> PlannedField {
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let parent = schema[collected.parentType].name
-        return PlannedField(
+        let planned = PlannedField(
             responseKey: collected.responseKey, inclusion: collected.inclusion,
             offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
             rules: api.rules.isEmpty ? [] : api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
+        if !planned.rules.isEmpty { ruledFields.append(planned) }
+        return planned
     }
 
     private mutating func resolution(
@@ -109,11 +115,12 @@ private struct Planner {
         case .schema, .type: return .introspection(try IntrospectionPlan(collected, &collector))
         case .field: break
         }
+        if collected.parentType == schema.subscriptionType { return try subscription(collected, definition) }
         if !api.functions.isEmpty, let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
             return .function(
                 FunctionPlan(
                     arguments: arguments(collected, definition), shape: try shape(definition.type, of: collected),
-                    function: function))
+                    function: function, topic: topic(of: collected, definition)))
         }
         switch api.resolver(of: collected.reference, in: collected.parentType) {
         case .getItem(let getItem):
@@ -205,13 +212,56 @@ private struct Planner {
     private mutating func write(
         _ kind: WritePlan.Kind, _ model: Int, _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
-        var projection = Projection()
-        let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         let target = api.definition.models[model]
+        let table = api.tables[target.table]
+        let topic = topic(of: collected, definition)
+        // An event that is filled carries the whole item.
+        let isFilled = topic != nil && api.options.subscriptions == .fill
+        var projection = Projection(isFilled ? Array(table.table.columns.indices) : [])
+        let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         return .write(
             WritePlan(
-                kind: kind, model: target, table: api.tables[target.table],
-                arguments: arguments(collected, definition), returning: projection.columns, fields: fields))
+                kind: kind, model: target, table: table, arguments: arguments(collected, definition),
+                returning: projection.columns, fields: fields, topic: topic))
+    }
+
+    // MARK: - Subscriptions
+
+    /// Whatever the field follows; a field that follows nothing is one that no event comes to.
+    private mutating func subscription(
+        _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> Resolution {
+        let parent = schema[collected.parentType].name
+        var topics: [Topic] = []
+        if case .subscription(let mutations)? = api.definition.resolver(type: parent, field: definition.name) {
+            topics = mutations.compactMap { api.topics[$0] }
+        }
+        let shape = try shape(definition.type, of: collected)
+        let row = try rowPlan(collected, definition)
+        return .subscription(
+            SubscriptionPlan(
+                topics: topics, arguments: arguments(collected, definition),
+                argumentNames: definition.arguments.map(\.name),
+                function: api.functions[FieldCoordinate(type: parent, field: definition.name)], shape: shape, row: row,
+                ruledFields: ruledFields))
+    }
+
+    private mutating func rowPlan(
+        _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> SubscriptionPlan.RowPlan? {
+        let type = definition.type
+        guard api.options.subscriptions == .fill, type.element == nil,
+            let model = api.definition.model(named: schema[type.namedType].name)
+        else { return nil }
+        let table = api.tables[api.definition.models[model].table]
+        var projection = Projection(Array(table.table.columns.indices))
+        return SubscriptionPlan.RowPlan(
+            table: table, fields: try fields(of: collected, as: type.namedType, model: model, &projection))
+    }
+
+    /// Who is told of a mutation field's results.
+    private func topic(of collected: CollectedField, _ definition: FieldType) -> Topic? {
+        collected.parentType == schema.mutationType ? api.topics[definition.name] : nil
     }
 
     /// Where the parent's row holds these columns; nil when the parent is no model or lacks one.

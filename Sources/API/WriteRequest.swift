@@ -20,7 +20,8 @@ struct WriteRequest {
             case .update: .update(key: try key(input), try updated(input))
             case .delete: .delete(key: try key(input))
             }
-        return Write(table: plan.table, action: action, condition: condition, returning: plan.returning)
+        return Write(
+            table: plan.table, action: action, condition: condition, returning: plan.returning, observer: plan.topic)
     }
 
     private var model: Model { plan.model }

@@ -55,18 +55,25 @@ final class Service {
     func onAnotherLoop() throws -> Service { try Service(anotherLoopOf: self) }
 
     /// Another schema over the same data, as after a reload.
-    func reloaded(_ schema: String) throws -> Service { try Service(schema, home: home) }
+    func reloaded(_ schema: String, options: APIOptions = APIOptions()) throws -> Service {
+        try Service(schema, options: options, home: home)
+    }
 
     /// Where the data is, and what an API may not make itself. The last service over it removes it.
     final class Home {
         let folder: String
         let store: SQLiteStore
         let environment: APIEnvironment
+        /// What the APIs gave notice of.
+        let notices: Notices
+        final class Notices: Sendable { let list = Mutex<[Notice]>([]) }
 
         init() throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
             store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off))
             let counter = Counter()
+            let notices = Notices()
+            self.notices = notices
             environment = APIEnvironment(
                 nowMilliseconds: { Service.clock + Int64(counter.next()) },
                 makeUUID: { UUID().uuidString.lowercased() },
@@ -80,7 +87,8 @@ final class Service {
                         return nil
                     }
                     return Array(bytes.dropLast(binding.count + 1))
-                })
+                },
+                notice: { notice in notices.list.withLock { $0.append(notice) } })
         }
 
         deinit {

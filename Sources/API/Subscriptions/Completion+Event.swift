@@ -1,0 +1,45 @@
+import GraphQL
+import JSON
+import Tables
+
+/// Completion of what subscribers are sent: of the result of a mutation, whose nested resolvers have run already, or of
+/// the committed item.
+extension Completion {
+    /// `{"data":{"onCreatePost":…}}` and the errors there were. The field's own null stands inside `data`: of a message
+    /// whose `data` is null, clients make nothing (appsync-protocol §5.4).
+    mutating func completeEvent(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
+        let field = operation.field
+        writer.append("{\"data\":{")
+        writer.append(field.key)
+        let mark = writer.mark()
+        if try !completeSelection(event, operation.subscription, field) {
+            writer.rewind(to: mark)
+            writer.writeNull()
+        }
+        locate(from: 0, at: .key(field.responseKey))
+        writer.append(UInt8(ascii: "}"))
+        writeThinErrors()
+        writer.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func completeSelection(
+        _ event: Event, _ plan: SubscriptionPlan, _ field: PlannedField
+    ) throws(StoreError) -> Bool {
+        guard let row = event.row, let rowPlan = plan.row else { return complete(event.tree, plan.shape, field) }
+        return try completeObject(rowPlan.fields, of: row.item(as: rowPlan.table))
+    }
+
+    /// Errors of the realtime channel have no locations (appsync-protocol §5.6).
+    private mutating func writeThinErrors() {
+        guard !errors.isEmpty else { return }
+        writer.append(",\"errors\":[")
+        for (index, error) in errors.enumerated() {
+            if index > 0 { writer.append(UInt8(ascii: ",")) }
+            error.graphQLError.writeThin(into: &writer)
+        }
+        writer.append(UInt8(ascii: "]"))
+    }
+
+    /// The buffer, when nothing more is completed.
+    consuming func takeWriter() -> JSONWriter { writer }
+}

@@ -1,0 +1,94 @@
+import GraphQL
+import JSON
+
+/// The completed result of a mutation field, by field names.
+///
+/// Its bytes are read again and the aliases mapped back through the plan, so that it is exactly what the mutation's own
+/// answer shows (appsync-protocol §5.8): what was not selected is absent, what failed is null.
+struct EventTree {
+    let variables: VariableValues
+
+    /// - Parameter bytes: The field's value as it was written; nil is a null, of which nobody is told.
+    func tree(_ bytes: UnsafeRawBufferPointer, of field: PlannedField) -> JSONValue? {
+        guard let value = try? JSONReader.read(bytes, depthMax: 256), !value.isNull else { return nil }
+        return self.value(value, of: field.resolution)
+    }
+
+    private func value(_ value: JSONValue, of resolution: Resolution) -> JSONValue {
+        switch resolution {
+        case .write(let plan): object(value, plan.fields)
+        case .item(let plan): object(value, plan.fields)
+        case .page(let plan): page(value, plan)
+        case .json(_, let shape), .property(_, let shape): shaped(value, shape)
+        case .function(let plan): shaped(value, plan.shape)
+        case .typename, .column, .introspection, .subscription, .null: value
+        }
+    }
+
+    private func object(_ value: JSONValue, _ fields: [PlannedField]) -> JSONValue {
+        members(of: value) { object, result in
+            for field in fields {
+                guard let member = object[field.responseKey] else { continue }
+                result.add(self.value(member, of: field.resolution), as: field.fieldName)
+            }
+        }
+    }
+
+    private func page(_ value: JSONValue, _ plan: PagePlan) -> JSONValue {
+        members(of: value) { object, result in
+            for (field, part) in plan.parts {
+                guard var member = object[field.responseKey] else { continue }
+                if case .items(_, let fields) = part, case .array(let items) = member {
+                    member = .array(items.map { self.object($0, fields) })
+                }
+                result.add(member, as: field.fieldName)
+            }
+        }
+    }
+
+    private func shaped(_ value: JSONValue, _ shape: JSONShape) -> JSONValue {
+        switch (shape, value) {
+        case (.leaf, _): return value
+        case (.list(let element, _, _), .array(let elements)): return .array(elements.map { shaped($0, element) })
+        case (.object(let selections), .object(let object)):
+            guard selections.count > 1 else { return self.object(value, selections.first?.value ?? []) }
+            guard let (type, fields) = selection(of: object, among: selections) else { return value }
+            return members(of: self.object(value, fields)) { object, result in
+                result = object
+                result["__typename"] = .string(type)
+            }
+        default: return value
+        }
+    }
+
+    /// Of an interface or union: the type that the answer names, else the only one with just these response keys.
+    private func selection(
+        of object: JSONObject, among selections: [String: [PlannedField]]
+    ) -> (type: String, fields: [PlannedField])? {
+        for (type, fields) in selections {
+            let names = fields.contains { $0.fieldName == "__typename" && object[$0.responseKey] == .string(type) }
+            if names { return (type, fields) }
+        }
+        let fitting = selections.filter { _, fields in
+            fields.filter { $0.isIncluded(variables) }.map(\.responseKey) == object.keys
+        }
+        return fitting.count == 1 ? fitting.first.map { ($0.key, $0.value) } : nil
+    }
+
+    private func members(of value: JSONValue, _ body: (JSONObject, inout JSONObject) -> Void) -> JSONValue {
+        guard case .object(let object) = value else { return value }
+        var result = JSONObject()
+        body(object, &result)
+        return .object(result)
+    }
+}
+
+extension JSONObject {
+    /// Of a field under two aliases the first counts; where both are objects, what the second has besides is added.
+    fileprivate mutating func add(_ value: JSONValue, as name: String) {
+        guard let present = self[name] else { return self[name] = value }
+        guard case .object(var merged) = present, case .object(let other) = value else { return }
+        for (key, value) in other { merged.add(value, as: key) }
+        self[name] = .object(merged)
+    }
+}

@@ -1,0 +1,72 @@
+import GraphQL
+
+// The loop's subscriptions when an API takes the place of another.
+
+extension LoopContext {
+    /// Brings the subscriptions to the API that serves from now on: those that are still valid go on without a gap,
+    /// the others are ended with the reason. The server calls it on each loop at a reload; the first subscription under
+    /// a new API does it too.
+    public func revalidate(for api: GraphQLAPI) { _ = adopt(api) }
+
+    /// Of two APIs the newer one counts: a request may have begun under the older.
+    func adopt(_ api: GraphQLAPI) -> GraphQLAPI {
+        guard let current = registry.api else {
+            registry.api = api
+            return api
+        }
+        guard api.generation > current.generation else { return current }
+        let old = registry
+        var ended: [(handle: SubscriptionHandle, member: SubscriptionGroup.Member, error: [RealtimeError])] = []
+        registry = SubscriptionRegistry(following: old, api: api)
+        for group in old.groups.values {
+            for (identity, members) in Dictionary(grouping: group.members, by: \.value.identity) {
+                switch operation(following: group.operation, madeBy: api, as: identity) {
+                case .success(let operation): carryOver(members, of: group, as: identity, operation)
+                case .failure(let errors): ended += members.map { ($0.key, $0.value, errors.errors) }
+                }
+            }
+        }
+        // Not before: while groups move, no event falls between, and none comes twice.
+        registry.stopListening(inbox)
+        api.environment.publisher.close(ended.count)
+        statistics.subscriptionsChanged(countNow: registry.count)
+        for (_, member, errors) in ended { member.subscriber.end(errors) }
+        return api
+    }
+
+    private func carryOver(
+        _ members: [(key: SubscriptionHandle, value: SubscriptionGroup.Member)], of group: SubscriptionGroup,
+        as identity: Identity, _ operation: SubscriptionOperation
+    ) {
+        guard group.isBusy else {
+            for (handle, member) in members { registry.insert(member, as: handle, of: operation, inbox) }
+            return
+        }
+        // What is at a worker comes first: nobody else may join, who would get it too.
+        let successor = SubscriptionGroup(operation, for: identity)
+        successor.isBusy = true
+        successor.members = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+        registry.insert(successor, inbox)
+        group.successors.append(successor)
+    }
+
+    /// The same document and variables under another API.
+    private func operation(
+        following operation: SubscriptionOperation, madeBy api: GraphQLAPI, as identity: Identity
+    ) -> Result<SubscriptionOperation, Refusal> {
+        let old = operation.plan.operation
+        switch plan(old.document.source.bytes, operationName: old.name, madeBy: api) {
+        case .refused(let errors): return .failure(Refusal(errors.map { RealtimeError($0) }))
+        case .badRequest(_, let error): return .failure(Refusal([RealtimeError(error)]))
+        case .plan(let plan):
+            do throws(RealtimeError) {
+                return .success(try api.subscription(plan, operation.given, as: identity))
+            } catch { return .failure(Refusal([error])) }
+        }
+    }
+
+    private struct Refusal: Error {
+        let errors: [RealtimeError]
+        init(_ errors: [RealtimeError]) { self.errors = errors }
+    }
+}

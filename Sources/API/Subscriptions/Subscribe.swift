@@ -1,0 +1,134 @@
+import GraphQL
+import JSON
+import Transformer
+
+/// Who is told of events: one subscription of one socket. Used on its loop only.
+public protocol Subscriber: AnyObject {
+    /// One event. All subscribers of one group are given the same object.
+    func receive(_ message: EventMessage)
+    /// The subscription is over: a reload has made it invalid, or events for it were lost. It need not be cancelled.
+    func end(_ errors: [RealtimeError])
+}
+
+/// What an event makes subscribers receive.
+public final class EventMessage: Sendable {
+    /// The event's place in the one order of all events since the start, from 1.
+    public let number: UInt64
+    /// `{"data":{"onCreatePost":{…}}}`, with `"errors":[…]` behind where there are any. `data` is never null.
+    public let payload: [UInt8]
+
+    init(number: UInt64, payload: [UInt8]) {
+        self.number = number
+        self.payload = payload
+    }
+}
+
+/// An error as the realtime channel shows it (appsync-protocol §§5.5, 5.6).
+public struct RealtimeError: Error, Sendable, Hashable {
+    /// AppSync's word for the kind; nil where it has none, as for an invalid document.
+    public var errorType: String?
+    /// What the client reads.
+    public var message: String
+
+    /// An error of its parts.
+    public init(errorType: String? = nil, message: String) {
+        self.errorType = errorType
+        self.message = message
+    }
+
+    init(_ error: GraphQLError) { self.init(errorType: error.errorType, message: error.message) }
+
+    init(_ error: ResolverError) { self.init(errorType: error.errorType, message: error.message) }
+
+    static let eventsLost = RealtimeError(
+        errorType: "InternalFailure", message: "Events came faster than they could be delivered.")
+    static let notCompleted = RealtimeError(
+        errorType: "InternalFailure", message: "The store could not serve an event.")
+    static func tooMany(_ countMax: Int) -> RealtimeError {
+        RealtimeError(
+            errorType: "LimitExceededError", message: "Max number of \(countMax) subscriptions per server reached")
+    }
+}
+
+/// An open subscription of one loop; for `LoopContext.cancel`.
+public struct SubscriptionHandle: Sendable, Hashable {
+    let number: UInt64
+}
+
+/// What became of a request to subscribe.
+public enum SubscribeOutcome: Sendable {
+    /// Every change that is committed from now on reaches the subscriber.
+    case subscribed(SubscriptionHandle)
+    /// Nothing was registered, for these reasons.
+    case refused([RealtimeError])
+    /// The operation is no subscription; `name` is `query` or `mutation`.
+    case otherOperation(name: String)
+}
+
+extension GraphQLAPI {
+    /// Registers the request that `context` has read as a subscription.
+    ///
+    /// When this returns `.subscribed`, every change that is committed from now on and wanted reaches the subscriber
+    /// once, on the context's loop, changes of one item in the order of their commits. The context holds on to the
+    /// subscriber until the subscription is cancelled or ended.
+    public func subscribe(
+        as identity: Identity, on context: LoopContext, for subscriber: any Subscriber
+    ) -> SubscribeOutcome {
+        let api = context.adopt(self)
+        let plan: Plan
+        switch context.plan(madeBy: api) {
+        case .plan(let found): plan = found
+        case .refused(let errors): return .refused(errors.map { RealtimeError($0) })
+        case .badRequest(_, let error): return .refused([RealtimeError(error)])
+        }
+        switch plan.operation.definition.type {
+        case .query: return .otherOperation(name: "query")
+        case .mutation: return .otherOperation(name: "mutation")
+        case .subscription: break
+        }
+        do throws(RealtimeError) {
+            let operation = try api.subscription(plan, context.request.variables, as: identity)
+            try operation.authorize(identity)
+            return .subscribed(try context.register(operation, as: identity, for: subscriber))
+        } catch { return .refused([error]) }
+    }
+
+    /// Binds a planned subscription to its variables and to who asks.
+    func subscription(
+        _ plan: Plan, _ given: JSONObject?, as identity: Identity
+    ) throws(RealtimeError) -> SubscriptionOperation {
+        let variables: VariableValues
+        do {
+            variables = try plan.operation.variables.coerceVariableValues(given, schema: definition.schema)
+        } catch { throw RealtimeError(error) }
+        // Validation has seen to it that there is one; a directive may have taken it away (spec §5.2.3.1).
+        guard let field = plan.roots.first, field.isIncluded(variables),
+            case .subscription(let subscription) = field.resolution
+        else { throw RealtimeError(message: "A subscription selects one field.") }
+        // A condition on items cannot be asked of events yet: who is granted no more than one is refused.
+        guard case .allow = Authorization.decide(field.rules, for: identity) else {
+            throw RealtimeError(.unauthorized(field))
+        }
+        let filter: SubscriptionFilter
+        do {
+            filter = try .arguments(of: subscription, variables, isStrict: options.strictNullArguments)
+        } catch { throw RealtimeError(error) }
+        return SubscriptionOperation(
+            api: self, plan: plan, field: field, subscription: subscription, given: given, variables: variables,
+            filter: filter, outcome: RuleOutcome(subscription, for: identity))
+    }
+}
+
+extension SubscriptionOperation {
+    /// Runs the field's own resolver, whose error refuses the subscription (appsync-protocol §5.8).
+    fileprivate func authorize(_ identity: Identity) throws(RealtimeError) {
+        guard let function = subscription.function else { return }
+        let arguments: ArgumentValues
+        do {
+            arguments = try subscription.arguments.coerceArgumentValues(variables)
+        } catch { throw RealtimeError(error) }
+        do {
+            _ = try function(FieldCall(arguments: arguments, identity: identity))
+        } catch { throw RealtimeError(error) }
+    }
+}

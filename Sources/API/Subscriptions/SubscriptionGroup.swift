@@ -1,0 +1,36 @@
+/// Subscriptions of one loop that hear the same events and are sent the same of them: an event's selection is completed
+/// once for all of them. On its loop only.
+final class SubscriptionGroup {
+    struct Member {
+        let subscriber: any Subscriber
+        let identity: Identity
+        /// The last event that had left when it subscribed: what came by then is not for it.
+        let since: UInt64
+    }
+
+    let operation: SubscriptionOperation
+    /// Any member's: their rules come out alike.
+    let identity: Identity
+    var members: [SubscriptionHandle: Member] = [:]
+    /// The last event that was found to be wanted.
+    var lastMatch: UInt64 = 0
+    /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
+    var isBusy = false
+    var backlog: [PublishedEvent] = []
+    /// After a reload, the groups that go on where this one, which is busy, ends.
+    var successors: [SubscriptionGroup] = []
+    /// Mutation fields whose selection was held against this one's.
+    private var comparedOrigins: Set<ObjectIdentifier> = []
+
+    init(_ operation: SubscriptionOperation, for identity: Identity) {
+        self.operation = operation
+        self.identity = identity
+    }
+
+    /// Whether a mutation's selection has not been compared yet. Documents that differ without end are not compared
+    /// without end.
+    func isFirst(from origin: PlannedField) -> Bool {
+        guard comparedOrigins.count < 64 else { return false }
+        return comparedOrigins.insert(ObjectIdentifier(origin)).inserted
+    }
+}

@@ -1,0 +1,106 @@
+/// The subscriptions of one loop: by their handles, in groups, and indexed by what they listen to.
+///
+/// A loop attaches its inbox to a topic with the first group that follows it, and takes it away with the last.
+struct SubscriptionRegistry {
+    /// The API that the groups belong to.
+    var api: GraphQLAPI?
+    private(set) var groups: [ObjectIdentifier: SubscriptionGroup] = [:]
+    /// The group that the next subscriber with this key joins.
+    private var joinable: [SubscriptionOperation.Key: SubscriptionGroup] = [:]
+    private var groupOfHandle: [SubscriptionHandle: SubscriptionGroup] = [:]
+    /// By topic.
+    private var indexes: [Int: GroupIndex] = [:]
+    /// The topics that the inbox is attached to.
+    private var topics: [Int: Topic] = [:]
+    private var lastHandle: UInt64 = 0
+
+    init() {}
+
+    /// An empty one for another API. It gives no handle a second time, and goes on to listen to what the old one
+    /// listened to, until `stopListening`.
+    init(following old: SubscriptionRegistry, api: GraphQLAPI) {
+        self.api = api
+        lastHandle = old.lastHandle
+        topics = old.topics
+    }
+
+    var count: Int { groupOfHandle.count }
+
+    mutating func makeHandle() -> SubscriptionHandle {
+        lastHandle += 1
+        return SubscriptionHandle(number: lastHandle)
+    }
+
+    func isOpen(_ handle: SubscriptionHandle) -> Bool { groupOfHandle[handle] != nil }
+
+    func groups(wanting event: PublishedEvent) -> (groups: [SubscriptionGroup], visitCount: Int) {
+        indexes[event.event.topic.number]?.groups(wanting: event) ?? ([], 0)
+    }
+
+    /// Adds a subscription to the group of its kind, which begins to exist here if need be.
+    mutating func insert(
+        _ member: SubscriptionGroup.Member, as handle: SubscriptionHandle, of operation: SubscriptionOperation,
+        _ inbox: EventInbox
+    ) {
+        let group: SubscriptionGroup
+        if let present = joinable[operation.key] {
+            group = present
+        } else {
+            group = SubscriptionGroup(operation, for: member.identity)
+            joinable[operation.key] = group
+            insert(group, inbox)
+        }
+        group.members[handle] = member
+        groupOfHandle[handle] = group
+    }
+
+    /// Adds a group of its own for subscriptions that go on from another one.
+    mutating func insert(_ group: SubscriptionGroup, _ inbox: EventInbox) {
+        groups[ObjectIdentifier(group)] = group
+        for handle in group.members.keys { groupOfHandle[handle] = group }
+        for topic in Self.topics(of: group) {
+            indexes[topic.number, default: GroupIndex()].insert(group)
+            if topics.updateValue(topic, forKey: topic.number) == nil { topic.attach(inbox) }
+        }
+    }
+
+    /// Ends a subscription; false when it has ended already.
+    mutating func remove(_ handle: SubscriptionHandle, _ inbox: EventInbox) -> Bool {
+        guard let group = groupOfHandle.removeValue(forKey: handle) else { return false }
+        group.members[handle] = nil
+        if group.members.isEmpty { remove(group, inbox) }
+        return true
+    }
+
+    private mutating func remove(_ group: SubscriptionGroup, _ inbox: EventInbox) {
+        guard groups.removeValue(forKey: ObjectIdentifier(group)) != nil else { return }
+        if joinable[group.operation.key] === group { joinable[group.operation.key] = nil }
+        for topic in Self.topics(of: group) {
+            indexes[topic.number]?.remove(group)
+            if indexes[topic.number]?.isEmpty == true { indexes[topic.number] = nil }
+        }
+        stopListening(inbox)
+    }
+
+    /// Takes the inbox away from the topics that no group follows.
+    mutating func stopListening(_ inbox: EventInbox) {
+        for (number, topic) in topics where indexes[number] == nil {
+            topics[number] = nil
+            topic.detach(inbox)
+        }
+    }
+
+    /// Takes the inbox away from all topics.
+    func detach(_ inbox: EventInbox) {
+        for topic in topics.values { topic.detach(inbox) }
+    }
+
+    /// Each topic once, however often a field names it.
+    private static func topics(of group: SubscriptionGroup) -> [Topic] {
+        var topics: [Topic] = []
+        for topic in group.operation.subscription.topics where !topics.contains(where: { $0 === topic }) {
+            topics.append(topic)
+        }
+        return topics
+    }
+}

@@ -1,0 +1,71 @@
+import JSON
+import Testing
+
+@testable import API
+
+/// Subscribers without sockets: what they were sent, in order.
+final class TestSubscriber: Subscriber {
+    private(set) var payloads: [String] = []
+    private(set) var numbers: [UInt64] = []
+    private(set) var ended: [RealtimeError]?
+    var handle: SubscriptionHandle?
+    /// Run at each event.
+    var react: () -> Void = {}
+
+    func receive(_ message: EventMessage) {
+        precondition(ended == nil, "nothing is received behind the end")
+        payloads.append(String(decoding: message.payload, as: UTF8.self))
+        numbers.append(message.number)
+        react()
+    }
+
+    func end(_ errors: [RealtimeError]) {
+        precondition(ended == nil, "a subscription ends once")
+        ended = errors
+    }
+
+    /// What was sent since the last call.
+    func take() -> [String] {
+        defer { payloads = [] }
+        return payloads
+    }
+}
+
+extension Service {
+    func outcome(
+        of query: String, _ variables: String? = nil, as identity: Identity = .apiKey,
+        for subscriber: TestSubscriber = TestSubscriber()
+    ) throws -> SubscribeOutcome {
+        try Array(Self.body(query, variables).utf8).withUnsafeBytes { try context.read($0, for: api) }
+        return api.subscribe(as: identity, on: context, for: subscriber)
+    }
+
+    /// A subscription that must be accepted.
+    func subscribe(
+        _ query: String, _ variables: String? = nil, as identity: Identity = .apiKey,
+        sourceLocation: Testing.SourceLocation = #_sourceLocation
+    ) throws -> TestSubscriber {
+        let subscriber = TestSubscriber()
+        switch try outcome(of: query, variables, as: identity, for: subscriber) {
+        case .subscribed(let handle): subscriber.handle = handle
+        case .refused(let errors): Issue.record("refused: \(errors)", sourceLocation: sourceLocation)
+        case .otherOperation(let name): Issue.record("a \(name)", sourceLocation: sourceLocation)
+        }
+        return subscriber
+    }
+
+    func cancel(_ subscriber: TestSubscriber) { subscriber.handle.map(context.cancel) }
+
+    /// Why a subscription is refused: `errorType: message` of each error.
+    func refusal(_ query: String, _ variables: String? = nil) throws -> [String] {
+        guard case .refused(let errors) = try outcome(of: query, variables) else { return ["not refused"] }
+        return errors.map { error in error.errorType.map { "\($0): " } ?? "" }.enumerated().map { index, type in
+            type + errors[index].message
+        }
+    }
+
+    /// What subscribers were sent by the time that nothing is on its way any more.
+    func deliver() throws {
+        for _ in 0..<3 { loop.drain() }
+    }
+}
