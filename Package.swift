@@ -65,7 +65,8 @@ let package = Package(
         testTarget("TablesTests", ["Tables", "JSON", "CFaultVFS"]),
         testTarget("HTTPTests", ["HTTP"]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
-        testTarget("APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"]),
+        testTarget(
+            "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),
         testTarget(
             "ServerTests",
             [

@@ -40,6 +40,9 @@ let package = Package(
         // The parser's own files are compiled in, because it is internal to `HTTP`, whose sockets are not fuzzed.
         fuzzer("RequestFuzzer", ["CZlib"]),
         fuzzer("WebSocketFuzzer", []),
+        // Only the realtime protocol of `API`, which needs no database.
+        target("API", ["JSON"]),
+        fuzzer("RealtimeFuzzer", ["API", "JSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,73 @@
+import JSON
+
+/// AppSync's authorization header object: a flat JSON object of strings, its keys in any case.
+///
+/// It comes with the upgrade, with `connection_init` or with a `start` (appsync-protocol §5.1, §5.4), and is read by
+/// whoever decides who is asking. Bounded by the message it came in, and in its members.
+public struct RealtimeAuthorization: Sendable, Hashable {
+    private struct Field: Sendable, Hashable {
+        /// In lower case.
+        var name: String
+        var value: String
+    }
+
+    private var fields: [Field] = []
+    private static let fieldCountMax = 100
+
+    /// The fields of a request, its own headers or what stands for them.
+    public init(_ fields: some Sequence<(name: String, value: String)>) {
+        for (name, value) in fields.prefix(Self.fieldCountMax) { append(name, value) }
+    }
+
+    /// Reads an object of strings; nil for anything else.
+    init?(object json: UnsafeRawBufferPointer) {
+        do throws(JSONError) {
+            var scanner = JSONScanner(json, depthMax: 1)
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                guard fields.count < Self.fieldCountMax else { return nil }
+                append(scanner.string(key), scanner.string(try scanner.readString()))
+            }
+            try scanner.finish()
+        } catch { return nil }
+    }
+
+    /// What Apollo's and other clients put into `connection_init`: their `connectionParams`, of which the strings count,
+    /// and those of an object `headers` in it.
+    init(connectionParams json: UnsafeRawBufferPointer?) {
+        guard let json else { return }
+        do throws(JSONError) {
+            var scanner = JSONScanner(json, depthMax: RealtimeMessage.depthMax)
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if try scanner.peekKind() == .object, scanner.string(key).lowercased() == "headers" {
+                    try scanner.beginObject()
+                    while let key = try scanner.nextKey() { try appendString(scanner.string(key), &scanner) }
+                } else {
+                    try appendString(scanner.string(key), &scanner)
+                }
+            }
+        } catch { fields = [] }
+    }
+
+    private mutating func appendString(_ name: String, _ scanner: inout JSONScanner) throws(JSONError) {
+        guard try scanner.peekKind() == .string, fields.count < Self.fieldCountMax else {
+            try scanner.skipValue()
+            return
+        }
+        append(name, scanner.string(try scanner.readString()))
+    }
+
+    private mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name.lowercased(), value: value))
+    }
+
+    /// The first field of this name, which is given in lower case.
+    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// Whether there are no fields.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// Whether one of the fields is there by which a caller shows who he is.
+    public var hasCredentials: Bool { self["x-api-key"] != nil || self["authorization"] != nil }
+}
