@@ -1,7 +1,7 @@
 import API
 import HTTP
 
-/// Who is asking, from the headers of a request.
+/// Who is asking, from the headers of a request or what stands for them on the realtime channel.
 struct Authenticator: Sendable {
     /// What a request's credentials come to.
     enum Outcome: Sendable, Hashable {
@@ -18,13 +18,29 @@ struct Authenticator: Sendable {
 
     /// AppSync protocol §4.1: a signature goes before a key, a key before a token. The texts are those of §1.5.
     func authenticate(_ request: Request) -> Outcome {
-        let isSigned = request.withHeader(.authorization) { $0?.starts(with: "AWS4-HMAC-SHA256".utf8) }
-        if isSigned == true { return Self.notEnabled }
+        let isSigned = request.withHeader(.authorization) { $0?.starts(with: Self.signature) }
         let isLetIn: Bool? = request.withHeader(.apiKey) { key in key.map(isKnown) }
+        return Self.decide(isSigned: isSigned, isLetIn: isLetIn)
+    }
+
+    /// The same for the authorization header object of a WebSocket or of one of its subscriptions.
+    func authenticate(_ authorization: RealtimeAuthorization) -> Outcome {
+        let isSigned = authorization["authorization"]?.utf8.starts(with: Self.signature)
+        let isLetIn = authorization["x-api-key"].map { key in Array(key.utf8).withUnsafeBytes(isKnown) }
+        return Self.decide(isSigned: isSigned, isLetIn: isLetIn)
+    }
+
+    private static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
+
+    /// - Parameters:
+    ///   - isSigned: Whether an `authorization` is a signature; nil without one.
+    ///   - isLetIn: Whether an `x-api-key` is one of the API's; nil without one.
+    private static func decide(isSigned: Bool?, isLetIn: Bool?) -> Outcome {
+        if isSigned == true { return notEnabled }
         switch isLetIn {
         case true?: return .identity(.apiKey)
         case false?: return .refused("You are not authorized to make this call.")
-        case nil: return isSigned == nil ? .refused("Missing authorization header") : Self.notEnabled
+        case nil: return isSigned == nil ? .refused("Missing authorization header") : notEnabled
         }
     }
 

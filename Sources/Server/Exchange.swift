@@ -38,6 +38,16 @@ struct Exchange: Sendable {
         note(status, errorType, cause)
     }
 
+    /// Answers 101: from now on the connection is a WebSocket of `handler`.
+    func upgrade(
+        _ handshake: WebSocketHandshake, subprotocol: String?, limits: WebSocketLimits, handler: any WebSocketHandler
+    ) {
+        reply.upgrade(
+            handshake, subprotocol: subprotocol, head: heads.bare, requestID: requestID, limits: limits,
+            handler: handler)
+        note(101, nil, nil)
+    }
+
     /// Answers with a text that is neither an error's nor GraphQL's.
     func answer(_ contentType: String, _ text: [UInt8]) {
         text.withUnsafeBytes { body in

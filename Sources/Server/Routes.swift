@@ -4,7 +4,7 @@ import HTTP
 /// The paths of the product, each with what answers it.
 struct Routes: Responder {
     static let table: [Route] = [
-        ("/graphql", GraphQLEndpoint() as any Endpoint),
+        ("/graphql", GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
         ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
         ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
         ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
@@ -85,16 +85,27 @@ final class Desk: @unchecked Sendable {
     var served: Served?
     /// The head lines of answers.
     var heads: ResponseHeads
+    /// The last event, for the sockets that are sent it one after the other.
+    private var lastEvent: (message: EventMessage, bytes: SharedBytes)?
 
     init(state: ServiceState, heads: ResponseHeads) {
         self.state = state
         self.heads = heads
     }
 
-    /// Serves from the next request on.
+    /// Serves from the next request on; subscriptions that are still valid go on.
     func serve(_ served: Served) {
         self.served = served
         heads = served.heads
+        context?.revalidate(for: served.api)
+    }
+
+    /// The payload of an event, made once for all sockets of the loop.
+    func sharedBytes(of message: EventMessage) -> SharedBytes {
+        if let lastEvent, lastEvent.message === message { return lastEvent.bytes }
+        let bytes = SharedBytes(message.payload)
+        lastEvent = (message, bytes)
+        return bytes
     }
 }
 

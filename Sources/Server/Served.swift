@@ -1,5 +1,6 @@
 import API
 import GraphQL
+import HTTP
 import JSON
 import Transformer
 
@@ -14,6 +15,9 @@ final class Served: Sendable {
     let forcesAppSyncStatus: Bool
     /// Whether a mutation may come by GET, in AppSync's way of answering.
     let allowsGetMutations: Bool
+    /// The bounds of WebSockets that open from now on.
+    let realtimeLimits: RealtimeLimits
+    let webSocketLimits: WebSocketLimits
     /// What `/schema.graphql` answers; `nil` where the API does not tell its schema.
     let schemaText: [UInt8]?
     /// What `/api-config` answers.
@@ -25,6 +29,8 @@ final class Served: Sendable {
         heads = ResponseHeads(configuration.cors)
         forcesAppSyncStatus = configuration.forcesAppSyncStatus
         allowsGetMutations = configuration.allowsGetMutations
+        realtimeLimits = configuration.limits.realtime
+        webSocketLimits = configuration.limits.webSocket
         schemaText = configuration.allowsIntrospection ? Array(Printer.print(definition.document).utf8) : nil
         apiConfig = Array(JSONValue.object(configuration.apiConfig).description.utf8)
     }

@@ -83,8 +83,10 @@ final class Client {
         return "\(method) \(path) HTTP/1.1\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    func send(_ text: String) throws {
-        var bytes = Array(text.utf8)[...]
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Closed() }
@@ -113,6 +115,13 @@ final class Client {
         answer.bytes = Array(received[..<count])
         received.removeFirst(count)
         return answer
+    }
+
+    /// So many bytes, whatever they are.
+    func receive(byteCount: Int) throws -> [UInt8] {
+        while received.count < byteCount { try receiveMore() }
+        defer { received.removeFirst(byteCount) }
+        return Array(received[..<byteCount])
     }
 
     private func receiveMore() throws {

@@ -8,6 +8,8 @@ public struct Limits: Sendable {
     public var http = HTTPLimits()
     /// The bounds of each WebSocket.
     public var webSocket = WebSocketLimits()
+    /// The bounds of a client's subscriptions.
+    public var realtime = RealtimeLimits()
     /// The bounds of GraphQL.
     public var api = APILimits()
     /// The bounds of the store.
@@ -46,7 +48,7 @@ public struct Limit: Sendable {
     public var defaultValue: Int { Limits()[keyPath: path] }
 
     /// Every bound that can be set.
-    public static let all: [Limit] = server + http + webSocket + api + store
+    public static let all: [Limit] = server + http + webSocket + realtime + api + store
 
     private static let server = [
         Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),
@@ -88,6 +90,29 @@ public struct Limit: Sendable {
             "Time for a client to answer a close frame."),
     ]
 
+    private static let realtime = [
+        Limit(
+            "subscriptionsPerConnectionMax", \.realtime.subscriptionsPerConnectionMax,
+            "AppSync's: subscriptions of a WebSocket."),
+        Limit(
+            "subscriptionPayloadBytesMax", \.realtime.subscriptionPayloadBytesMax,
+            "AppSync's: bytes of an event; a larger one is not sent."),
+        Limit("startBytesMax", \.realtime.startBytesMax, "Bytes of a message that starts a subscription."),
+        Limit("operationIDBytesMax", \.realtime.operationIDBytesMax, "Bytes of a subscription's `id`."),
+        Limit(
+            "authorizationBytesMax", \.realtime.authorizationBytesMax,
+            "Bytes of a WebSocket's authorization, in base64."),
+        Limit("connectionSeconds", \.realtime.connectionSeconds, to: 31_536_000, "AppSync's: a WebSocket's life."),
+        Limit(
+            "connectionInitSeconds", \.realtime.connectionInitSeconds, to: 3600, "Time for `connection_init` to arrive."
+        ),
+        Limit("keepAliveSeconds", \.realtime.keepAliveSeconds, to: 240, "AppSync's: time from one `ka` to the next."),
+        Limit(
+            "waitingMessagesMax", \.realtime.waitingMessagesMax,
+            "Messages that wait until a WebSocket is authorized."),
+        Limit("waitingBytesMax", \.realtime.waitingBytesMax, "Bytes of such messages."),
+    ]
+
     private static let api = [
         Limit("pageItemsMax", \.api.pageItemsMax, "Items of a page; a larger `limit` is served as this."),
         Limit("pageItemsDefault", \.api.pageItemsDefault, "Items of a page without a `limit`."),
@@ -113,6 +138,10 @@ public struct Limit: Sendable {
         Limit("responseBytesMax", \.api.responseBytesMax, "Bytes of a response body."),
         Limit("filterTermsMax", \.api.filterTermsMax, "Terms of a filter or condition."),
         Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
+        Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),
+        Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),
+        Limit("eventInboxCountMax", \.api.eventInboxCountMax, "Events that wait for an event loop."),
+        Limit("eventInboxBytesMax", \.api.eventInboxBytesMax, "Bytes of the events that wait for an event loop."),
     ]
 
     private static let store = [

@@ -2,11 +2,12 @@ import API
 import HTTP
 
 /// `POST /graphql` and `GET /graphql`. The checks come in AppSync's order (AppSync protocol §1.5): method, content type
-/// and envelope (400), authentication (401), GraphQL.
+/// and envelope (400), authentication (401), GraphQL. A GET that asks for a WebSocket is the realtime endpoint's.
 struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
 
     func respond(to request: Request, in exchange: Exchange) {
+        if request.method == .get, RealtimeEndpoint.upgrades(request, in: exchange) { return }
         guard let context = exchange.desk.context, let served = exchange.desk.served else {
             return exchange.refuse(.notReady)
         }

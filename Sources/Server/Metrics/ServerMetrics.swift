@@ -20,6 +20,7 @@ final class ServerMetrics: Sendable {
     private let requests: [AtomicCounter]
     private let graphQLRoute: Int?
     private let graphQLDuration: AtomicHistogram
+    private let droppedEvents: AtomicCounter
     private let source = Mutex<(@Sendable () -> Readings)?>(nil)
 
     init(routes: [Route]) {
@@ -37,6 +38,9 @@ final class ServerMetrics: Sendable {
             "syncline_graphql_request_duration_seconds",
             help: "Time from a whole GraphQL request to its answer."
         ) { AtomicHistogram() }
+        droppedEvents = registry.handler(
+            "syncline_subscription_events_dropped_total", help: "Events too large for a subscriber."
+        ) { AtomicCounter() }
     }
 
     /// Counts an answer; without a route it is one of `other`, without a duration nobody measured it.
@@ -56,6 +60,9 @@ final class ServerMetrics: Sendable {
             ) { AtomicCounter() }.increment(by: Int64(count))
         }
     }
+
+    /// Counts an event that was too large for a subscriber.
+    func eventDropped() { droppedEvents.increment(by: 1) }
 
     /// Says where to read what is counted elsewhere; `nil` once the service ends.
     func read(from source: (@Sendable () -> Readings)?) { self.source.withLock { $0 = source } }
@@ -85,6 +92,9 @@ extension ServerMetrics.Readings {
             counter(
                 "sqlite_reads_moved_off_total", "Reads that were too long for their event loop.",
                 sum(\.readMovedOffCount)),
+            gauge("subscriptions_open", "Subscriptions open now.", sum(\.subscriptionCount)),
+            counter("subscription_events_total", "Events given to subscriptions.", sum(\.eventDeliveredCount)),
+            gauge("websockets_open", "WebSockets open now.", connections.webSocketCount),
             gauge("connections_open", "Connections open now.", connections.openCount),
             counter("connections_accepted_total", "Connections accepted.", connections.acceptedCount),
             counter("connections_refused_total", "Connections that were one too many.", connections.refusedCount),

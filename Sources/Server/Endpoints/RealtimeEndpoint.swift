@@ -1,0 +1,47 @@
+import API
+import HTTP
+
+/// `GET /graphql/realtime`, and `/graphql` when it is asked for a WebSocket: subscriptions (AppSync protocol §5.1).
+///
+/// Whoever asks is let up to here, whatever he shows: AppSync's clients hear by a message who they are not. Any `Host`
+/// will do, because clients name the API's or the server's.
+struct RealtimeEndpoint: Endpoint {
+    let methods: [Method] = [.get]
+
+    func respond(to request: Request, in exchange: Exchange) {
+        guard !Self.upgrades(request, in: exchange) else { return }
+        exchange.refuse(
+            .upgradeRequired, fields: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")])
+    }
+
+    /// Answers a request for a WebSocket, by one or by saying why not; says false to any other request.
+    static func upgrades(_ request: Request, in exchange: Exchange) -> Bool {
+        let handshake: WebSocketHandshake
+        do throws(WebSocketHandshakeError) {
+            guard let read = try WebSocketHandshake(request) else { return false }
+            handshake = read
+        } catch {
+            let problem = Problem(status: error.status, errorType: "BadRequestException", message: error.message)
+            exchange.refuse(problem, fields: error.fields)
+            return true
+        }
+        guard exchange.desk.context != nil, let served = exchange.desk.served else {
+            exchange.refuse(.notReady)
+            return true
+        }
+        let opening = RealtimeOpening(
+            subprotocols: handshake.subprotocols, query: request.withQuery { $0.map { [UInt8]($0) } },
+            headers: request.headers)
+        let session = RealtimeSession(opening, limits: served.realtimeLimits)
+        exchange.upgrade(
+            handshake, subprotocol: session.subprotocol, limits: served.webSocketLimits,
+            handler: RealtimeConnection(session, at: exchange.desk))
+        return true
+    }
+}
+
+extension Problem {
+    fileprivate static let upgradeRequired = Problem(
+        status: 426, errorType: "BadRequestException",
+        message: "Subscriptions are served over a WebSocket: ask for it by Upgrade and Connection (RFC 6455).")
+}

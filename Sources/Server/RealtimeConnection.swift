@@ -1,0 +1,175 @@
+import API
+import HTTP
+
+/// One client's WebSocket: carries messages, decisions and events between the socket, the session that knows the
+/// protocol, the authenticator and the API.
+///
+/// It lives from the upgrade until the socket has closed, which ends its subscriptions. What a reload replaces is taken
+/// from the desk each time, so that a connection goes on with what is served now.
+///
+/// `@unchecked Sendable`: made and used on the loop of its socket only. Timers and answers, whose closures must be
+/// Sendable, come back on that loop.
+final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
+    private var session: RealtimeSession
+    private let desk: Desk
+    /// Nil before it has opened and from its close on.
+    private var socket: WebSocket?
+    private var subscriptions: [Int: SubscriptionHandle] = [:]
+    private let startNanoseconds = EventLoop.uptimeNanoseconds
+    /// When the next timer comes, in milliseconds since the upgrade.
+    private var timerDue = Int64.max
+
+    init(_ session: RealtimeSession, at desk: Desk) {
+        self.session = session
+        self.desk = desk
+    }
+
+    func opened(_ socket: WebSocket) {
+        self.socket = socket
+        perform(session.opened(at: now))
+        setTimer()
+    }
+
+    func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket) {
+        perform(session.receive(text, at: now))
+        setTimer()
+    }
+
+    func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {
+        self.socket = nil
+        perform(session.closed())
+        guard desk.state.log.isLogged(.debug) else { return }
+        desk.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
+    }
+
+    /// Milliseconds since the upgrade.
+    private var now: Int64 { (EventLoop.uptimeNanoseconds - startNanoseconds) / 1_000_000 }
+}
+
+// MARK: - What the session wants done
+
+extension RealtimeConnection {
+    private func perform(_ actions: [RealtimeSession.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): bytes.withUnsafeBytes { socket?.send($0) }
+            case .authenticate(let authorization, let purpose): authenticate(authorization, for: purpose)
+            case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
+            case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
+            case .unsubscribe(let number):
+                if let handle = subscriptions.removeValue(forKey: number) { desk.context?.cancel(handle) }
+            case .close(let code, let reason): socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
+            }
+        }
+    }
+
+    private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
+        guard let served = desk.served else { return }
+        let decision: RealtimeSession.Decision
+        switch served.authenticator.authenticate(authorization) {
+        case .identity(let identity): decision = .identity(identity)
+        case .refused(let message):
+            desk.state.metrics.met(["UnauthorizedException"])
+            decision = .refused(message)
+        }
+        perform(session.authenticated(purpose, decision, at: now))
+    }
+
+    private func subscribe(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
+        // Without a frame the client has stopped what it started in the same breath.
+        guard let context = desk.context, let api = desk.served?.api, let frame = session.frame(of: number) else {
+            return
+        }
+        guard Self.read(envelope, into: context, for: api) else {
+            return perform(session.subscribed(number, .unreadable))
+        }
+        let subscription = RealtimeSubscription(number, frame, of: self)
+        switch api.subscribe(as: identity, on: context, for: subscription) {
+        case .subscribed(let handle):
+            subscriptions[number] = handle
+            perform(session.subscribed(number, .subscribed))
+        case .refused(let errors):
+            desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
+            perform(session.subscribed(number, .refused(errors)))
+        case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
+        }
+    }
+
+    /// Runs a query or mutation. What refuses a request before it is executed is an `error` of the protocol, as the
+    /// newer media type of GraphQL over HTTP has it.
+    private func execute(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
+        guard let context = desk.context, let api = desk.served?.api, Self.read(envelope, into: context, for: api)
+        else {
+            return
+        }
+        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true)) {
+            [self] kind, answer in
+            if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
+            perform(session.executed(number, isResult: kind.status == 200, answer))
+        }
+    }
+
+    private static func read(_ envelope: [UInt8], into context: LoopContext, for api: GraphQLAPI) -> Bool {
+        envelope.withUnsafeBytes { bytes in (try? context.read(bytes, for: api)) != nil }
+    }
+
+    /// Has the session woken when it wants to be.
+    ///
+    /// No timer is ever cancelled, because a loop looks through all of its timers to find the one; one that comes too
+    /// early, or when the socket has closed, does no harm. None waits for longer than a minute, so that few come early
+    /// and what they hold is soon let go.
+    private func setTimer() {
+        let now = now
+        let due = min(session.dueMilliseconds, now + 60_000)
+        guard let loop = socket?.loop, due < timerDue else { return }
+        timerDue = due
+        loop.schedule(afterMilliseconds: Int(max(due - now, 0))) { [weak self] in self?.timerCame(due) }
+    }
+
+    private func timerCame(_ due: Int64) {
+        if due == timerDue { timerDue = .max }
+        guard socket != nil else { return }
+        perform(session.woken(at: now))
+        setTimer()
+    }
+}
+
+// MARK: - What the API tells
+
+extension RealtimeConnection {
+    /// Sends an event, of which all sockets of the loop share the payload. One too large is dropped without a word, as
+    /// at AppSync (AppSync protocol §1.6).
+    fileprivate func deliver(_ message: EventMessage, in frame: RealtimeFrame) {
+        guard let socket, let served = desk.served else { return }
+        guard message.payload.count <= served.realtimeLimits.subscriptionPayloadBytesMax else {
+            return desk.state.metrics.eventDropped()
+        }
+        let payload = desk.sharedBytes(of: message)
+        frame.prefix.withUnsafeBytes { prefix in
+            frame.suffix.withUnsafeBytes { suffix in socket.send(prefix, payload, suffix) }
+        }
+    }
+
+    fileprivate func end(_ number: Int, _ errors: [RealtimeError]) {
+        desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
+        perform(session.ended(number, errors))
+        setTimer()
+    }
+}
+
+/// One subscription of a client, to whom the API tells events.
+private final class RealtimeSubscription: Subscriber {
+    private let number: Int
+    private let frame: RealtimeFrame
+    private let connection: RealtimeConnection
+
+    init(_ number: Int, _ frame: RealtimeFrame, of connection: RealtimeConnection) {
+        self.number = number
+        self.frame = frame
+        self.connection = connection
+    }
+
+    func receive(_ message: EventMessage) { connection.deliver(message, in: frame) }
+
+    func end(_ errors: [RealtimeError]) { connection.end(number, errors) }
+}
