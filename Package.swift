@@ -24,6 +24,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -41,6 +42,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON"]),
@@ -63,7 +66,15 @@ let package = Package(
         testTarget("JSONTests", ["JSON"]),
         testTarget("GraphQLTests", ["GraphQL", "JSON"]),
         testTarget("TablesTests", ["Tables", "JSON", "CFaultVFS"]),
-        testTarget("HTTPTests", ["HTTP"]),
+        testTarget(
+            "HTTPTests",
+            [
+                "HTTP",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),

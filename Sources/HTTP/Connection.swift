@@ -1,4 +1,5 @@
 import NIOCore
+import NIOTLS
 import Synchronization
 
 /// One client's connection: bytes from the socket to requests, answers back, in order, within bounds.
@@ -44,6 +45,9 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
     private var upgrading: Int?
     private var webSocket: WebSocket?
+    private let isTLSOnly: Bool
+    private var isSecure = false
+    private var isHandshaking = false
 
     /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
     private var issued = 0
@@ -76,9 +80,10 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     private var limits: HTTPLimits { service.limits }
 
-    init(loop: EventLoop, service: Service, address: SocketAddress?) {
+    init(loop: EventLoop, service: Service, address: SocketAddress?, isTLSOnly: Bool) {
         self.loop = loop
         self.service = service
+        self.isTLSOnly = isTLSOnly
         peer = Peer(address)
         parser = RequestParser(limits: service.limits, peer: peer)
         lastActivity = loop.seconds
@@ -110,7 +115,10 @@ extension Connection {
     func channelInactive(context: ChannelHandlerContext) { becomeClosed() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Only the socket's errors come here, and each of them means that the client is gone.
+        if isHandshaking, state == .open { return endHandshake(TLSHandshakeFailure(error)) }
+        // NIO tells of the end itself next.
+        if TLSHandshake.isUncleanEnd(error) { return }
+        // Else only errors of the socket and of TLS come here, and each of them means that the client is gone.
         close()
     }
 
@@ -122,7 +130,7 @@ extension Connection {
         if let webSocket { return bytes.withUnsafeReadableBytes { webSocket.read($0) } }
         if !hasSniffed {
             hasSniffed = true
-            guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self), sniff(first) else { return }
+            guard mayBeHTTP(bytes, context) else { return }
         }
         bytes.withUnsafeReadableBytes { parser.append($0) }
         // NIO empties the socket before it tells that the client has finished, even while reading is paused.
@@ -143,21 +151,57 @@ extension Connection {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { return completeHandshake() }
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
         isInputClosed = true
         endTurn()
     }
 
-    /// The first byte tells the protocol: 0x16 begins a TLS handshake (RFC 8446 §5.1), anything else is HTTP.
-    /// This is the place where TLS is put before this handler; until there is a certificate to show, it is turned away.
-    private func sniff(_ first: UInt8) -> Bool {
-        guard first == 0x16 else { return true }
-        close()
+    /// A whole request and a socket's worth of bytes more.
+    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
+}
+
+// MARK: - TLS
+
+extension Connection {
+    /// The first byte tells the protocol, so that one port serves both: TLS is put before this handler, anything else
+    /// is HTTP in clear text.
+    private func mayBeHTTP(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+        if bytes.getInteger(at: bytes.readerIndex) == TLSHandshake.firstByte {
+            beginHandshake(bytes, context)
+        } else if isTLSOnly {
+            refuse(Refusal(status: 400, message: "This port speaks TLS only: https or wss."))
+        } else {
+            return true
+        }
         return false
     }
 
-    /// A whole request and a socket's worth of bytes more.
-    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
+    private func beginHandshake(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let certificates = service.certificates else { return endHandshake(.notServed) }
+        (isSecure, isHandshaking, isReading) = (true, true, false)
+        waitsSince = loop.seconds
+        parser = RequestParser(limits: limits, peer: peer, isSecure: true)
+        do {
+            try TLSHandshake.begin(with: certificates, before: self, in: context, bytes)
+        } catch {
+            // The channel closed meanwhile: there is nobody to shake hands with.
+            close()
+        }
+    }
+
+    private func completeHandshake() {
+        isHandshaking = false
+        lastActivity = loop.seconds
+        service.handshakeEnded(nil, peer, on: loop)
+    }
+
+    /// The client has been told by TLS itself, if there was anything to tell.
+    private func endHandshake(_ failure: TLSHandshakeFailure) {
+        isHandshaking = false
+        service.handshakeEnded(failure, peer, on: loop)
+        close()
+    }
 }
 
 // MARK: - Requests
@@ -468,28 +512,34 @@ extension Connection {
         waiting = [:]
         guard let context, context.channel.isActive || bufferedBytes > 0 else { return close() }
         if bufferedBytes == 0, !lingers || isInputClosed { return close() }
-        guard isInputClosed else {
+        guard isInputClosed || isSecure else {
             // Only the sending half is closed, after what is still unsent: a socket closed with bytes unread would
             // reset the connection, and the client might never see the answer (RFC 9112 §9.6).
-            if isPaused { setAutoRead(true) }
-            return context.close(mode: .output, promise: nil)
+            return closeOutput()
         }
-        // NIO drops what is unsent when both halves are closed, so the close waits behind it.
+        // NIO drops what is unsent when both halves are closed, so the close waits behind it. TLS may know of the
+        // client's end before this handler does, and then closes both.
         let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.whenComplete { [self] _ in close() }
+        sent.futureResult.whenComplete { [self] _ in isInputClosed ? close() : closeOutput() }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+    }
+
+    private func closeOutput() {
+        if isPaused { setAutoRead(true) }
+        context?.close(mode: .output, promise: nil)
     }
 
     /// Closes at once, whatever is under way.
     func close() {
         let context = context
         becomeClosed()
-        guard isCompletingRead else {
+        guard isCompletingRead || isSecure else {
             context?.close(promise: nil)
             return
         }
         // At the end of a client's input NIO first says that a read is complete and then closes the input itself, for
-        // which it must find the channel open. So a close from within that notice waits until NIO is done.
+        // which it must find the channel open. So a close from within that notice waits until NIO is done. TLS hands
+        // on what it has decrypted from within the same notice.
         loop.execute { [self] in self.context?.close(promise: nil) }
     }
 
@@ -534,6 +584,7 @@ extension Connection {
         checkUnsent()
         let waited = loop.seconds - waitsSince
         switch state {
+        case .open where isHandshaking: if waited > limits.handshakeSeconds { endHandshake(.tooSlow) }
         case .open where owed == 0 && !isPaused: checkAwaited(waited)
         case .lingering where unsentBytes == 0 && waited > limits.lingerSeconds: close()
         case .open, .upgraded, .ending, .lingering, .closed: break

@@ -29,6 +29,8 @@ public struct HTTPLimits: Sendable, Equatable {
 
     /// Seconds a connection may rest between requests, or a client may leave its answers untaken.
     public var idleSeconds = 75
+    /// Seconds from the first byte of a TLS handshake to its end. Later the connection is closed.
+    public var handshakeSeconds = 10
     /// Seconds from the first byte of a request to the end of its head. Later is answered 408.
     public var headSeconds = 10
     /// Seconds from the end of a head to the end of its body. Later is answered 408.
@@ -64,6 +66,7 @@ extension HTTPLimits {
         limits.pipelinedRequestsMax = pipelinedRequestsMax.clamped(1...65_536)
         limits.outgoingBytesMax = outgoingBytesMax.clamped(65_536...1_073_741_824)
         limits.idleSeconds = idleSeconds.clamped(1...86_400)
+        limits.handshakeSeconds = handshakeSeconds.clamped(1...86_400)
         limits.headSeconds = headSeconds.clamped(1...86_400)
         limits.bodySeconds = bodySeconds.clamped(1...86_400)
         limits.lingerSeconds = lingerSeconds.clamped(0...3_600)

@@ -37,7 +37,9 @@ public final class HTTPServer: Sendable {
 
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's
     /// name is resolved; not to be called on a loop.
-    public func listen(host: String, port: Int) throws(HTTPServerError) -> Int {
+    ///
+    /// A client may speak TLS or clear text, as its first byte tells; where `isTLSOnly`, it must speak TLS.
+    public func listen(host: String, port: Int, isTLSOnly: Bool = false) throws(HTTPServerError) -> Int {
         let place = "\(host):\(port)"
         guard (0...65_535).contains(port) else {
             throw HTTPServerError(code: .badAddress, message: "\(port) is no port. Choose one from 0 to 65535.")
@@ -49,7 +51,7 @@ public final class HTTPServer: Sendable {
                 guard listeners != nil else {
                     throw HTTPServerError(code: .other, message: "Cannot listen on \(place): the server has shut down.")
                 }
-                let listener = try bootstrap.bind(to: address).wait()
+                let listener = try bootstrap(isTLSOnly: isTLSOnly).bind(to: address).wait()
                 listeners?.append(listener)
                 return listener.localAddress?.port ?? port
             }
@@ -57,6 +59,10 @@ public final class HTTPServer: Sendable {
             throw HTTPServer.error(error, place)
         }
     }
+
+    /// Has handshakes from now on show these certificates, or be turned away where there are none. Connections that
+    /// stand keep what they were shown. From any thread.
+    public func setTLS(_ certificates: TLSCertificates?) { service.setTLS(certificates) }
 
     /// Counters of connections since the start, read without stopping anyone.
     public var statistics: HTTPStatistics { service.statistics }
@@ -84,7 +90,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// One listening socket; the group hands the connections to its loops in turn.
-    private var bootstrap: ServerBootstrap {
+    private func bootstrap(isTLSOnly: Bool) -> ServerBootstrap {
         let limits = service.limits
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: limits.outgoingBytesMax / 2, high: limits.outgoingBytesMax)
@@ -100,7 +106,8 @@ public final class HTTPServer: Sendable {
                     guard let loop = loops.first(where: { $0.nio === channel.eventLoop }) else {
                         preconditionFailure("a connection runs on one of the server's own loops")
                     }
-                    let connection = Connection(loop: loop, service: service, address: channel.remoteAddress)
+                    let connection = Connection(
+                        loop: loop, service: service, address: channel.remoteAddress, isTLSOnly: isTLSOnly)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
@@ -145,6 +152,10 @@ public struct HTTPStatistics: Sendable, Hashable {
     public var refusedCount: Int
     /// Connections that are a WebSocket now, before a close frame either way.
     public var webSocketCount: Int
+    /// TLS handshakes that were completed.
+    public var handshakeCount: Int
+    /// TLS handshakes that came to nothing.
+    public var failedHandshakeCount: Int
 }
 
 /// What all connections of a server share.
@@ -156,6 +167,9 @@ final class Service: Sendable {
     private let acceptedCount = Atomic(0)
     private let refusedCount = Atomic(0)
     private let webSocketCount = Atomic(0)
+    private let handshakeCount = Atomic(0)
+    private let failedHandshakeCount = Atomic(0)
+    private let tls = Mutex<TLSCertificates?>(nil)
     private let drained = Mutex<EventLoopPromise<Void>?>(nil)
     private let draining = Atomic(false)
 
@@ -190,7 +204,24 @@ final class Service: Sendable {
         HTTPStatistics(
             openCount: connectionCount.load(ordering: .relaxed), acceptedCount: acceptedCount.load(ordering: .relaxed),
             refusedCount: refusedCount.load(ordering: .relaxed),
-            webSocketCount: webSocketCount.load(ordering: .relaxed))
+            webSocketCount: webSocketCount.load(ordering: .relaxed),
+            handshakeCount: handshakeCount.load(ordering: .relaxed),
+            failedHandshakeCount: failedHandshakeCount.load(ordering: .relaxed))
+    }
+
+    /// What a handshake that begins now shows.
+    var certificates: TLSCertificates? { tls.withLock { $0 } }
+
+    func setTLS(_ certificates: TLSCertificates?) { tls.withLock { $0 = certificates } }
+
+    /// Counts a handshake, and tells the responder of one that failed.
+    func handshakeEnded(_ failure: TLSHandshakeFailure?, _ peer: Peer, on loop: EventLoop) {
+        guard let failure else {
+            handshakeCount.add(1, ordering: .relaxed)
+            return
+        }
+        failedHandshakeCount.add(1, ordering: .relaxed)
+        responder.noteHandshake(failure: failure, peer: peer, on: loop)
     }
 
     /// Keeps `promise` until there is no connection. Both sides write first and look second, so one of them sees it.

@@ -9,6 +9,9 @@ public protocol Responder: Sendable {
     /// Hears of an answer that the server gave by itself: to what never became a request, or for a reply that was let
     /// go. Called on `loop`.
     func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
+
+    /// Hears of a TLS handshake that came to nothing. Called on `loop`.
+    func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop)
 }
 
 extension Responder {
@@ -16,6 +19,9 @@ extension Responder {
     public func noteRefusal(
         status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop
     ) {}
+
+    /// Who keeps no log need not listen.
+    public func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {}
 }
 
 /// The one answer to one request.
