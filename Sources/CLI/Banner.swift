@@ -14,7 +14,7 @@ struct Banner {
 
               Syncline \(version) is ready in \(milliseconds) ms: \(Self.counts(of: definition)).
 
-              GraphQL   \(service.url)
+              GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
               Health    \(service.url.replacingSuffix("/graphql", with: "/health"))
               API key   \(key)
               Data      \(configuration.isEphemeral ? "thrown away at exit" : configuration.data)
@@ -23,6 +23,17 @@ struct Banner {
               curl \(service.url) -H 'x-api-key: \(key)' -H 'content-type: application/json' -d '{"query":"\(sample)"}'
 
             """
+    }
+
+    /// Where TLS is served, and what clients must trust for it.
+    private static func lines(of tls: Service.TLS, _ configuration: Configuration) -> String {
+        var lines = "\n  TLS       \(tls.url), and wss"
+        if let url = tls.portURL { lines += "\n            \(url), TLS alone" }
+        if let file = tls.authorityFile {
+            lines +=
+                "\n  Trust     \(file); 'syncline trust\(configuration.isEphemeral ? " --ephemeral" : "")' says how"
+        }
+        return lines
     }
 
     static func counts(of definition: APIDefinition) -> String {

@@ -12,7 +12,7 @@ struct Dev: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
-        let signals = Signals()
+        let signals = Signals(reloadsOnHangUp: false)
         let configuration = try Configuration.load(options.texts)
         let log = Log(format: configuration.logFormat ?? .text, level: configuration.logLevel)
         let service = try await Service.start(configuration, mode: .dev, log: log)
@@ -20,6 +20,7 @@ struct Dev: AsyncParsableCommand {
 
         await withTaskGroup { group in
             group.addTask { await watch(configuration, service, log) }
+            group.addTask { await service.watchCertificates() }
             await signals.waitForEnd(of: service)
             group.cancelAll()
         }

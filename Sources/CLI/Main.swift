@@ -16,7 +16,8 @@ struct Syncline: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Version.self,
+            Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Trust.self,
+            Version.self,
         ])
 
     static func main() async {

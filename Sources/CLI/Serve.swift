@@ -8,11 +8,15 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        let signals = Signals()
+        let signals = Signals(reloadsOnHangUp: true)
         let configuration = try Configuration.load(options.texts)
         let log = Log(format: configuration.logFormat ?? .json, level: configuration.logLevel)
         let service = try await Service.start(configuration, mode: .serve, log: log)
-        Terminal.say(service.url)
-        await signals.waitForEnd(of: service)
+        Terminal.say(service.urls.joined(separator: "\n"))
+        await withTaskGroup { group in
+            group.addTask { await service.watchCertificates() }
+            await signals.waitForEnd(of: service)
+            group.cancelAll()
+        }
     }
 }

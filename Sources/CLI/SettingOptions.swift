@@ -52,6 +52,12 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .long, help: Setting.port.argumentHelp("number"))
     var port: String?
 
+    @Option(name: .long, help: Setting.tls.argumentHelp("off|auto|CERT,KEY"))
+    var tls: [String] = []
+
+    @Option(name: .long, help: Setting.tlsPort.argumentHelp("number"))
+    var tlsPort: String?
+
     @Option(name: .long, help: Setting.apiKey.argumentHelp("key"))
     var apiKey: String?
 
@@ -72,6 +78,8 @@ struct ServeOptions: ParsableArguments {
         var flags = project.flags
         flags[.host] = [host].compactMap(\.self)
         flags[.port] = [port].compactMap(\.self)
+        flags[.tls] = tls
+        flags[.tlsPort] = [tlsPort].compactMap(\.self)
         flags[.apiKey] = [apiKey].compactMap(\.self)
         flags[.ephemeral] = ephemeral ? ["true"] : []
         flags[.log] = [log].compactMap(\.self)

@@ -8,25 +8,30 @@ import Glibc
 import Darwin
 #endif
 
-/// SIGTERM and SIGINT: the first ends the server in order, the second at once.
+/// SIGTERM and SIGINT: the first ends the server in order, the second at once. SIGHUP: certificates are read again.
 struct Signals {
-    private let stream: AsyncStream<Void>
+    private enum Request {
+        case end, reload
+    }
+
+    private let stream: AsyncStream<Request>
     private let source: any DispatchSourceRead
 
     /// Listens from now on: a signal during the start waits until the server has started.
     ///
     /// A handler may do next to nothing (POSIX, "Signal Concepts", async-signal-safe functions), so it writes one byte
-    /// into a pipe; the pipe is read where everything is allowed.
-    init() {
+    /// into a pipe; the pipe is read where everything is allowed. Without `reloadsOnHangUp`, a closed terminal ends the
+    /// process as it ends others.
+    init(reloadsOnHangUp: Bool) {
         var ends: [Int32] = [-1, -1]
         precondition(pipe(&ends) == 0, "A process that starts has two free descriptors.")
         pipeInput.store(ends[1], ordering: .relaxed)
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(2))
+        let (stream, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingOldest(4))
         let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
         let output = ends[0]
         source.setEventHandler {
             var byte: UInt8 = 0
-            if read(output, &byte, 1) == 1 { continuation.yield() }
+            if read(output, &byte, 1) == 1 { continuation.yield(byte == 0 ? .end : .reload) }
         }
         source.activate()
         // Whoever read our lines may go; a write then fails instead of ending the process.
@@ -37,17 +42,23 @@ struct Signals {
                 _ = write(pipeInput.load(ordering: .relaxed), &byte, 1)
             }
         }
+        if reloadsOnHangUp {
+            signal(SIGHUP) { _ in
+                var byte: UInt8 = 1
+                _ = write(pipeInput.load(ordering: .relaxed), &byte, 1)
+            }
+        }
         self.stream = stream
         self.source = source
     }
 
-    /// Waits for the first signal and stops the service in order; a second one ends the process.
+    /// Waits for the first signal to end and stops the service in order; a second one ends the process.
     func waitForEnd(of service: Service) async {
         var signals = stream.makeAsyncIterator()
-        _ = await signals.next()
+        while await signals.next() == .reload { service.reloadCertificates() }
         await withTaskGroup { group in
             group.addTask { [stream] in
-                for await _ in stream {
+                for await request in stream where request == .end {
                     service.abandon()
                     Terminal.end(ServerError.Code.failed.rawValue)
                 }

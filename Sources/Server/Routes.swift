@@ -30,6 +30,10 @@ struct Routes: Responder {
         desks[loop.index].state.noteRefusal(status: status, errorType: errorType, requestID: requestID, peer: peer)
     }
 
+    func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {
+        desks[loop.index].state.noteHandshake(failure: failure, peer: peer)
+    }
+
     private func route(for request: Request) -> Route? {
         request.withPath { path in Self.table.first { path.isEqual(to: $0.path) } }
     }

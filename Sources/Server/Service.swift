@@ -23,8 +23,20 @@ public final class Service: Sendable {
         public let steps: [String]
     }
 
+    /// How TLS is served.
+    public struct TLS: Sendable {
+        /// Where GraphQL is served by TLS, on the port that serves clear text as well.
+        public let url: String
+        /// Where it is served by TLS alone, if there is such a port.
+        public let portURL: String?
+        /// The certificate of the local authority that clients must trust; nil for certificates of one's own.
+        public let authorityFile: String?
+    }
+
     /// Where GraphQL is served.
     public let url: String
+    /// How it is served by TLS; nil when it is not.
+    public let tls: TLS?
     /// What was served first.
     public let summary: Summary
 
@@ -34,12 +46,20 @@ public final class Service: Sendable {
     private let desks: [Desk]
     private let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
+    private let certificates: ServerCertificates?
 
     private init(
-        url: String, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        desks: [Desk], opened: Opened
+        ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
+        desks: [Desk], opened: Opened, certificates: ServerCertificates?
     ) {
-        self.url = url
+        url = configuration.url("http", port: ports.main)
+        tls = certificates.map { certificates in
+            TLS(
+                url: configuration.url("https", port: ports.main),
+                portURL: ports.tls.map { configuration.url("https", port: $0) },
+                authorityFile: certificates.authorityFile)
+        }
+        self.certificates = certificates
         self.summary = summary
         self.configuration = configuration
         self.state = state
@@ -60,8 +80,13 @@ extension Service {
         _ configuration: Configuration, mode: Mode, log: Log
     ) async throws(ServerError) -> Service {
         try configuration.checkAddress()
+        let tls = configuration.tlsSetting(for: mode)
+        try configuration.checkTLSPort(tls)
+        // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
+        async let loading = ServerCertificates.load(tls, configuration)
         let definition = try configuration.loadDefinition()
         let state = ServiceState(mode: mode, log: log)
+        state.setAwaitsTLS(tls != .off)
         let heads = ResponseHeads(configuration.cors)
         let loopCount = configuration.limits.eventLoopCount
         let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(state: state, heads: heads) }
@@ -69,16 +94,20 @@ extension Service {
             limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
             responder: Routes(desks: desks))
         do throws(ServerError) {
-            let port = try listen(server, configuration)
+            let ports = try listen(server, configuration)
             let opened = try Opened(configuration)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store] in
                     .init(connections: server.statistics, store: store.statistics, loops: loops)
                 })
+                let certificates = try await certificates(
+                    tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
+                state.setAwaitsTLS(false)
                 let service = Service(
-                    url: configuration.url(port: port), summary: Summary(definition: definition, steps: steps),
-                    configuration: configuration, state: state, server: server, desks: desks, opened: opened)
+                    ports: ports, summary: Summary(definition: definition, steps: steps),
+                    configuration: configuration, state: state, server: server, desks: desks, opened: opened,
+                    certificates: certificates)
                 try service.announce()
                 return service
             } catch {
@@ -92,11 +121,31 @@ extension Service {
         }
     }
 
-    private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Int {
+    private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
         do {
-            return try server.listen(host: configuration.host, port: configuration.port)
+            let main = try server.listen(host: configuration.host, port: configuration.port)
+            let tls = try configuration.tlsPort.map { port throws(HTTPServerError) in
+                try server.listen(host: configuration.host, port: port, isTLSOnly: true)
+            }
+            return Ports(main: main, tls: tls)
         } catch {
             throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
+        }
+    }
+
+    /// Puts the loaded certificates to use. TLS that nobody asked for does not keep the server from starting.
+    private static func certificates(
+        _ setting: TLSSetting, _ configuration: Configuration,
+        _ loaded: Result<ServerCertificates.Loaded?, ServerError>, ephemeralFolder: String?, on server: HTTPServer,
+        _ log: Log
+    ) throws(ServerError) -> ServerCertificates? {
+        do throws(ServerError) {
+            return try ServerCertificates.begin(
+                setting, configuration, try loaded.get(), ephemeralFolder: ephemeralFolder, on: server, log: log)
+        } catch {
+            guard configuration.tls == nil, configuration.tlsPort == nil else { throw error }
+            log(.warning, "TLS is not served.\n\(error.text)")
+            return nil
         }
     }
 
@@ -106,13 +155,31 @@ extension Service {
         for warning in summary.definition.warnings { log(.warning, warning.render()) }
         for step in summary.steps { log(.info, "Migration: \(step)") }
         log(.info, "The server answers.", ["url": url, "models": "\(summary.definition.models.count)"])
+        if let tls {
+            var fields = ["url": tls.portURL ?? tls.url]
+            fields["authority"] = tls.authorityFile
+            let advice = tls.authorityFile == nil ? "" : " Clients must trust its authority; see 'syncline trust'."
+            log(.info, "The server speaks TLS.\(advice)", fields)
+        }
         guard let path = configuration.readyFile else { return }
         do {
-            try Files.write("\(url)\n", to: path)
+            try Files.write(urls.map { "\($0)\n" }.joined(), to: path)
         } catch {
             throw ServerError(.failed, "Cannot write the ready file \(path): \(error.reason).")
         }
     }
+}
+
+extension Service {
+    /// Where GraphQL is served: the port for all, and that for TLS alone if there is one.
+    public var urls: [String] { [url] + [tls?.portURL].compactMap(\.self) }
+
+    /// Reads the certificates again. On an error, which is logged, the old ones go on.
+    public func reloadCertificates() { certificates?.reloadAndSay() }
+
+    /// Reads certificates again when their files change, and renews those that are about to expire, until the task is
+    /// cancelled.
+    public func watchCertificates() async { await certificates?.watch() }
 }
 
 // MARK: - Reload and stop
@@ -127,6 +194,7 @@ extension Service {
         kept.host = self.configuration.host
         try kept.checkAddress()
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: true)
+        try certificates?.serve(kept.certificateNames)
         let served = Served(api, definition, configuration)
         for loop in server.loops {
             let desk = desks[loop.index]
@@ -153,6 +221,13 @@ extension Service {
 }
 
 // MARK: - Parts
+
+/// The ports the server listens on.
+private struct Ports {
+    var main: Int
+    /// For TLS alone.
+    var tls: Int?
+}
 
 /// The data folder, opened.
 private struct Opened {
@@ -215,13 +290,13 @@ private struct LoopContextInTransit: @unchecked Sendable {
 
 extension Configuration {
     /// Where GraphQL is served, as this machine can reach it: an address that means "all" is spelt as the loopback's.
-    func url(port: Int) -> String {
+    func url(_ scheme: String, port: Int) -> String {
         let name =
             switch host {
             case "0.0.0.0", "": "127.0.0.1"
             case "::", "[::]": "[::1]"
             default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
             }
-        return "http://\(name):\(port)/graphql"
+        return "\(scheme)://\(name):\(port)/graphql"
     }
 }

@@ -7,6 +7,9 @@ final class ServiceState: Sendable {
     let log: Log
     let metrics: ServerMetrics
     private let ending = Atomic(false)
+    private let hasHinted = Atomic(false)
+    /// Whether certificates are about to be served, so that TLS is not off though it does not work yet.
+    private let awaitsTLS = Atomic(false)
 
     init(mode: Service.Mode, log: Log) {
         self.mode = mode
@@ -28,6 +31,32 @@ final class ServiceState: Sendable {
             fields["errorType"] = errorType
             return ("The HTTP layer refused a request", fields)
         }
+    }
+
+    func setAwaitsTLS(_ awaits: Bool) { awaitsTLS.store(awaits, ordering: .relaxed) }
+
+    /// Logs a TLS handshake that came to nothing. What a developer can mend is said once, and aloud.
+    func noteHandshake(failure: TLSHandshakeFailure, peer: Peer) {
+        switch failure {
+        case .notServed where awaitsTLS.load(ordering: .relaxed):
+            log(.debug, "A TLS handshake came before the certificates", ["peer": peer.description])
+        case .notServed:
+            hint(
+                "A client dialled https or wss, and TLS is off. Switch it on with \(Setting.tls.flag) auto, or with "
+                    + "certificates of your own: \(Setting.tls.flag) CERT,KEY.", peer)
+        case .distrusted:
+            hint(
+                "A client broke a TLS handshake off, as those do that do not trust the certificate. 'syncline trust' says how to trust "
+                    + "the local certificate authority.", peer)
+        case .tooSlow: log(.debug, "A TLS handshake took too long", ["peer": peer.description])
+        case .broken(let reason):
+            log(.debug, "A TLS handshake failed", ["peer": peer.description, "cause": reason])
+        }
+    }
+
+    private func hint(_ message: String, _ peer: Peer) {
+        let isFirst = !hasHinted.exchange(true, ordering: .relaxed)
+        log(isFirst ? .warning : .debug, message, ["peer": peer.description])
     }
 
     /// One line for each answer: those that are the server's own fault are seen without asking.

@@ -121,6 +121,7 @@ struct ConfigurationTests {
             (.schema, "s", { $0.schema[0] }), (.data, "d", \.data), (.host, "localhost", \.host),
             (.port, "81", { "\($0.port)" }), (.apiKey, "k", { $0.apiKeys[0] }),
             (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
+            (.tls, "auto", { $0.tls.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tlsPort ?? 0)" }),
             (.readyFile, "r", { $0.readyFile ?? "" }), (.ephemeral, "true", { "\($0.isEphemeral)" }),
         ]
         #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))
@@ -154,6 +155,11 @@ struct ConfigurationTests {
         (
             #"{"limits": {"idleSeconds": 0}}"#, ":1:13:", "'limits.idleSeconds' is a whole number from 1, and not 0.",
             nil
+        ),
+        (#"{"tls": "on"}"#, ":1:2:", "'tls' is off, auto, or CERT,KEY: a certificate's file and its key's file.", nil),
+        (
+            #"{"tlsHosts": ["good.test", "not good"]}"#, ":1:2:",
+            #"'tlsHosts' lists host names and addresses, and "not good" is neither."#, nil
         ),
         (#"{"limits": 3}"#, ":1:2:", "'limits' is an object, { … }, and not 3.", nil),
         (#"{"schema": []}"#, ":1:2:", "'schema' is a text or a list of texts, and not [].", nil),
@@ -218,6 +224,10 @@ struct ConfigurationTests {
     func usage() throws {
         let rows: [([Setting: [String]], [String: String], String)] = [
             ([.port: ["99999"]], [:], "--port is a number from 0 to 65535, and not '99999'."),
+            (
+                [.tls: ["a.pem"]], [:],
+                "--tls is off, auto, or CERT,KEY: a certificate's file and its key's file, and not 'a.pem'."
+            ),
             ([:], ["SYNCLINE_LOG": "xml"], "SYNCLINE_LOG is one of text, json, and not 'xml'."),
             ([:], ["SYNCLINE_EPHEMERAL": "perhaps"], "SYNCLINE_EPHEMERAL is true or false, and not 'perhaps'."),
         ]

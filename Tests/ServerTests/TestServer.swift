@@ -23,6 +23,8 @@ struct TestServer {
         configuration.schema = [folder.path("schema.graphql")]
         configuration.isEphemeral = true
         configuration.port = 0
+        // No test but those of TLS makes certificates, and none in the home of whoever runs it.
+        configuration.tls = .off
         configuration.limits.eventLoopCount = 2
         change(&configuration)
         let service = try await Service.start(configuration, mode: mode, log: log)

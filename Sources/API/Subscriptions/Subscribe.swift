@@ -23,19 +23,8 @@ public final class EventMessage: Sendable {
     }
 }
 
-/// An error as the realtime channel shows it (appsync-protocol §§5.5, 5.6).
-public struct RealtimeError: Error, Sendable, Hashable {
-    /// AppSync's word for the kind; nil where it has none, as for an invalid document.
-    public var errorType: String?
-    /// What the client reads.
-    public var message: String
-
-    /// An error of its parts.
-    public init(errorType: String? = nil, message: String) {
-        self.errorType = errorType
-        self.message = message
-    }
-
+/// What this room has to say on the realtime channel (appsync-protocol §§5.5, 5.6).
+extension RealtimeError {
     init(_ error: GraphQLError) { self.init(errorType: error.errorType, message: error.message) }
 
     init(_ error: ResolverError) { self.init(errorType: error.errorType, message: error.message) }

@@ -23,6 +23,14 @@ public struct Configuration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.
     public var port = 20002
+    /// Whether TLS is served, and with what; `nil` leaves it to the verb.
+    public var tls: TLSSetting?
+    /// A second port, for TLS alone; 0 takes a free one.
+    public var tlsPort: Int?
+    /// More names and addresses that `tls` `auto` makes its certificate for.
+    public var tlsHosts: [String] = []
+    /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
+    var userFolder: String?
     /// The keys that callers may show; empty when none was configured.
     public var configuredKeys: [String] = []
     /// The region that clients are told.
@@ -119,6 +127,18 @@ extension Configuration {
         )
     }
 
+    /// What TLS is when the verb has its say.
+    func tlsSetting(for mode: Service.Mode) -> TLSSetting { tls ?? (mode == .dev ? .auto : .off) }
+
+    /// Refuses a port for TLS without TLS.
+    func checkTLSPort(_ setting: TLSSetting) throws(ServerError) {
+        guard tlsPort != nil, setting == .off else { return }
+        throw ServerError(
+            .usage,
+            "\(Setting.tlsPort.flag) needs certificates: give \(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY."
+        )
+    }
+
     /// The configuration file: the one that was named, which must be there, or the default, which may be.
     private static func readFile(_ texts: SettingTexts) throws(ServerError) -> (name: String, file: ConfigurationFile)?
     {
@@ -152,6 +172,7 @@ extension Configuration {
         if let folder = file.string("data") { keepData(in: folder) }
         host = file.string("host") ?? host
         port = file.integer("port", in: 0...65535) ?? port
+        readTLS(file)
         configuredKeys = file.strings("apiKey") ?? []
         region = file.string("region") ?? region
 
@@ -182,6 +203,18 @@ extension Configuration {
             file.findings.notes.append("\(key) is accepted and has no effect in this version.")
         }
         file.finish()
+    }
+
+    private mutating func readTLS(_ file: ConfigurationSection) {
+        if let texts = file.strings("tls") {
+            tls = TLSSetting(texts)
+            if tls == nil { file.report("tls", "'tls' is \(TLSSetting.rule).") }
+        }
+        tlsPort = file.integer("tlsPort", in: 0...65535)
+        tlsHosts = file.strings("tlsHosts") ?? []
+        for host in tlsHosts where !CertificateNames.isName(host) {
+            file.report("tlsHosts", "'tlsHosts' lists host names and addresses, and \"\(host)\" is neither.")
+        }
     }
 
     private mutating func readLimits(_ section: ConfigurationSection) {
@@ -280,6 +313,11 @@ extension Configuration {
             parse(setting, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "), Choice.init)
         }
         port = parse(.port, "a number from 0 to 65535") { Int($0).flatMap { (0...65535) ~= $0 ? $0 : nil } } ?? port
+        tlsPort =
+            parse(.tlsPort, "a number from 0 to 65535") { Int($0).flatMap { (0...65535) ~= $0 ? $0 : nil } } ?? tlsPort
+        if let texts = texts.given(.tls)?.texts {
+            tls = parse(.tls, TLSSetting.rule) { _ in TLSSetting(texts) } ?? tls
+        }
         logFormat = choice(.log, LogFormat.self) ?? logFormat
         logLevel = choice(.logLevel, LogLevel.self) ?? logLevel
         let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]

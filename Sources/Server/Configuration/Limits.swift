@@ -69,6 +69,7 @@ public struct Limit: Sendable {
         Limit("pipelinedRequestsMax", \.http.pipelinedRequestsMax, "Requests of a connection that wait for answers."),
         Limit("outgoingBytesMax", \.http.outgoingBytesMax, "Bytes of answers that wait for a slow client."),
         Limit("idleSeconds", \.http.idleSeconds, "How long a connection may be silent."),
+        Limit("handshakeSeconds", \.http.handshakeSeconds, "Time for a TLS handshake."),
         Limit("headSeconds", \.http.headSeconds, "Time for a request's headers to arrive."),
         Limit("bodySeconds", \.http.bodySeconds, "Time for a request's body to arrive."),
         Limit("lingerSeconds", \.http.lingerSeconds, from: 0, "Time for a client to hear an answer that came early."),

@@ -7,6 +7,8 @@ public enum Setting: String, Sendable, CaseIterable {
     case ephemeral
     case host
     case port
+    case tls
+    case tlsPort = "tls-port"
     case config
     case apiKey = "api-key"
     case log
@@ -24,7 +26,8 @@ public enum Setting: String, Sendable, CaseIterable {
     /// The key in the configuration file, dotted; `nil` for what only a command line can mean.
     public var key: String? {
         switch self {
-        case .schema, .data, .host, .port: rawValue
+        case .schema, .data, .host, .port, .tls: rawValue
+        case .tlsPort: "tlsPort"
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
@@ -39,11 +42,12 @@ public enum Setting: String, Sendable, CaseIterable {
         case .data: ".syncline"
         case .host: "127.0.0.1"
         case .port: "20002"
+        case .tls: "auto for dev, off for serve"
         case .config: "\(Configuration.defaultFile), if there is one"
         case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .readyFile: nil
+        case .ephemeral, .readyFile, .tlsPort: nil
         }
     }
 
@@ -55,11 +59,16 @@ public enum Setting: String, Sendable, CaseIterable {
         case .ephemeral: "Keep the data in a fresh folder that is removed at exit."
         case .host: "The address to listen on."
         case .port: "The port to listen on; 0 takes a free one."
+        case .tls:
+            "TLS beside clear text on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
+                + "which may be given several times, for several host names."
+        case .tlsPort: "A second port, for TLS alone; 0 takes a free one."
         case .config: "The configuration file."
         case .apiKey: "The key that callers show in the header x-api-key."
         case .log: "The form of the log on standard error: text or json."
         case .logLevel: "The least level that is logged: trace, debug, info, notice, warning, error or critical."
-        case .readyFile: "A file to write when the server answers; its first line is the URL."
+        case .readyFile:
+            "A file to write when the server answers; its first line is the URL, its second that of the TLS port, if any."
         }
     }
 

@@ -98,6 +98,10 @@ extension ServerMetrics.Readings {
             gauge("connections_open", "Connections open now.", connections.openCount),
             counter("connections_accepted_total", "Connections accepted.", connections.acceptedCount),
             counter("connections_refused_total", "Connections that were one too many.", connections.refusedCount),
+            counter("tls_handshakes_total", "TLS handshakes that were completed.", connections.handshakeCount),
+            counter(
+                "tls_handshakes_failed_total", "TLS handshakes that came to nothing.",
+                connections.failedHandshakeCount),
         ]
     }
 

@@ -86,9 +86,10 @@ public enum Files {
     }
 
     /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
-    public static func write(_ text: String, to path: String) throws(Failure) {
+    /// Where `isPrivate`, only this user may read it.
+    public static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(Failure) {
         let draft = "\(path).\(getpid())"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
         let isWhole = writeAll(Array(text.utf8), to: descriptor)
         close(descriptor)
@@ -126,6 +127,22 @@ public enum Files {
         }
         rmdir(path)
     }
+
+    /// Gives what is at `path` another name, in one step; a folder takes the place of an empty one only.
+    static func move(_ path: String, to other: String) throws(Failure) {
+        guard rename(path, other) == 0 else { throw .last }
+    }
+
+    /// Makes the folder at `path`, with those above it, unless it is there.
+    static func makeFolder(_ path: String) throws(Failure) {
+        guard !path.isEmpty, !isFolder(path) else { return }
+        let above = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        try makeFolder(above)
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .last }
+    }
+
+    /// Whether this process may write at `path`.
+    static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
     /// A fresh folder of its own below `parent`, readable by this user alone.
     static func makeFreshFolder(in parent: String, prefix: String) throws(Failure) -> String {

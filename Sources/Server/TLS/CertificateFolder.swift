@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Crypto
+import HTTP
+import SwiftASN1
+import X509
+
+/// The folder in which an authority is kept with the certificate it issued last:
+///
+///     ca.pem       the authority's certificate, for everybody to trust
+///     ca-key.pem   its key, for this user alone
+///     server.pem   the server's certificate and key, for this user alone
+struct CertificateFolder: Sendable {
+    let path: String
+
+    static let authorityName = "ca.pem"
+    private static let authorityKeyName = "ca-key.pem"
+    private static let serverName = "server.pem"
+
+    /// The authority's certificate.
+    var authorityFile: String { "\(path)/\(Self.authorityName)" }
+
+    /// What is in the folder, or will be once it is kept.
+    struct Contents: Sendable {
+        let authority: CertificateAuthority
+        let leaf: CertificateAuthority.Leaf
+        let isNewAuthority: Bool
+        let isNewLeaf: Bool
+    }
+
+    /// Reads what there is and makes what is missing or due, in memory. An authority that is there but cannot be read
+    /// is refused: people may have trusted it.
+    static func prepare(_ folder: CertificateFolder?, for names: CertificateNames, now: Date) throws(ServerError)
+        -> Contents
+    {
+        let kept = try folder?.readAuthority(now: now)
+        do {
+            let authority = try kept ?? CertificateAuthority(machine: CertificateNames.machine, now: now)
+            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, names, now: now) {
+                return Contents(authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false)
+            }
+            let leaf = try authority.issue(for: names, now: now)
+            return Contents(authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true)
+        } catch {
+            throw ServerError(.failed, "Cannot make a certificate: \(error).")
+        }
+    }
+
+    /// Writes what is new. False when another process has made an authority meanwhile, which then counts.
+    func keep(_ contents: Contents) throws(ServerError) -> Bool {
+        do throws(Files.Failure) {
+            if contents.isNewAuthority {
+                guard try keepAuthority(contents.authority) else { return false }
+            }
+            if contents.isNewLeaf {
+                try Files.write(contents.leaf.pem, to: "\(path)/\(Self.serverName)", isPrivate: true)
+            }
+            return true
+        } catch {
+            throw ServerError(.data, "Cannot keep certificates in \(path): \(error.reason).")
+        }
+    }
+
+    /// The folder takes its name when both files are in it, so an authority is there whole or not at all.
+    private func keepAuthority(_ authority: CertificateAuthority) throws(Files.Failure) -> Bool {
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        try Files.makeFolder(parent)
+        let draft = try Files.makeFreshFolder(in: parent, prefix: ".tls")
+        do throws(Files.Failure) {
+            try Files.write(
+                authority.key.pemRepresentation + "\n", to: "\(draft)/\(Self.authorityKeyName)", isPrivate: true)
+            try Files.write(authority.certificate.pem, to: "\(draft)/\(Self.authorityName)")
+            try Files.move(draft, to: path)
+            return true
+        } catch {
+            Files.removeFolder(draft)
+            if Files.exists(authorityFile) { return false }
+            throw error
+        }
+    }
+
+    // MARK: Reading
+
+    private static let fileBytesMax = 1 << 20
+
+    /// The authority; nil when there is none yet.
+    func readAuthority(now: Date) throws(ServerError) -> CertificateAuthority? {
+        guard Files.exists(authorityFile) else { return nil }
+        do {
+            let certificate = try Certificate(pemEncoded: read(Self.authorityName))
+            let key = try P256.Signing.PrivateKey(pemRepresentation: read(Self.authorityKeyName))
+            guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else {
+                throw damaged("its key is another's")
+            }
+            guard certificate.notValidAfter.addingDays(-CertificateAuthority.leafValidDays) > now else {
+                throw damaged("it expires soon")
+            }
+            return CertificateAuthority(certificate: certificate, key: key)
+        } catch let error as ServerError {
+            throw error
+        } catch {
+            throw damaged((error as? Files.Failure)?.reason ?? "\(error)")
+        }
+    }
+
+    private func damaged(_ reason: String) -> ServerError {
+        ServerError(
+            .data,
+            "The certificate authority in \(path) cannot be used: \(reason). Remove the folder, and another is made, "
+                + "which must be trusted anew; or serve clear text only, with \(Setting.tls.flag) off.")
+    }
+
+    /// The certificate that was issued last, if it can be read: another is made otherwise.
+    private func readLeaf() -> CertificateAuthority.Leaf? {
+        guard let text = try? read(Self.serverName), let documents = try? PEMDocument.parseMultiple(pemString: text),
+            documents.count == 2, let certificate = try? Certificate(pemDocument: documents[0]),
+            let key = try? P256.Signing.PrivateKey(pemRepresentation: documents[1].pemString)
+        else { return nil }
+        return CertificateAuthority.Leaf(certificate: certificate, key: key)
+    }
+
+    private func read(_ name: String) throws(Files.Failure) -> String {
+        String(decoding: try Files.read("\(path)/\(name)", bytesMax: Self.fileBytesMax), as: UTF8.self)
+    }
+}
+
+extension CertificateFolder.Contents {
+    /// What TLS is given. The authority itself is not sent: who trusts it has it (RFC 8446 §4.4.2).
+    func makeCertificates() throws(TLSCertificatesError) -> TLSCertificates {
+        try TLSCertificates([
+            TLSCertificates.Identity(
+                hostNames: CertificateNames(of: leaf.certificate).hostNames,
+                chainPEM: Array(leaf.certificate.pem.utf8), keyPEM: Array(leaf.key.pemRepresentation.utf8))
+        ])
+    }
+}
+
+extension CertificateAuthority.Leaf {
+    /// The file of both.
+    fileprivate var pem: String { certificate.pem + key.pemRepresentation + "\n" }
+}
+
+extension Certificate {
+    /// PEM text that ends with a line end (RFC 7468). A certificate that was read or made can be written.
+    var pem: String { (try? serializeAsPEM().pemString + "\n") ?? "" }
+}

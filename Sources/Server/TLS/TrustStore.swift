@@ -1,0 +1,179 @@
+import Crypto
+
+/// Where the programs of a system look for the authorities they trust.
+///
+/// Nothing here is run or written unless it is asked for by `install` or `remove`.
+public struct TrustStore: Sendable {
+    private enum Kind: Sendable {
+        /// A folder of certificates; the command makes of it what programs read.
+        case folder(String, update: [String])
+        /// The user's keychain, by Apple's `security`.
+        case keychain
+    }
+
+    private let kind: Kind
+
+    /// The system's; nil where it is not known how the system keeps them.
+    public static var system: TrustStore? {
+        #if canImport(Darwin)
+        return TrustStore(kind: .keychain)
+        #else
+        // Debian and those after it, Fedora and those after it, Arch.
+        let places: [(folder: String, update: [String])] = [
+            ("/usr/local/share/ca-certificates", ["update-ca-certificates"]),
+            ("/etc/pki/ca-trust/source/anchors", ["update-ca-trust"]),
+            ("/etc/ca-certificates/trust-source/anchors", ["trust", "extract-compat"]),
+        ]
+        return places.first { Files.isFolder($0.folder) }.map {
+            TrustStore(kind: .folder($0.folder, update: $0.update))
+        }
+        #endif
+    }
+
+    /// A folder of trusted certificates that no command needs to be told of, such as a container image's.
+    public init(folder: String) { kind = .folder(folder, update: []) }
+
+    private init(kind: Kind) { self.kind = kind }
+}
+
+extension TrustStore {
+    /// Where the authority is, or would be, among those that are trusted.
+    public func place(of authority: LocalAuthority) -> String {
+        switch kind {
+        case .folder(let folder, _): "\(folder)/\(authority.name).crt"
+        case .keychain: "the login keychain"
+        }
+    }
+
+    /// Whether the authority is trusted.
+    public func trusts(_ authority: LocalAuthority) -> Bool {
+        switch kind {
+        case .folder: (try? Files.read(place(of: authority))) == authority.bytes
+        case .keychain: (try? Subprocess.run(["security", "verify-cert", "-q", "-c", authority.file])) == 0
+        }
+    }
+
+    /// What a person would run to have it trusted.
+    public func installCommands(_ authority: LocalAuthority) -> [String] {
+        switch kind {
+        case .folder(_, let update): ["sudo cp \(authority.file) \(place(of: authority))"] + Self.line(update)
+        case .keychain: [Self.addTrusted(authority).joined(separator: " ")]
+        }
+    }
+
+    /// What a person would run to have it trusted no longer.
+    public func removeCommands(_ authority: LocalAuthority) -> [String] {
+        switch kind {
+        case .folder(_, let update): ["sudo rm \(place(of: authority))"] + Self.line(update)
+        case .keychain: [Self.removeTrusted(authority).joined(separator: " ")]
+        }
+    }
+
+    /// Has the authority trusted. The error names the commands where this process is not allowed to.
+    public func install(_ authority: LocalAuthority) throws(ServerError) {
+        switch kind {
+        case .folder(let folder, let update):
+            try check(folder, installCommands(authority))
+            do {
+                try Files.write(authority.text, to: place(of: authority))
+            } catch {
+                throw ServerError(.failed, "Cannot write \(place(of: authority)): \(error.reason).")
+            }
+            try run(update)
+        case .keychain: try run(Self.addTrusted(authority))
+        }
+    }
+
+    /// Has the authority trusted no longer.
+    public func remove(_ authority: LocalAuthority) throws(ServerError) {
+        switch kind {
+        case .folder(let folder, let update):
+            try check(folder, removeCommands(authority))
+            Files.remove(place(of: authority))
+            try run(update)
+        case .keychain: try run(Self.removeTrusted(authority))
+        }
+    }
+
+    private func check(_ folder: String, _ commands: [String]) throws(ServerError) {
+        guard !Files.isWritable(folder) else { return }
+        throw ServerError(
+            .failed, "\(folder) is not yours to write. Run:\n" + commands.map { "  \($0)" }.joined(separator: "\n"))
+    }
+
+    private func run(_ command: [String]) throws(ServerError) {
+        guard !command.isEmpty else { return }
+        let name = command.joined(separator: " ")
+        do {
+            let code = try Subprocess.run(command)
+            guard code == 0 else { throw ServerError(.failed, "'\(name)' ended with \(code).") }
+        } catch let error as Files.Failure {
+            throw ServerError(.failed, "Cannot run '\(name)': \(error.reason).")
+        } catch {
+            throw error as? ServerError ?? ServerError(.failed, "\(error)")
+        }
+    }
+
+    private static func line(_ update: [String]) -> [String] {
+        update.isEmpty ? [] : ["sudo " + update.joined(separator: " ")]
+    }
+
+    private static func addTrusted(_ authority: LocalAuthority) -> [String] {
+        ["security", "add-trusted-cert", "-r", "trustRoot", authority.file]
+    }
+
+    private static func removeTrusted(_ authority: LocalAuthority) -> [String] {
+        ["security", "remove-trusted-cert", authority.file]
+    }
+}
+
+/// The authority that `--tls auto` makes, as people see it: a file to trust.
+public struct LocalAuthority: Sendable {
+    /// Its certificate.
+    public let file: String
+    let bytes: [UInt8]
+
+    /// Where a configuration's authority is; nil for throw-away data of a user without a home.
+    public static func file(of configuration: Configuration) -> String? {
+        configuration.certificateFolder?.authorityFile
+    }
+
+    /// Reads the authority of a configuration; nil when there is none yet.
+    public init?(_ configuration: Configuration) throws(ServerError) {
+        guard let folder = configuration.certificateFolder else { return nil }
+        try self.init(folder)
+    }
+
+    /// Reads the authority of a configuration, and makes it when there is none yet.
+    public static func make(_ configuration: Configuration) throws(ServerError) -> LocalAuthority {
+        if let authority = try LocalAuthority(configuration) { return authority }
+        guard let folder = configuration.certificateFolder else {
+            throw ServerError(
+                .usage,
+                "There is no place for a certificate authority that lasts: HOME is not set. Name a folder with --data.")
+        }
+        try ServerCertificates.make(configuration)
+        guard let authority = try LocalAuthority(folder) else {
+            throw ServerError(.failed, "The certificate authority was removed while it was made.")
+        }
+        return authority
+    }
+
+    private init?(_ folder: CertificateFolder) throws(ServerError) {
+        guard Files.exists(folder.authorityFile) else { return nil }
+        file = folder.authorityFile
+        do {
+            bytes = try Files.read(file, bytesMax: 1 << 20)
+        } catch {
+            throw ServerError(.data, "Cannot read the certificate authority \(file): \(error.reason).")
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// What it is called among others: the authorities of several projects differ.
+    var name: String {
+        let digest = SHA256.hash(data: bytes).prefix(4)
+        return "syncline-" + digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,170 @@
+import Crypto
+import Foundation
+import HTTP
+import NIOSSL
+import Testing
+import X509
+
+@testable import Server
+
+@Suite("The local certificate authority")
+struct CertificateTests {
+    static let now = Date(timeIntervalSince1970: 1_900_000_000)
+
+    private func prepare(
+        _ folder: CertificateFolder?, _ names: [String] = ["api.example.test", "192.168.1.20"], now: Date = now
+    ) throws -> CertificateFolder.Contents {
+        try CertificateFolder.prepare(folder, for: CertificateNames(machine: "my-machine", and: names), now: now)
+    }
+
+    @Test("is made once, in a folder that is made with it, and its keys are this user's alone")
+    func folder() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("data/below/tls"))
+        let first = try prepare(folder)
+        #expect(first.isNewAuthority && first.isNewLeaf && temporary.names.isEmpty, "nothing is written yet")
+        #expect(try folder.keep(first))
+        let names =
+            ["data", "data/below", "data/below/tls"]
+            + ["ca-key.pem", "ca.pem", "server.pem"].map { "data/below/tls/\($0)" }
+        #expect(temporary.names == names)
+        for (name, mode) in [("ca.pem", 0o644), ("ca-key.pem", 0o600), ("server.pem", 0o600)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
+        }
+        let second = try prepare(folder)
+        #expect(!second.isNewAuthority && !second.isNewLeaf)
+        #expect(second.authority.certificate == first.authority.certificate)
+        #expect(second.leaf.certificate == first.leaf.certificate)
+        #expect(second.leaf.key.rawRepresentation == first.leaf.key.rawRepresentation)
+    }
+
+    @Test("issues for ten years, and each certificate for 397 days")
+    func validity() throws {
+        let contents = try prepare(nil)
+        let (authority, leaf) = (contents.authority.certificate, contents.leaf.certificate)
+        #expect(authority.notValidBefore < Self.now && authority.notValidAfter >= Self.now.addingDays(3650))
+        #expect(leaf.notValidAfter.timeIntervalSince(leaf.notValidBefore) == 397 * 86_400)
+        #expect("\(authority.subject)".contains("CN=Syncline local CA ("))
+        #expect(try authority.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
+        #expect(try leaf.extensions.extendedKeyUsage == ExtendedKeyUsage([.serverAuth]))
+    }
+
+    @Test(
+        "another certificate is issued when it is time, when the names change, or when it is lost; never another authority"
+    )
+    func renewal() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("tls"))
+        let first = try prepare(folder)
+        #expect(try folder.keep(first))
+        func isRenewed(_ names: [String] = ["api.example.test", "192.168.1.20"], days: Int = 0) throws -> Bool {
+            let contents = try prepare(folder, names, now: Self.now.addingDays(days))
+            #expect(!contents.isNewAuthority && contents.authority.certificate == first.authority.certificate)
+            return contents.isNewLeaf
+        }
+        #expect(try !isRenewed(days: 365))
+        #expect(try isRenewed(days: 367))
+        #expect(try isRenewed(days: -2), "a clock that goes back")
+        #expect(try isRenewed(["other.test"]))
+        #expect(try !isRenewed(["192.168.1.20", "API.example.test", "no name"]))
+        for text in ["", "garbage", first.authority.certificate.pem] {
+            try temporary.write(text, to: "tls/server.pem")
+            #expect(try isRenewed())
+        }
+        // Another authority's.
+        let stranger = try prepare(nil)
+        try temporary.write(
+            stranger.leaf.certificate.pem + stranger.leaf.key.pemRepresentation,
+            to: "tls/server.pem")
+        #expect(try isRenewed())
+    }
+
+    @Test("an authority that is there and cannot be used is refused, not replaced")
+    func damaged() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("tls"))
+        let first = try prepare(folder)
+        #expect(try folder.keep(first))
+        let (authority, key) = (try Files.read(folder.authorityFile), try Files.read("\(folder.path)/ca-key.pem"))
+        let rows: [(String, String, String)] = [
+            ("ca.pem", "garbage", "cannot be used"), ("ca-key.pem", "garbage", "cannot be used"),
+            ("ca-key.pem", P256.Signing.PrivateKey().pemRepresentation, "its key is another's"),
+        ]
+        for (name, text, reason) in rows {
+            try temporary.write(text, to: "tls/\(name)")
+            let error = #expect(throws: ServerError.self) { try prepare(folder) }
+            #expect(error?.code == .data && error?.text.contains(folder.path) == true, "\(name)")
+            #expect(error?.text.contains(reason) == true, "\(error?.text ?? "")")
+            try temporary.write(String(decoding: authority, as: UTF8.self), to: "tls/ca.pem")
+            try temporary.write(String(decoding: key, as: UTF8.self), to: "tls/ca-key.pem")
+        }
+        #expect(throws: ServerError.self) { try prepare(folder, now: Self.now.addingDays(3400)) }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/ca-key.pem")
+        #expect(throws: ServerError.self) { try prepare(folder) }
+    }
+
+    @Test("of two that make one at the same time, the first counts")
+    func race() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("tls"))
+        let (first, second) = (try prepare(folder), try prepare(folder))
+        #expect(try folder.keep(first))
+        #expect(try !folder.keep(second))
+        #expect(try prepare(folder).authority.certificate == first.authority.certificate)
+        #expect(temporary.names == ["tls", "tls/ca-key.pem", "tls/ca.pem", "tls/server.pem"])
+        try temporary.write("a file", to: "other")
+        #expect(throws: ServerError.self) { try CertificateFolder(path: temporary.path("other")).keep(second) }
+        #expect(throws: ServerError.self) { try CertificateFolder(path: temporary.path("other/tls")).keep(second) }
+    }
+
+    @Test("what is no name or address is in no certificate")
+    func names() {
+        let rows: [(String, Bool)] = [
+            ("localhost", true), ("a.b-c.test", true), ("*.a.test", true), ("my_machine", true), ("10.0.0.1", true),
+            ("::1", true), ("2001:db8::1", true), ("", false), ("a..b", false), ("-a", false), ("a-.b", false),
+            ("a b", false), ("a.*.b", false), ("*", false), ("300.1.1.1", false), ("[::1]", false), ("a/b", false),
+            (String(repeating: "a", count: 64), false), ("ä.test", false),
+        ]
+        for (name, isName) in rows { #expect(CertificateNames.isName(name) == isName, "\(name)") }
+        #expect(UserFolder.path(dataHome: "/d", home: "/h") == "/d/syncline")
+        #expect(UserFolder.path(dataHome: "relative", home: "/h") == "/h/.local/share/syncline")
+        #expect(UserFolder.path(dataHome: nil, home: nil) == nil)
+    }
+}
+
+@Suite("The trust store")
+struct TrustStoreTests {
+    @Test("an authority is put into a folder, known there, and taken out again; others stay")
+    func folder() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        try temporary.write("another's", to: "anchors/other.crt")
+        var configuration = Configuration()
+        configuration.data = temporary.path("data")
+        let store = TrustStore(folder: temporary.path("anchors"))
+        let authority = try LocalAuthority.make(configuration)
+        #expect(authority.file == temporary.path("data/tls/ca.pem"))
+        #expect(!store.trusts(authority))
+        try store.install(authority)
+        try store.install(authority)
+        #expect(store.trusts(authority) && temporary.names.contains { $0.hasPrefix("anchors/syncline-") })
+        #expect(try LocalAuthority.make(configuration).bytes == authority.bytes)
+        #expect(store.installCommands(authority).first?.hasPrefix("sudo cp \(authority.file) ") == true)
+        try store.remove(authority)
+        #expect(!store.trusts(authority))
+        #expect(temporary.names.filter { $0.hasPrefix("anchors") } == ["anchors", "anchors/other.crt"])
+        #expect(throws: ServerError.self) { try TrustStore(folder: temporary.path("none")).install(authority) }
+    }
+
+    @Test("a program's exit code is told, and that there is no such program")
+    func subprocess() throws {
+        #expect(try Subprocess.run(["true"]) == 0)
+        #expect(try Subprocess.run(["sh", "-c", "exit 7"]) == 7)
+        #expect(throws: Files.Failure.self) { try Subprocess.run(["no-such-program-of-ours"]) }
+    }
+}

@@ -1,0 +1,62 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// One request over TLS, by a client that verifies the certificate and the name in full.
+enum TLSClient {
+    /// Asks for a path and returns all of the answer's text. Throws what was wrong with the handshake.
+    static func get(
+        _ path: String, port: Int, host: String = "localhost", address: String = "127.0.0.1", authority: String
+    ) async throws -> String {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authority))
+        let context = try NIOSSLContext(configuration: configuration)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let answer = loop.makePromise(of: String.self)
+        // An address cannot be asked for by SNI (RFC 6066 §3); the certificate must be good for the one that is dialled.
+        let isName = !host.contains(":") && host.contains { $0.isLetter }
+        let bootstrap = ClientBootstrap(group: loop).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: isName ? host : nil))
+                try pipeline.addHandler(Asker("GET \(path) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", answer))
+            }
+        }
+        do {
+            _ = try await bootstrap.connect(host: address, port: port).get()
+        } catch {
+            answer.fail(error)
+        }
+        return try await answer.futureResult.get()
+    }
+}
+
+/// Sends a text when hands are shaken, and keeps what comes until the end.
+private final class Asker: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let question: String
+    private let answer: EventLoopPromise<String>
+    private var text = ""
+
+    init(_ question: String, _ answer: EventLoopPromise<String>) {
+        self.question = question
+        self.answer = answer
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: question)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { text += String(buffer: unwrapInboundIn(data)) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        answer.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { answer.succeed(text) }
+}
