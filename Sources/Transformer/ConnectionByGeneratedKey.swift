@@ -129,7 +129,7 @@ extension TransformContext {
         models[connection.parentModel].addIndex(
             ModelDraft.Index(
                 name: Names.connectionIndex(connection.directive.name ?? ""), partitionKey: key,
-                sortKeys: sortField.map { [$0.name] } ?? [], isKey: false))
+                sortKeys: sortField.map { [$0.name] } ?? []))
         relate(connection, by: [key])
         addForeignKey(key, to: parent.name, isRequired: connection.field.type.isNonNull)
     }
@@ -147,7 +147,7 @@ extension TransformContext {
         let index = Names.connectionIndex(connection.fieldName.text)
         models[connection.relatedModel].addForeignKey(key)
         models[connection.relatedModel].addIndex(
-            ModelDraft.Index(name: index, partitionKey: key, sortKeys: [], isKey: false))
+            ModelDraft.Index(name: index, partitionKey: key, sortKeys: []))
         makePage(of: connection, sortArgument: nil, keyType: nil)
         addForeignKey(key, to: related.name, isRequired: false)
         return ConnectionPage(

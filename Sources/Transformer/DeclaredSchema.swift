@@ -4,13 +4,13 @@ import GraphQL
 /// directives here, and writes what they mean into the `TransformContext`.
 struct DeclaredSchema {
     /// The types in the order of the text.
-    let types: [TypeDefinition]
+    private(set) var types: [TypeDefinition]
     /// The names of the root types: of the `schema` definition, else the usual ones.
     let queryName: String
     let mutationName: String
     let subscriptionName: String
 
-    private let positions: [String: Int]
+    private var positions: [String: Int]
 
     /// Folds a document. Of two things with one name the first counts; that there are two is validation's to report.
     init(_ document: TypeSystemDocument) {
@@ -37,6 +37,13 @@ struct DeclaredSchema {
         queryName = root(.query, orElse: "Query")
         mutationName = root(.mutation, orElse: "Mutation")
         subscriptionName = root(.subscription, orElse: "Subscription")
+    }
+
+    /// Adds a type that a directive stands for, unless there is one of its name.
+    mutating func append(_ type: TypeDefinition) {
+        guard positions[type.name] == nil else { return }
+        positions[type.name] = types.count
+        types.append(type)
     }
 
     subscript(name: String) -> TypeDefinition? { positions[name].map { types[$0] } }
@@ -97,9 +104,15 @@ extension ObjectTypeDefinition {
 
     var isModel: Bool { directives.contains { $0.name == "model" } }
 
-    /// The fields of the primary `@key`, if the type has one.
+    /// The fields of the primary `@key` or `@primaryKey`, if the type has one.
     var primaryKeyFields: [String]? {
-        directives(named: "key").first { KeyDirective($0)?.name == nil }.flatMap { KeyDirective($0)?.fields }
+        if let key = directives(named: "key").first(where: { KeyDirective($0)?.name == nil }) {
+            return KeyDirective(key)?.fields
+        }
+        for field in fields {
+            if let key = field.directive(named: "primaryKey") { return [field.name] + key.names("sortKeyFields") }
+        }
+        return nil
     }
 }
 
@@ -109,4 +122,12 @@ extension InputObjectTypeDefinition {
 
 extension FieldDefinition {
     func directive(named name: String) -> DirectiveNode? { directives.first { $0.name == name } }
+}
+
+extension DirectiveNode {
+    /// The names an argument lists; one alone is a list of itself, null and none are no names.
+    func names(_ argument: String) -> [String] {
+        guard let value = self[argument], !value.isNull else { return [] }
+        return value.listCoercedValue.compactMap(\.stringValue)
+    }
 }

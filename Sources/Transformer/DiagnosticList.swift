@@ -32,6 +32,9 @@ struct DiagnosticList {
         report(.syntax, error.message, at: Place(source: source, offset: error.offset), hint: error.hint)
     }
 
+    /// Adds what another list of the same sources found.
+    mutating func add(_ other: DiagnosticList) { found += other.found }
+
     mutating func warn(_ message: String, at place: Place?, hint: String? = nil) {
         report(.warning, message, at: place, hint: hint)
     }

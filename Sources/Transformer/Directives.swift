@@ -1,10 +1,10 @@
 import GraphQL
 
-/// The directives a schema may be written with: the SDL of those that are served, and the names of those that are
-/// known and wait to be.
+/// The directives a schema may be written with: the SDL of those that are served in each version, and the names of
+/// those that are known and wait to be.
 enum Directives {
-    /// Definitions of what is served, which the author's schema is validated with (transformer §§2, 4, 5).
-    static let definitions = """
+    /// What both versions have (transformer §2).
+    private static let model = """
         directive @model(
           queries: ModelQueryMap
           mutations: ModelMutationMap
@@ -19,6 +19,10 @@ enum Directives {
         enum ModelSubscriptionLevel { off public on }
         input TimestampConfiguration { createdAt: String updatedAt: String }
 
+        """
+
+    /// Version 1 (transformer §§4, 5).
+    private static let versionOne = """
         directive @key(name: String, fields: [String!]!, queryField: String) repeatable on OBJECT
 
         directive @connection(
@@ -26,11 +30,44 @@ enum Directives {
         ) on FIELD_DEFINITION
         """
 
-    /// What the author's schema may use without defining it: these, and the directives of the service itself.
-    static let prelude = TypeSystemDocument(
-        StandardDefinitions.directives.definitions
-            + Parser.parseTypeSystem([Source(definitions, name: "directives")], keepingPlaces: false)
-            .document.definitions)
+    /// Version 2 (transformer §14).
+    private static let versionTwo = """
+        directive @primaryKey(sortKeyFields: [String]) on FIELD_DEFINITION
+
+        directive @index(name: String, sortKeyFields: [String], queryField: String) repeatable on FIELD_DEFINITION
+
+        directive @hasOne(fields: [String!], references: [String!]) on FIELD_DEFINITION
+
+        directive @hasMany(
+          indexName: String, fields: [String!], references: [String!], limit: Int = 100
+        ) on FIELD_DEFINITION
+
+        directive @belongsTo(fields: [String!], references: [String!]) on FIELD_DEFINITION
+
+        directive @manyToMany(relationName: String!, limit: Int = 100) on FIELD_DEFINITION
+
+        directive @default(value: String!) on FIELD_DEFINITION
+
+        directive @mapsTo(name: String!) on OBJECT
+
+        directive @refersTo(name: String!) on OBJECT | FIELD_DEFINITION
+        """
+
+    /// What the author's schema may use without defining it: the directives of its version, and those of the service
+    /// itself.
+    static func prelude(of version: TransformOptions.TransformerVersion) -> TypeSystemDocument {
+        version == .v2 ? preludeTwo : preludeOne
+    }
+
+    private static let preludeOne = prelude(model + versionOne)
+    private static let preludeTwo = prelude(model + versionTwo)
+
+    private static func prelude(_ definitions: String) -> TypeSystemDocument {
+        TypeSystemDocument(
+            StandardDefinitions.directives.definitions
+                + Parser.parseTypeSystem([Source(definitions, name: "directives")], keepingPlaces: false)
+                .document.definitions)
+    }
 
     /// Reports every directive that is known and not served, and takes it out of the document, so that validation
     /// speaks of the rest. What is taken out without a word changes nothing.
@@ -54,10 +91,7 @@ enum Directives {
     }
 
     /// Why a directive is not served, and what serves instead.
-    private static func reasonNotServed(_ name: String) -> String? {
-        if versionTwo.contains(name) {
-            return "It belongs to version 2 of the transformer; version 1's @key and @connection are served."
-        }
+    static func reasonNotServed(_ name: String) -> String? {
         if authorization.contains(name) { return "The only rule that is served is {allow: public} by API key." }
         if guarding.contains(name) { return "The API key is the only mode of authorization that is served." }
         return others[name]
@@ -69,9 +103,6 @@ enum Directives {
         "deprecated",
     ]
 
-    private static let versionTwo: Set<String> = [
-        "primaryKey", "index", "hasOne", "hasMany", "belongsTo", "manyToMany", "default", "mapsTo", "refersTo",
-    ]
     private static let authorization: Set<String> = ["auth"]
     private static let guarding: Set<String> = [
         "aws_auth", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",

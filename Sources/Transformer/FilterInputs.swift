@@ -17,6 +17,16 @@ enum FilterInputs {
         return InputObjectTypeDefinition(name: Names.operandInput(base), fields: fields)
     }
 
+    /// The filter of a scalar in subscriptions, which knows nothing of what is stored (version 2).
+    static func subscriptionOperandInput(_ base: String) -> InputObjectTypeDefinition {
+        var fields = (base == "Boolean" ? ["ne", "eq"] : comparisons).map { input($0, base) }
+        if base == "String" || base == "ID" { fields += ["contains", "notContains"].map { input($0, base) } }
+        if base != "Boolean" { fields.append(list("between", base)) }
+        if base == "String" || base == "ID" { fields.append(input("beginsWith", base)) }
+        if base != "Boolean" { fields += ["in", "notIn"].map { list($0, base) } }
+        return InputObjectTypeDefinition(name: Names.subscriptionOperandInput(base), fields: fields)
+    }
+
     static let sizeInput = InputObjectTypeDefinition(
         name: Names.sizeInput, fields: comparisons.map { input($0, "Int") } + [list("between", "Int")])
 
@@ -65,6 +75,7 @@ enum FilterInputs {
 extension TransformContext {
     /// Everything a list query or connection of a model needs, in the order in which it is appended.
     mutating func addFilterInput(for type: ObjectTypeDefinition) {
+        guard version == .v1 else { return addFilterInputVersionTwo(for: type) }
         addOperandInputs(for: type)
         addIfMissing(.inputObject(fieldsInput(Names.filterInput(type.name), of: type)))
         addIfMissing(.enumeration(FilterInputs.attributeTypes))
@@ -79,16 +90,15 @@ extension TransformContext {
 
     mutating func addSortDirection() { addIfMissing(.enumeration(FilterInputs.sortDirection)) }
 
-    /// The page type: `type ModelPostConnection { items: [Post]! nextToken: String }`.
+    /// The page type: `type ModelPostConnection { items: [Post]! nextToken: String }`, with the time a sync started if
+    /// the model has versions.
     mutating func addConnectionType(for model: String) {
-        addIfMissing(
-            .object(
-                ObjectTypeDefinition(
-                    name: Names.connection(model),
-                    fields: [
-                        FieldDefinition(name: "items", type: .nonNull(.list(.named(model)))),
-                        FieldDefinition(name: "nextToken", type: .named("String")),
-                    ])))
+        var fields = [
+            FieldDefinition(name: "items", type: .nonNull(.list(.named(model)))),
+            FieldDefinition(name: "nextToken", type: .named("String")),
+        ]
+        if isVersioned(model) { fields.append(FieldDefinition(name: "startedAt", type: .named("AWSTimestamp"))) }
+        addIfMissing(.object(ObjectTypeDefinition(name: connectionName(model), fields: fields)))
     }
 
     /// The key condition of a simple sort key of this type.

@@ -10,6 +10,14 @@ struct KeyDirective {
     let queryField: String?
     let node: DirectiveNode
 
+    /// A key by its parts, as version 2 writes it on a field.
+    init(name: String?, fields: [String], queryField: String?, node: DirectiveNode) {
+        self.name = name
+        self.fields = fields
+        self.queryField = queryField
+        self.node = node
+    }
+
     /// `nil` when the arguments are not of their types, which validation reports.
     init?(_ node: DirectiveNode) {
         guard let fields = node["fields"]?.listCoercedValue else { return nil }
@@ -49,17 +57,21 @@ extension TransformContext {
             } else {
                 models[model].addIndex(
                     ModelDraft.Index(
-                        name: key.displayName, partitionKey: key.fields[0], sortKeys: key.sortKeys, isKey: true))
+                        name: key.displayName, partitionKey: key.fields[0], sortKeys: key.sortKeys,
+                        directiveName: "key", queryField: key.queryField))
             }
-            if key.name == nil { applyPrimaryKey(key, to: models[model]) }
-            if key.name != nil, let queryField = key.queryField {
-                addQueryField(queryField, for: key, of: models[model])
-            }
-            addKeyConditionInputs(for: key, of: type)
-            let removed = key.name == nil ? ["id"] + key.fields : ["id"]
-            updateInput(Names.conditionInput(type.name)) { input in
-                input.fields.removeAll { removed.contains($0.name) }
-            }
+            generate(key, for: models[model])
+        }
+    }
+
+    /// What a key makes of the schema, primary or secondary: of either version.
+    mutating func generate(_ key: KeyDirective, for model: ModelDraft) {
+        if key.name == nil { applyPrimaryKey(key, to: model) }
+        if key.name != nil, let queryField = key.queryField { addQueryField(queryField, for: key, of: model) }
+        addKeyConditionInputs(for: key, of: model.declared)
+        let removed = key.name == nil ? ["id"] + key.fields : ["id"]
+        updateInput(conditionInputName(model.name)) { input in
+            input.fields.removeAll { removed.contains($0.name) }
         }
     }
 
@@ -167,7 +179,9 @@ extension TransformContext {
                     + [InputValueDefinition(name: "sortDirection", type: .named(Names.sortDirection))]
             }
         }
-        let rewritten: (String?) -> Bool = { [options] in !options.skipOverrideMutationInputTypes || $0 != nil }
+        // Version 2 knows no flag for this: it leaves the input of a mutation alone that is not generated.
+        let rewritesAll = version == .v1 && !options.skipOverrideMutationInputTypes
+        let rewritten: (String?) -> Bool = { rewritesAll || $0 != nil }
         if rewritten(model.operations.create), !model.declares("id") {
             updateInput(Names.mutationInput("Create", type.name)) { $0.fields.removeAll { $0.name == "id" } }
         }
@@ -199,16 +213,18 @@ extension TransformContext {
     // MARK: - Secondary indexes
 
     private mutating func addQueryField(_ name: String, for key: KeyDirective, of model: ModelDraft) {
+        var keyArguments = keyArguments(of: key, on: model.declared)
+        if version == .v2 { keyArguments[0].type = keyArguments[0].type.nonNullable }
         let arguments =
-            keyArguments(of: key, on: model.declared) + [
+            keyArguments + [
                 // Here `sortDirection` comes before the filter; on the list it is last (transformer §4.2).
                 InputValueDefinition(name: "sortDirection", type: .named(Names.sortDirection)),
-                InputValueDefinition(name: "filter", type: .named(Names.filterInput(model.name))),
+                InputValueDefinition(name: "filter", type: .named(filterInputName(model.name))),
                 InputValueDefinition(name: "limit", type: .named("Int")),
                 InputValueDefinition(name: "nextToken", type: .named("String")),
             ]
         let field = FieldDefinition(
-            name: name, arguments: arguments, type: .named(Names.connection(model.name)))
+            name: name, arguments: arguments, type: .named(connectionName(model.name)))
         addRootFields([field], to: declared.queryName, for: key.node)
         addSortDirection()
         addFilterInput(for: model.declared)

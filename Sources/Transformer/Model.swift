@@ -1,6 +1,8 @@
+public import GraphQL
+
 /// A type with `@model`: a table, and what its mutations must know beyond the schema.
 ///
-/// Every stored attribute is a column of the table under the same name: the declared fields that are stored, in their
+/// Every stored attribute is a column of the table, under the same name or the one it is mapped to: the declared fields that are stored, in their
 /// declared order, then generated foreign keys in the order they arise, then the timestamps that were added.
 public struct Model: Sendable, Hashable {
     /// The name of the object type.
@@ -18,13 +20,16 @@ public struct Model: Sendable, Hashable {
     public var primaryKey: [String]
     /// The secondary indexes whose sort key has several fields, which create and update take all or none of.
     public var compositeSortKeys: [CompositeSortKey]
-    /// The fields declared non-null which the update input makes optional: an explicit null for one is an error.
+    /// The non-null fields which the update input makes optional: an explicit null for one is an error.
     public var requiredFields: Set<String>
+    /// What create fills in where its input has no value or null, in declared order (`@default`).
+    public var defaultValues: [DefaultValue]
 
     /// A model as the transform found it.
     public init(
         name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, generatesID: Bool = true,
-        primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [], requiredFields: Set<String> = []
+        primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [], requiredFields: Set<String> = [],
+        defaultValues: [DefaultValue] = []
     ) {
         self.name = name
         self.table = table
@@ -34,6 +39,21 @@ public struct Model: Sendable, Hashable {
         self.primaryKey = primaryKey
         self.compositeSortKeys = compositeSortKeys
         self.requiredFields = requiredFields
+        self.defaultValues = defaultValues
+    }
+}
+
+/// The value a field has when create is given none (transformer §14.5).
+public struct DefaultValue: Sendable, Hashable {
+    /// The field's name.
+    public var field: String
+    /// The value as the field's type has it: a number, a truth value, text or an enum's name.
+    public var value: CoercedValue
+
+    /// A field with its value.
+    public init(field: String, value: CoercedValue) {
+        self.field = field
+        self.value = value
     }
 }
 
@@ -41,13 +61,16 @@ public struct Model: Sendable, Hashable {
 ///
 /// A part alone would leave the joined text half written, so a mutation gives all of the fields or none.
 public struct CompositeSortKey: Sendable, Hashable {
-    /// The name of the `@key`, as error messages spell it.
+    /// The directive that made the index, as error messages spell it without `@`: `key` or `index`.
+    public var directiveName: String
+    /// The name of the index, as error messages spell it.
     public var indexName: String
     /// The sort fields in key order, without the partition key.
     public var fields: [String]
 
     /// A composite sort key of the index with this name.
-    public init(indexName: String, fields: [String]) {
+    public init(directiveName: String = "key", indexName: String, fields: [String]) {
+        self.directiveName = directiveName
         self.indexName = indexName
         self.fields = fields
     }

@@ -6,14 +6,18 @@ import GraphQL
 struct ModelOperations {
     var get: String?
     var list: String?
+    /// Only in a model with versions.
+    var sync: String?
     var create: String?
     var update: String?
     var delete: String?
     /// Each field of `Subscription` with the mutations it follows, in their order.
     var subscriptions: [(field: String, mutations: [String])] = []
 
+    /// Of version 1: a map names all that there is.
     init(_ directive: DirectiveNode, type: String, options: TransformOptions) {
         let name = type.firstUppercased
+        if options.conflictDetection(of: type) != .none { sync = Names.sync(type) }
         // No argument: the usual names. Null: none. A map: what it names, and no other.
         func field(_ map: String, _ key: String, orElse name: String) -> String? {
             guard let map = directive[map] else { return name }
@@ -45,7 +49,9 @@ struct ModelOperations {
     }
 
     /// The names of all fields that are generated.
-    var fieldNames: [String] { [get, list, create, update, delete].compactMap { $0 } + subscriptions.map(\.field) }
+    var fieldNames: [String] {
+        [get, list, sync, create, update, delete].compactMap { $0 } + subscriptions.map(\.field)
+    }
 }
 
 /// The names of the fields that are filled with the present moment; `nil` when switched off (transformer §2.7).
@@ -84,10 +90,7 @@ struct ModelTimestamps {
 extension TransformContext {
     /// Applies `@model` to one type: what is appended, in this order, is §2.2.
     mutating func applyModel(_ directive: DirectiveNode, to type: ObjectTypeDefinition) {
-        if options.validateTypeNameReservedWords, declared.isRootName(type.name) {
-            diagnostics.report(
-                .invalidDirective, "'\(type.name)' is the name of a root type and cannot be a @model.",
-                at: directive.place, hint: "Give the type another name.")
+        guard options.validateTypeNameReservedWords == false || isNamedAsModel(type, at: directive.place) else {
             return
         }
         let nestedTypes = nestedTypes(of: type)
@@ -112,10 +115,20 @@ extension TransformContext {
         if type.directives(named: "key").isEmpty {
             updateInput(Names.conditionInput(type.name)) { $0.fields.removeAll { $0.name == "id" } }
         }
-        addTimestamps(of: model)
+        addVersionFields(to: model)
+        warnOfTimestamps(of: model)
+        addTimestamps(to: model)
     }
 
-    private mutating func isValid(_ model: ModelDraft, at place: Place?) -> Bool {
+    mutating func isNamedAsModel(_ type: ObjectTypeDefinition, at place: Place?) -> Bool {
+        guard declared.isRootName(type.name) else { return true }
+        diagnostics.report(
+            .invalidDirective, "'\(type.name)' is the name of a root type and cannot be a @model.", at: place,
+            hint: "Give the type another name.")
+        return false
+    }
+
+    mutating func isValid(_ model: ModelDraft, at place: Place?) -> Bool {
         let timestamps = [model.timestamps.createdAt, model.timestamps.updatedAt].compactMap { $0 }
         let misnamed = (model.operations.fieldNames + timestamps).filter { !$0.isGraphQLName }
         for name in misnamed {
@@ -123,14 +136,15 @@ extension TransformContext {
                 .invalidDirective, "'\(name)' cannot be the name of a field.", at: place,
                 hint: "A name is of letters, digits and underscores, and begins with no digit.")
         }
-        // The primary key of a type without @key is its `id`, which must be something a key can be.
+        // The primary key of a type that names none is its `id`, which must be something a key can be.
         if let id = model.declared.field(named: "id"), model.declared.primaryKeyFields == nil {
             let type = id.type.namedType
             let isUnknown = self.type(named: type) == nil && ScalarMapping[type] == nil
             if !isUnknown, id.type.isList || type == "Boolean" || !isScalarOrEnum(type) {
                 diagnostics.report(
                     .invalidDirective, "\(model.name).id is the primary key and cannot be of type \(id.type).",
-                    at: id.place, hint: "Declare it as id: ID!, or name other fields in a @key.")
+                    at: id.place,
+                    hint: "Declare it as id: ID!, or name other fields in a @\(version == .v2 ? "primaryKey" : "key").")
                 return false
             }
         }
@@ -138,7 +152,7 @@ extension TransformContext {
     }
 
     /// The non-model object types reachable through the fields, depth first, each once (transformer §2.2).
-    private func nestedTypes(of type: ObjectTypeDefinition) -> [ObjectTypeDefinition] {
+    func nestedTypes(of type: ObjectTypeDefinition) -> [ObjectTypeDefinition] {
         var found: [ObjectTypeDefinition] = []
         var names: Set<String> = []
         // A stack of its own, so that a long chain of types cannot overflow the thread's.
@@ -158,6 +172,11 @@ extension TransformContext {
     private mutating func addQueries(of model: ModelDraft, for directive: DirectiveNode) {
         var fields: [FieldDefinition] = []
         if model.operations.list != nil { addSortDirection() }
+        if let sync = model.operations.sync {
+            addConnectionType(for: model.name)
+            addFilterInput(for: model.declared)
+            fields.append(syncField(sync, of: model))
+        }
         if let get = model.operations.get {
             // The argument is an ID whatever the author declared.
             let id = InputValueDefinition(name: "id", type: .nonNull(.named("ID")))
@@ -177,6 +196,17 @@ extension TransformContext {
         addRootFields(fields, to: declared.queryName, for: directive)
     }
 
+    /// `syncPosts(filter:, limit:, nextToken:, lastSync:)`.
+    func syncField(_ name: String, of model: ModelDraft) -> FieldDefinition {
+        let arguments = [
+            InputValueDefinition(name: "filter", type: .named(filterInputName(model.name))),
+            InputValueDefinition(name: "limit", type: .named("Int")),
+            InputValueDefinition(name: "nextToken", type: .named("String")),
+            InputValueDefinition(name: "lastSync", type: .named("AWSTimestamp")),
+        ]
+        return FieldDefinition(name: name, arguments: arguments, type: .named(connectionName(model.name)))
+    }
+
     // MARK: - Mutations
 
     private mutating func addMutations(of model: ModelDraft, for directive: DirectiveNode) {
@@ -188,7 +218,8 @@ extension TransformContext {
         var fields: [FieldDefinition] = []
         for case (let mutation?, let verb, let inputFields) in inputs {
             let input = Names.mutationInput(verb, model.name)
-            addIfMissing(.inputObject(InputObjectTypeDefinition(name: input, fields: inputFields)))
+            addIfMissing(
+                .inputObject(InputObjectTypeDefinition(name: input, fields: inputFields + versionInput(of: model))))
             let arguments = [
                 InputValueDefinition(name: "input", type: .nonNull(.named(input))),
                 InputValueDefinition(name: "condition", type: .named(Names.conditionInput(model.name))),
@@ -224,7 +255,7 @@ extension TransformContext {
         return fields
     }
 
-    private func nestedInput(
+    func nestedInput(
         of type: ObjectTypeDefinition, among nestedTypes: [ObjectTypeDefinition]
     ) -> InputObjectTypeDefinition {
         InputObjectTypeDefinition(
@@ -235,7 +266,7 @@ extension TransformContext {
     }
 
     /// The fields an input takes: scalars, enums and nested types, in declared order (transformer §§2.4, 2.5).
-    private func inputFields(
+    func inputFields(
         of type: ObjectTypeDefinition, nestedTypes: [ObjectTypeDefinition],
         type inputType: (FieldDefinition) -> TypeNode
     ) -> [InputValueDefinition] {
@@ -249,7 +280,12 @@ extension TransformContext {
         }
     }
 
-    // MARK: - Subscriptions and timestamps
+    /// `_version`, last in the inputs of a model with versions.
+    func versionInput(of model: ModelDraft) -> [InputValueDefinition] {
+        isVersioned(model.name) ? [InputValueDefinition(name: "_version", type: .named("Int"))] : []
+    }
+
+    // MARK: - Subscriptions, versions and timestamps
 
     private mutating func addSubscriptions(of model: ModelDraft, for directive: DirectiveNode) {
         let fields = model.operations.subscriptions.map { field, mutations in
@@ -267,13 +303,28 @@ extension TransformContext {
         addRootFields(fields, to: declared.subscriptionName, for: directive)
     }
 
-    private mutating func addTimestamps(of model: ModelDraft) {
+    /// What conflict detection keeps of each item (transformer §11).
+    mutating func addVersionFields(to model: ModelDraft) {
+        guard isVersioned(model.name) else { return }
+        updateObject(model.name) { type in
+            type.fields += [
+                FieldDefinition(name: "_version", type: .nonNull(.named("Int"))),
+                FieldDefinition(name: "_deleted", type: .named("Boolean")),
+                FieldDefinition(name: "_lastChangedAt", type: .nonNull(.named("AWSTimestamp"))),
+            ]
+        }
+    }
+
+    mutating func warnOfTimestamps(of model: ModelDraft) {
         for case let name? in [model.timestamps.createdAt, model.timestamps.updatedAt] {
             guard let field = model.declared.field(named: name), !ModelTimestamps.holdsMoment(field) else { continue }
             diagnostics.warn(
                 "\(model.name).\(name) is of type \(field.type.namedType) and is not filled automatically.",
                 at: field.place, hint: "Declare it as AWSDateTime or String, or name another field in `timestamps`.")
         }
+    }
+
+    mutating func addTimestamps(to model: ModelDraft) {
         updateObject(model.name) { type in
             type.fields += model.timestamps.added(to: model.declared).map {
                 FieldDefinition(name: $0, type: .nonNull(.named("AWSDateTime")))

@@ -8,8 +8,21 @@ struct ModelDraft {
         var name: String
         var partitionKey: String
         var sortKeys: [String]
-        /// Whether a `@key` asked for it, and not a connection.
-        var isKey: Bool
+        /// The directive that asked for it by name, `key` or `index`; `nil` when a connection needs it.
+        var directiveName: String?
+        /// The field of `Query` that queries it.
+        var queryField: String?
+    }
+
+    /// A stored key of another model's item that no author declared.
+    struct ForeignKey {
+        var name: String
+        /// What the store knows it by; another name when the model it is named after was renamed (`@mapsTo`).
+        var attribute: String
+        /// The name of its type in the schema.
+        var typeName: String
+        var columnType: ColumnType
+        var isRequired = false
     }
 
     /// The type as its author wrote it.
@@ -23,9 +36,17 @@ struct ModelDraft {
     var hasPrimaryKey = false
     /// In the order they arise.
     var indexes: [Index] = []
-    var foreignKeys: [String] = []
+    var foreignKeys: [ForeignKey] = []
+    var defaultValues: [DefaultValue] = []
+    /// The name of the table, if it is not the type's (`@mapsTo`, `@refersTo`).
+    var tableName: String?
+    /// The attributes that declared fields are kept in, where they are not called as the field (`@refersTo`).
+    var attributes: [String: String] = [:]
 
     var name: String { declared.name }
+
+    /// The type's name before it was renamed: what generated foreign keys are stored by (`@mapsTo`).
+    var originalName: String { declared.directives(named: "mapsTo").first?["name"]?.stringValue ?? name }
 
     /// Whether the author wrote a field of this name.
     func declares(_ field: String) -> Bool { declared.field(named: field) != nil }
@@ -39,8 +60,13 @@ struct ModelDraft {
     }
 
     /// Adds a stored foreign key unless the author declared it or another field brought it.
+    mutating func addForeignKey(_ key: ForeignKey) {
+        if !declares(key.name), !foreignKeys.contains(where: { $0.name == key.name }) { foreignKeys.append(key) }
+    }
+
+    /// The same for a key of version 1, which is an `ID` whatever it refers to.
     mutating func addForeignKey(_ name: String) {
-        if !declares(name), !foreignKeys.contains(name) { foreignKeys.append(name) }
+        addForeignKey(ForeignKey(name: name, attribute: name, typeName: "ID", columnType: .text))
     }
 }
 
@@ -48,14 +74,16 @@ extension TransformContext {
     /// The columns of a model: its stored fields in declared order, generated foreign keys, added timestamps.
     func columns(of model: ModelDraft) -> [Column] {
         var columns = model.declared.fields.compactMap { field in
-            columnType(of: field.type, in: model).map { Column(name: field.name, type: $0) }
+            columnType(of: field.type, in: model).map {
+                Column(name: model.attributes[field.name] ?? field.name, type: $0, field: field.name)
+            }
         }
         if !model.declares("id"), !model.hasPrimaryKey { columns.insert(Column(name: "id", type: .text), at: 0) }
-        columns += model.foreignKeys.map { Column(name: $0, type: .text) }
+        columns += model.foreignKeys.map { Column(name: $0.attribute, type: $0.columnType, field: $0.name) }
         columns += model.timestamps.added(to: model.declared).map { Column(name: $0, type: .text) }
         // A `keyField` may be called as something that is stored anyway.
         var seen: Set<String> = []
-        return columns.filter { seen.insert($0.name).inserted }
+        return columns.filter { seen.insert($0.field).inserted }
     }
 
     /// How a field is stored. `nil` is a field that is not: a connection, or of a type no input can carry (an
@@ -72,7 +100,7 @@ extension TransformContext {
     func table(of model: ModelDraft) -> Table {
         let columns = columns(of: model)
         func position(_ field: String) -> Int {
-            guard let position = columns.firstIndex(where: { $0.name == field }) else {
+            guard let position = columns.firstIndex(where: { $0.field == field }) else {
                 preconditionFailure("every key field of \(model.name) is stored, \(field) too")
             }
             return position
@@ -81,7 +109,7 @@ extension TransformContext {
             KeySchema(partitionKey: position(partitionKey), sortKeys: sortKeys.map(position))
         }
         return Table(
-            name: model.name, columns: columns,
+            name: model.tableName ?? model.name, columns: columns,
             key: schema(model.primaryKey[0], model.primaryKey.dropFirst()),
             indexes: model.indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partitionKey, $0.sortKeys)) })
     }
@@ -92,17 +120,19 @@ extension TransformContext {
         let generatesID =
             draft.declares("id") ? id == .named("ID") || id == .named("String") : !draft.hasPrimaryKey
         let update = type(named: Names.mutationInput("Update", draft.name))?.inputObject
-        let required = draft.declared.fields.filter { field in
-            guard field.type.isNonNull, let input = update?.field(named: field.name) else { return false }
-            return !input.type.isNonNull
-        }
+        let nonNull =
+            draft.declared.fields.filter(\.type.isNonNull).map(\.name)
+            + draft.foreignKeys.filter { $0.isRequired && version == .v2 }.map(\.name)
+        let required = nonNull.filter { update?.field(named: $0).map { !$0.type.isNonNull } ?? false }
         return Model(
             name: draft.name, table: table,
             createdAt: draft.timestamps.autoFilled(draft.timestamps.createdAt, in: draft.declared),
             updatedAt: draft.timestamps.autoFilled(draft.timestamps.updatedAt, in: draft.declared),
             generatesID: generatesID, primaryKey: draft.primaryKey,
-            compositeSortKeys: draft.indexes.filter { $0.isKey && $0.sortKeys.count > 1 }
-                .map { CompositeSortKey(indexName: $0.name, fields: $0.sortKeys) },
-            requiredFields: Set(required.map(\.name)))
+            compositeSortKeys: draft.indexes.compactMap { index in
+                guard let directive = index.directiveName, index.sortKeys.count > 1 else { return nil }
+                return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)
+            },
+            requiredFields: Set(required), defaultValues: draft.defaultValues)
     }
 }

@@ -39,12 +39,15 @@ enum Names {
     }
 
     static func filterInput(_ type: String) -> String { "Model\(type)FilterInput" }
+    static func subscriptionFilterInput(_ type: String) -> String { "ModelSubscription\(type)FilterInput" }
     static func conditionInput(_ type: String) -> String { "Model\(type)ConditionInput" }
     static func connection(_ type: String) -> String { "Model\(type)Connection" }
     static func mutationInput(_ verb: String, _ type: String) -> String { "\(verb)\(type.firstUppercased)Input" }
     static func nestedInput(_ type: String) -> String { "\(type.firstUppercased)Input" }
     /// The filter of a scalar's base (`ModelStringInput`) or of an enum.
     static func operandInput(_ base: String) -> String { "Model\(base)Input" }
+    /// The filter of a scalar's base in subscriptions (`ModelSubscriptionStringInput`).
+    static func subscriptionOperandInput(_ base: String) -> String { "ModelSubscription\(base)Input" }
     static func enumListInput(_ enumeration: String) -> String { "Model\(enumeration)ListInput" }
     static func keyConditionInput(_ base: String) -> String { "Model\(base)KeyConditionInput" }
     static func compositeKeyConditionInput(_ type: String, key: String?) -> String {
@@ -59,5 +62,13 @@ enum Names {
     static func list(_ type: String, improvePluralization: Bool) -> String {
         let name = type.firstUppercased
         return "list" + (improvePluralization ? Pluralize.plural(name) : name + "s")
+    }
+
+    /// The query that syncs a device's copy: always a proper plural.
+    static func sync(_ type: String) -> String { "sync" + Pluralize.plural(type.firstUppercased) }
+
+    /// What an `@index` and its query are called when the author names neither: `customersByRepIdAndName`.
+    static func index(_ type: String, by fields: [String]) -> String {
+        Pluralize.plural(type).firstLowercased + "By" + fields.map(\.firstUppercased).joined(separator: "And")
     }
 }

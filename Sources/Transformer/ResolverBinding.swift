@@ -33,14 +33,12 @@ extension TransformContext {
         if let delete = operations.delete {
             resolvers[FieldName(type: mutation, field: delete)] = .deleteItem(model: index)
         }
-        for key in model.declared.directives(named: "key").compactMap(KeyDirective.init) {
-            guard let name = key.name, let queryField = key.queryField, let position = model.index(named: name) else {
-                continue
-            }
+        for (position, key) in model.indexes.enumerated() {
+            guard let queryField = key.queryField else { continue }
             resolvers[FieldName(type: query, field: queryField)] = .query(
                 QueryItems(
                     model: index, access: .index(position),
-                    partitionKey: .argument(key.fields[0], isRequired: true),
+                    partitionKey: .argument(key.partitionKey, isRequired: true),
                     sortKey: sortArgument(of: key.sortKeys), indexSortFields: key.sortKeys, kind: .queryField))
         }
     }
@@ -63,12 +61,24 @@ extension TransformContext {
         }
         for model in models {
             for field in model.declared.fields
-            where columnType(of: field.type, in: model) == nil && field.directive(named: "connection") == nil {
+            where columnType(of: field.type, in: model) == nil && !field.directives.contains(where: \.isRelation) {
                 let isModel = declared.object(named: field.type.namedType)?.isModel ?? false
                 diagnostics.warn(
                     "\(model.name).\(field.name) is always null: its type \(field.type.namedType) is not stored.",
-                    at: field.place, hint: isModel ? "Add @connection to the field." : nil)
+                    at: field.place, hint: isModel ? relationHint(for: field) : nil)
             }
         }
+    }
+
+    private func relationHint(for field: FieldDefinition) -> String {
+        guard version == .v2 else { return "Add @connection to the field." }
+        return field.type.isList ? "Add @hasMany to the field." : "Add @hasOne or @belongsTo to the field."
+    }
+}
+
+extension DirectiveNode {
+    /// Whether it makes a field lead to items of another model.
+    var isRelation: Bool {
+        ["connection", "hasOne", "hasMany", "belongsTo", "manyToMany"].contains(name)
     }
 }

@@ -11,30 +11,46 @@ public enum Transform {
     public static func transform(
         _ sources: [Source], options: TransformOptions = TransformOptions()
     ) -> TransformOutcome {
+        transform(sources, options: options, includingUnserved: false)
+    }
+
+    /// The same with what is generated already and not answered yet: conflict detection, and what
+    /// `TransformContext.includesUnserved` is asked for.
+    static func transform(
+        _ sources: [Source], options: TransformOptions, includingUnserved: Bool
+    ) -> TransformOutcome {
         var diagnostics = DiagnosticList(sources: sources)
-        refuseUnserved(options, in: &diagnostics)
+        refuseUnserved(options, includingConflicts: !includingUnserved, in: &diagnostics)
         let parsed = Parser.parseTypeSystem(sources)
         for error in parsed.errors { diagnostics.report(error, in: sources) }
         // What a broken definition meant to say is not known, and what refers to it would be blamed in its place.
         guard parsed.errors.isEmpty else { return .failure(diagnostics.errors) }
 
-        let document = Directives.refuseUnserved(in: parsed.document, options: options, diagnostics: &diagnostics)
-        for error in SchemaValidation.errors(in: document, prelude: Directives.prelude, requiresQuery: false) {
+        var document = Directives.refuseUnserved(in: parsed.document, options: options, diagnostics: &diagnostics)
+        var mixture = DiagnosticList(sources: sources)
+        let version = SchemaVersion.version(of: document, options: options, diagnostics: &mixture)
+        // Half of a mixed schema would be blamed for not being of the other half's version.
+        guard !mixture.hasErrors else {
+            diagnostics.add(mixture)
+            return .failure(diagnostics.errors)
+        }
+        if version == .v2 { document = SandboxMode.strip(document, diagnostics: &diagnostics) }
+        let prelude = Directives.prelude(of: version)
+        for error in SchemaValidation.errors(in: document, prelude: prelude, requiresQuery: false) {
             diagnostics.report(.schemaValidation, error.message, at: error.place, hint: error.hint)
         }
-        var context = TransformContext(DeclaredSchema(document), options: options, diagnostics: diagnostics)
-        context.applyDirectives()
+        var context = TransformContext(
+            DeclaredSchema(document), version: version, options: options, diagnostics: diagnostics)
+        context.includesUnserved = includingUnserved
+        if version == .v2 { context.applyDirectivesVersionTwo() } else { context.applyDirectives() }
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         return context.outcome(sources: sources)
     }
 
-    private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
-        if options.transformerVersion == .v2 {
-            diagnostics.report(
-                .notServed, "Version 2 of the transformer is not served yet.", at: nil,
-                hint: "Set the transformer version to 1 and use @key and @connection.")
-        }
-        if options.conflictDetection != .none {
+    private static func refuseUnserved(
+        _ options: TransformOptions, includingConflicts: Bool, in diagnostics: inout DiagnosticList
+    ) {
+        if includingConflicts, options.detectsConflicts {
             diagnostics.report(
                 .notServed, "Conflict detection is not served yet.", at: nil, hint: "Set it to none.")
         }
@@ -55,7 +71,7 @@ public enum TransformOutcome: Sendable {
 }
 
 extension TransformContext {
-    /// The pipeline of transformer §1.1. What comes later has its place in it: versioned, function and http between
+    /// The pipeline of version 1, transformer §1.1. What comes later has its place in it: versioned, function and http between
     /// model and key; predictions, searchable and auth at the end.
     fileprivate mutating func applyDirectives() {
         for type in declared.models {
@@ -65,6 +81,30 @@ extension TransformContext {
         let pages = declared.types.flatMap { applyConnections(of: $0) }
         guard !diagnostics.hasErrors else { return }
         for page in pages { resolve(page) }
+        resolveRootFields()
+    }
+
+    /// The pipeline of version 2, transformer §14: function, http and predictions come between model and primaryKey;
+    /// auth and searchable after default. A foreign key has its place by the kind of its relation.
+    fileprivate mutating func applyDirectivesVersionTwo() {
+        declareJoinModels()
+        if !declared.models.isEmpty { addSharedInputs() }
+        for type in declared.models {
+            for directive in type.directives(named: "model").prefix(1) { applyModelVersionTwo(directive, to: type) }
+        }
+        for case .object(let type) in declared.types { applyPrimaryKeys(of: type) }
+        for case .object(let type) in declared.types { applyIndexes(of: type) }
+        for relation in relations(.hasMany) { applyHasMany(relation) }
+        for relation in relations(.hasOne) { applyHasOne(relation) }
+        applyManyToManyRelations()
+        for relation in relations(.belongsTo) { applyBelongsTo(relation) }
+        for case .object(let type) in declared.types { applyDefaults(of: type) }
+        applyMappings()
+        guard !diagnostics.hasErrors else { return }
+        resolveRootFields()
+    }
+
+    private mutating func resolveRootFields() {
         for index in models.indices { resolveOperations(of: index) }
         resolveSubscriptions()
         warnOfUnansweredFields()

@@ -5,20 +5,30 @@ import GraphQL
 /// The types are an ordered map. A generated type is appended when it is first needed and never moves; changing a
 /// type keeps its position. The output is the map in its order (transformer §1.1).
 struct TransformContext {
-    let declared: DeclaredSchema
+    private(set) var declared: DeclaredSchema
     let options: TransformOptions
+    /// The generation of the directives: 1 or 2.
+    let version: TransformOptions.TransformerVersion
     var diagnostics: DiagnosticList
     /// In document order.
     var models: [ModelDraft] = []
     /// Models whose own directives are at fault: what leads to them is not judged.
     var brokenModels: Set<String> = []
+    /// The models that `@manyToMany` stands for.
+    var joinModels: Set<String> = []
     var resolvers: [FieldName: Resolver] = [:]
+    /// Whether what nobody answers yet is generated nevertheless, for tests of what is generated.
+    var includesUnserved = false
 
     private(set) var types: [TypeDefinition]
     private var positions: [String: Int]
 
-    init(_ declared: DeclaredSchema, options: TransformOptions, diagnostics: DiagnosticList) {
+    init(
+        _ declared: DeclaredSchema, version: TransformOptions.TransformerVersion, options: TransformOptions,
+        diagnostics: DiagnosticList
+    ) {
         self.declared = declared
+        self.version = version
         self.options = options
         self.diagnostics = diagnostics
         types = declared.types
@@ -36,6 +46,12 @@ struct TransformContext {
         guard positions[type.name] == nil else { return }
         positions[type.name] = types.count
         types.append(type)
+    }
+
+    /// Adds a type as if the author had written it after all others.
+    mutating func declare(_ type: TypeDefinition) {
+        declared.append(type)
+        addIfMissing(type)
     }
 
     mutating func updateObject(_ name: String, _ change: (inout ObjectTypeDefinition) -> Void) {
@@ -81,6 +97,24 @@ struct TransformContext {
 
     /// `String`, `ID`, `Int`, `Float` or `Boolean` of a scalar; an enum is kept as a string.
     func base(of name: String) -> String { ScalarMapping[name]?.base ?? "String" }
+
+    /// Whether conflicts are detected in the items of a type.
+    func isVersioned(_ model: String) -> Bool { options.conflictDetection(of: model) != .none }
+
+    // MARK: - Names
+
+    /// Version 1 keeps the first letter of a type's name in the names of its filters, version 2 raises it.
+    func filterInputName(_ model: String) -> String {
+        Names.filterInput(version == .v2 ? model.firstUppercased : model)
+    }
+
+    func conditionInputName(_ model: String) -> String {
+        Names.conditionInput(version == .v2 ? model.firstUppercased : model)
+    }
+
+    func connectionName(_ model: String) -> String {
+        Names.connection(version == .v2 ? model.firstUppercased : model)
+    }
 
     // MARK: - Models
 

@@ -42,8 +42,17 @@ public struct TransformOptions: Sendable, Hashable {
     public var skipOverrideMutationInputTypes: Bool
     /// Whether a named `@key` that shares the primary partition key is an index of its own.
     public var secondaryKeyAsGSI: Bool
-    /// How two changes of one item are brought together.
+    /// Whether an `@index` that names no `queryField` has a query nevertheless, `postsByAuthor` (version 2).
+    public var enableAutoIndexQueryNames: Bool
+    /// Whether a generated foreign key has the name and type of the key it refers to, and is not always an `ID` called
+    /// `…Id` (version 2).
+    public var respectPrimaryKeyAttributesOnConnectionField: Bool
+    /// Whether a map of `@model` changes what it names and leaves the rest as it is by default (version 2).
+    public var shouldDeepMergeDirectiveConfigDefaults: Bool
+    /// How two changes of one item are brought together, in the models that `modelConflictDetection` does not name.
     public var conflictDetection: ConflictDetection
+    /// The same for single models, by the names of their types.
+    public var modelConflictDetection: [String: ConflictDetection]
     /// The modes the API accepts; the first is the default mode.
     public var authModes: [AuthMode]
 
@@ -52,7 +61,9 @@ public struct TransformOptions: Sendable, Hashable {
         transformerVersion: TransformerVersion = .automatic, improvePluralization: Bool = false,
         addMissingOwnerFields: Bool = true, validateTypeNameReservedWords: Bool = true,
         skipOverrideMutationInputTypes: Bool = true, secondaryKeyAsGSI: Bool = true,
-        conflictDetection: ConflictDetection = .none, authModes: [AuthMode] = [.apiKey]
+        enableAutoIndexQueryNames: Bool = true, respectPrimaryKeyAttributesOnConnectionField: Bool = true,
+        shouldDeepMergeDirectiveConfigDefaults: Bool = true, conflictDetection: ConflictDetection = .none,
+        modelConflictDetection: [String: ConflictDetection] = [:], authModes: [AuthMode] = [.apiKey]
     ) {
         self.transformerVersion = transformerVersion
         self.improvePluralization = improvePluralization
@@ -60,7 +71,21 @@ public struct TransformOptions: Sendable, Hashable {
         self.validateTypeNameReservedWords = validateTypeNameReservedWords
         self.skipOverrideMutationInputTypes = skipOverrideMutationInputTypes
         self.secondaryKeyAsGSI = secondaryKeyAsGSI
+        self.enableAutoIndexQueryNames = enableAutoIndexQueryNames
+        self.respectPrimaryKeyAttributesOnConnectionField = respectPrimaryKeyAttributesOnConnectionField
+        self.shouldDeepMergeDirectiveConfigDefaults = shouldDeepMergeDirectiveConfigDefaults
         self.conflictDetection = conflictDetection
+        self.modelConflictDetection = modelConflictDetection
         self.authModes = authModes
+    }
+
+    /// How two changes of one item of this model are brought together.
+    func conflictDetection(of model: String) -> ConflictDetection {
+        modelConflictDetection[model] ?? conflictDetection
+    }
+
+    /// Whether any model has versions.
+    var detectsConflicts: Bool {
+        conflictDetection != .none || modelConflictDetection.values.contains { $0 != .none }
     }
 }

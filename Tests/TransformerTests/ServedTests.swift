@@ -9,7 +9,7 @@ struct ServedTests {
         "a directive that is known and not served is refused where it stands",
         arguments: [
             "@versioned", "@searchable", "@auth(rules: [{ allow: owner }])", "@aws_iam", "@aws_cognito_user_pools",
-            "@aws_oidc", "@mapsTo(name: \"Old\")",
+            "@aws_oidc",
         ])
     func typeDirectives(directive: String) throws {
         let diagnostics = refusal("type Post @model \(directive) {\n  id: ID!\n}")
@@ -23,12 +23,10 @@ struct ServedTests {
     }
 
     @Test(
-        "a field's too, each at its place, with those of version 2",
+        "a field's too, each at its place",
         arguments: [
             "@function(name: \"f\")", "@http(url: \"https://example.com\")", "@predictions(actions: [identifyText])",
-            "@auth(rules: [{ allow: public }])", "@primaryKey", "@index", "@hasOne", "@hasMany", "@belongsTo",
-            "@manyToMany(relationName: \"R\")", "@default(value: \"a\")", "@refersTo(name: \"n\")",
-            "@aws_auth(cognito_groups: [\"a\"])", "@aws_lambda",
+            "@auth(rules: [{ allow: public }])", "@aws_auth(cognito_groups: [\"a\"])", "@aws_lambda",
         ])
     func fieldDirectives(directive: String) {
         let diagnostics = refusal(
@@ -71,8 +69,8 @@ struct ServedTests {
     @Test("a mode of the whole API that is not served is refused")
     func options() {
         let schema = "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }"
-        #expect(refusal(schema, options: TransformOptions(transformerVersion: .v2)).map(\.place) == [nil])
         #expect(refusal(schema, options: TransformOptions(conflictDetection: .version)).count == 1)
+        #expect(refusal(schema, options: TransformOptions(modelConflictDetection: ["Post": .version])).count == 1)
         // With another mode the public rule would guard something.
         let modes = refusal(schema, options: TransformOptions(authModes: [.userPools, .apiKey]))
         #expect(modes.map(\.kind) == ["NotServedError", "NotServedError"])

@@ -18,6 +18,19 @@ func definition(
     }
 }
 
+/// The same with what is generated and not answered yet.
+func generation(
+    _ schema: String, options: TransformOptions, sourceLocation: Testing.SourceLocation = #_sourceLocation
+) throws -> APIDefinition {
+    let sources = [Source(schema, name: "schema.graphql")]
+    switch Transform.transform(sources, options: options, includingUnserved: true) {
+    case .success(let definition): return definition
+    case .failure(let diagnostics):
+        Issue.record("\(diagnostics.map { $0.render() }.joined(separator: "\n"))", sourceLocation: sourceLocation)
+        throw diagnostics[0]
+    }
+}
+
 /// The diagnostics of a schema that must be refused.
 func refusal(
     _ schema: String, options: TransformOptions = TransformOptions(),
@@ -52,13 +65,14 @@ extension APIDefinition {
 extension APIDefinition {
     /// Whatever a resolver names exists: models, columns, indexes, arguments.
     func expectIsConsistent(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
+        #expect(Set(tables.map(\.name)).count == tables.count, sourceLocation: sourceLocation)
         for (index, model) in models.enumerated() {
             #expect(self.model(named: model.name) == index, sourceLocation: sourceLocation)
             let table = tables[model.table]
-            #expect(table.name == model.name, sourceLocation: sourceLocation)
             #expect(Set(table.columns.map(\.name)).count == table.columns.count, sourceLocation: sourceLocation)
+            #expect(Set(table.columns.map(\.field)).count == table.columns.count, sourceLocation: sourceLocation)
             #expect(Set(table.indexes.map(\.name)).count == table.indexes.count, sourceLocation: sourceLocation)
-            let key = table.key.columns.map { table.columns[$0].name }
+            let key = table.key.columns.map { table.columns[$0].field }
             #expect(key == model.primaryKey, sourceLocation: sourceLocation)
         }
         for (field, resolver) in resolvers {
@@ -79,7 +93,9 @@ extension APIDefinition {
             #expect(get.arguments == arguments, sourceLocation: sourceLocation)
             #expect(get.arguments == models[get.model].primaryKey, sourceLocation: sourceLocation)
         case .related(let related):
-            #expect(related.columns.count == models[related.model].primaryKey.count, sourceLocation: sourceLocation)
+            let table = tables[models[related.model].table]
+            let key = if case .index(let index) = related.access { table.indexes[index].key } else { table.key }
+            #expect(related.columns.count == key.columns.count, sourceLocation: sourceLocation)
             #expect(
                 related.columns.allSatisfy { parent?.position(of: $0) != nil }, "\(field)",
                 sourceLocation: sourceLocation)
@@ -92,7 +108,7 @@ extension APIDefinition {
                 }
             if query.access != .scan {
                 #expect(
-                    key.sortKeys.map { table.columns[$0].name } == query.indexSortFields,
+                    key.sortKeys.map { table.columns[$0].field } == query.indexSortFields,
                     sourceLocation: sourceLocation)
             }
             switch query.partitionKey {
@@ -116,7 +132,8 @@ extension APIDefinition {
         case .createItem(let model), .updateItem(let model), .deleteItem(let model):
             #expect(models.indices.contains(model), sourceLocation: sourceLocation)
             #expect(arguments == ["input", "condition"], sourceLocation: sourceLocation)
-        case .subscription: #expect(parent == nil, sourceLocation: sourceLocation)
+        case .subscription:
+            #expect(parent == nil, sourceLocation: sourceLocation)
         }
     }
 }

@@ -1,0 +1,100 @@
+import GraphQL
+import Tables
+
+// @hasOne and @belongsTo: a field leads to one item of another model (transformer §14.4).
+
+extension TransformContext {
+    mutating func applyHasOne(_ relation: Relation) {
+        guard isSingle(relation), isFreeOfCircles(relation) else { return }
+        if !relation.references.isEmpty {
+            guard areReferencesValid(of: relation) else { return }
+            guard includesUnserved else {
+                diagnostics.report(
+                    .notServed, "@hasOne(references:) is not served by this version.", at: relation.place,
+                    hint: "Use @hasOne alone or with `fields`, or @hasMany(references:).")
+                return
+            }
+            let access = addImplicitIndex(on: relation.references, for: relation)
+            resolvers[relation.fieldName] = .related(
+                RelatedItem(
+                    model: relation.relatedModel, columns: models[relation.parentModel].primaryKey, access: access))
+        } else {
+            relateByOwnKey(relation)
+        }
+    }
+
+    /// `@belongsTo`: where the other side has many, its foreign key is here already; where it has one, each side has a
+    /// key of its own.
+    mutating func applyBelongsTo(_ relation: Relation) {
+        guard isSingle(relation) else { return }
+        guard relation.references.isEmpty else {
+            if areReferencesValid(of: relation) { relate(relation, by: relation.references) }
+            return
+        }
+        guard let (other, kind) = otherSide(of: relation) else {
+            diagnostics.report(
+                .invalidDirective,
+                "\(relation.related.name) must have a relationship with \(relation.parent.name) in order to use "
+                    + "@belongsTo.", at: relation.place,
+                hint: "Add a field of type [\(relation.parent.name)] with @hasMany to \(relation.related.name), or use "
+                    + "@hasOne here.")
+            return
+        }
+        guard relation.fields.isEmpty, kind == .hasMany else { return relateByOwnKey(relation) }
+        let related = models[relation.relatedModel]
+        relate(relation, by: foreignKeys(of: related, field: other, to: related).map(\.name))
+    }
+
+    /// The first field of the related model that has one or many of this model's items.
+    private func otherSide(of relation: Relation) -> (FieldDefinition, Relation.Kind)? {
+        for field in relation.related.fields where field.type.namedType == relation.parent.name {
+            for kind in [Relation.Kind.hasOne, .hasMany] where field.directive(named: kind.rawValue) != nil {
+                return (field, kind)
+            }
+        }
+        return nil
+    }
+
+    /// By the fields that are named, else by a generated key in this model.
+    private mutating func relateByOwnKey(_ relation: Relation) {
+        let related = models[relation.relatedModel]
+        guard relation.fields.isEmpty else {
+            if areValid(relation.fields, of: relation, for: related.primaryKey) {
+                relate(relation, by: relation.fields)
+            }
+            return
+        }
+        let keys = foreignKeys(of: models[relation.parentModel], field: relation.field, to: related)
+        addForeignKeys(keys, to: relation.parentModel, of: relation.parentModel, at: relation.place)
+        relate(relation, by: keys.map(\.name))
+    }
+
+    /// Makes the resolver, if the columns are there and are the whole primary key of the related model.
+    private mutating func relate(_ relation: Relation, by columns: [String]) {
+        let key = models[relation.relatedModel].primaryKey
+        let stored = self.columns(of: models[relation.parentModel]).map(\.field)
+        if let missing = columns.first(where: { !stored.contains($0) }) {
+            diagnostics.warn(
+                "\(relation.fieldName.text) is always null: \(relation.parent.name) has no field \(missing) to find its "
+                    + "item by.", at: relation.place,
+                hint: "Name the fields that hold the key: @\(relation.kind.rawValue)(fields: …).")
+        } else if columns.count != key.count {
+            diagnostics.warn(
+                "\(relation.fieldName.text) is always null: the primary key of \(relation.related.name) is "
+                    + "\(key.joined(separator: ", ")), and the relation gives only its first part.", at: relation.place,
+                hint: "Name a field for each part of the key: @\(relation.kind.rawValue)(fields: …).")
+        } else {
+            resolvers[relation.fieldName] = .related(RelatedItem(model: relation.relatedModel, columns: columns))
+        }
+    }
+
+    private mutating func isSingle(_ relation: Relation) -> Bool {
+        guard relation.field.type.isList else { return true }
+        diagnostics.report(
+            .invalidDirective,
+            relation.kind == .hasOne
+                ? "@hasOne cannot be used with lists. Use @hasMany instead." : "@belongsTo cannot be used with lists.",
+            at: relation.place, hint: "Declare it as \(relation.field.name): \(relation.related.name)")
+        return false
+    }
+}

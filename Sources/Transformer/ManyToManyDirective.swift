@@ -1,0 +1,153 @@
+import GraphQL
+
+// @manyToMany: a model that joins two others, which its author need not write (transformer §14.4).
+
+/// One side of a `@manyToMany`.
+private struct ManyToManySide {
+    let type: ObjectTypeDefinition
+    let field: FieldDefinition
+    let node: DirectiveNode
+
+    var place: Place? { node.place }
+    var isList: Bool { field.type.isList }
+    var primaryKey: [String] { type.primaryKeyFields ?? ["id"] }
+    /// What the join model calls the item of this side: `post`.
+    var fieldName: String { type.name.firstLowercased }
+    /// The name the type had before it was renamed, by which the index is called.
+    var originalName: String { type.directives(named: "mapsTo").first?["name"]?.stringValue ?? type.name }
+    var indexName: String { "by\(originalName)" }
+
+    /// The join model's fields that hold the key of this side: `postId`, and further ones verbatim (`poststatus`).
+    func keyNames(respectsKey: Bool) -> [String] {
+        [fieldName + (respectsKey ? primaryKey[0].firstUppercased : "ID")]
+            + primaryKey.dropFirst().map { fieldName + $0 }
+    }
+}
+
+extension TransformContext {
+    /// Writes down the join models as if the author had, after all types of his.
+    mutating func declareJoinModels() {
+        var names: [String] = []
+        var sides: [String: [ManyToManySide]] = [:]
+        for type in declared.models {
+            for field in type.fields {
+                guard let node = field.directive(named: "manyToMany"), let name = Self.joinModelName(of: node) else {
+                    continue
+                }
+                if sides[name] == nil { names.append(name) }
+                sides[name, default: []].append(ManyToManySide(type: type, field: field, node: node))
+            }
+        }
+        for name in names {
+            guard let pair = sides[name], isValid(pair, named: name) else { continue }
+            joinModels.insert(name)
+            declare(.object(joinModel(name, of: pair[0], and: pair[1])))
+        }
+    }
+
+    /// The two sides of a relation as pages of its join model.
+    mutating func applyManyToManyRelations() {
+        for var relation in relations(.manyToMany) {
+            guard let name = Self.joinModelName(of: relation.node), joinModels.contains(name),
+                let join = modelIndex(name), !brokenModels.contains(name)
+            else { continue }
+            let side = ManyToManySide(type: relation.parent, field: relation.field, node: relation.node)
+            relation = Relation(
+                kind: .manyToMany, parent: relation.parent, field: relation.field, node: relation.node,
+                related: models[join].declared, parentModel: relation.parentModel, relatedModel: join,
+                fields: side.primaryKey, references: [], indexName: side.indexName)
+            applyManyToMany(relation)
+        }
+    }
+
+    /// The relation's name with its first letter raised, without what a name cannot hold.
+    private static func joinModelName(of node: DirectiveNode) -> String? {
+        guard let text = node["relationName"]?.stringValue else { return nil }
+        let letters = text.firstUppercased.filter { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return String(letters.drop { $0.isNumber })
+    }
+
+    private mutating func isValid(_ sides: [ManyToManySide], named name: String) -> Bool {
+        func refuse(_ message: String, hint: String? = nil) -> Bool {
+            for side in sides { diagnostics.report(.invalidDirective, message, at: side.place, hint: hint) }
+            return false
+        }
+        guard !name.isEmpty else { return refuse("A @manyToMany needs a relationName of letters and digits.") }
+        guard sides.count == 2 else {
+            return refuse(
+                "@manyToMany relation '\(name)' must be used in exactly two locations; it is in \(sides.count).",
+                hint: "Give each pair of fields a relationName of its own.")
+        }
+        let (first, second) = (sides[0], sides[1])
+        guard first.isList, second.isList else {
+            return refuse("@manyToMany must be used with a list.", hint: "Make both fields of '\(name)' lists.")
+        }
+        for (side, other) in [(first, second), (second, first)] where side.field.type.namedType != other.type.name {
+            return refuse(
+                "@manyToMany relation '\(name)' expects '\(side.field.type.namedType)' but got '\(other.type.name)'.")
+        }
+        guard first.fieldName != second.fieldName else {
+            return refuse(
+                "@manyToMany relation '\(name)' joins \(first.type.name) with \(second.type.name), which the fields of "
+                    + "its join model cannot tell apart.",
+                hint: "Write the model that joins them, with two fields that have @belongsTo.")
+        }
+        guard declared[name] == nil else {
+            return refuse(
+                "@manyToMany relation name '\(name)' already exists as a type in the schema.",
+                hint: "Give the relation another name.")
+        }
+        return true
+    }
+
+    /// A model with an `id`, the keys of both sides, an index on each, and fields that lead to their items.
+    private func joinModel(
+        _ name: String, of first: ManyToManySide, and second: ManyToManySide
+    ) -> ObjectTypeDefinition {
+        var fields = [FieldDefinition(name: "id", type: .nonNull(.named("ID")))]
+        for side in [first, second] {
+            let names = side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField)
+            for (position, (name, key)) in zip(names, side.primaryKey).enumerated() {
+                let index = DirectiveNode(
+                    "index",
+                    arguments: [
+                        ConstArgument(name: "name", value: .string(side.indexName)),
+                        ConstArgument(name: "sortKeyFields", value: .list(names.dropFirst().map(ConstValue.string))),
+                    ], place: side.place)
+                fields.append(
+                    FieldDefinition(
+                        name: name, type: .nonNull(.named(keyTypeName(of: key, in: side.type))),
+                        directives: position == 0 ? [index] : [], place: side.field.place))
+            }
+        }
+        for side in [first, second] {
+            let names = side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField)
+            let hasOne = DirectiveNode(
+                "hasOne", arguments: [ConstArgument(name: "fields", value: .list(names.map(ConstValue.string)))],
+                place: side.place)
+            fields.append(
+                FieldDefinition(
+                    name: side.fieldName, type: .nonNull(.named(side.type.name)), directives: [hasOne],
+                    place: side.field.place))
+        }
+        return ObjectTypeDefinition(
+            name: name, directives: [DirectiveNode("model", place: first.place)], fields: fields, place: first.place)
+    }
+
+    /// The keys of renamed models keep the attributes they are stored in: `postId` for `articleId`.
+    mutating func mapJoinModels() {
+        for type in declared.models {
+            for field in type.fields {
+                guard let node = field.directive(named: "manyToMany"), let name = Self.joinModelName(of: node),
+                    joinModels.contains(name), let join = modelIndex(name)
+                else { continue }
+                let side = ManyToManySide(type: type, field: field, node: node)
+                guard side.originalName != type.name else { continue }
+                for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {
+                    models[join].attributes[key] =
+                        side.originalName.firstLowercased + key.dropFirst(side.fieldName.count)
+                }
+            }
+        }
+    }
+}

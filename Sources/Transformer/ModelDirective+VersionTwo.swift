@@ -1,0 +1,263 @@
+import GraphQL
+
+// @model of version 2 (transformer §14): what is generated is as in version 1, in another order and with more in it.
+
+extension ModelOperations {
+    /// Of version 2: a map changes what it names, the rest keeps its default. Without the flag
+    /// `shouldDeepMergeDirectiveConfigDefaults` a map names all that there is, as in version 1.
+    init(merging directive: DirectiveNode, type: String, options: TransformOptions) {
+        let name = type.firstUppercased
+        let isMerged = options.shouldDeepMergeDirectiveConfigDefaults
+        func field(_ map: String, _ key: String, orElse name: String) -> String? {
+            guard let map = directive[map] else { return name }
+            guard !map.isNull else { return nil }
+            guard let value = map[key] else { return isMerged ? name : nil }
+            return value.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        get = field("queries", "get", orElse: "get\(name)")
+        list = field("queries", "list", orElse: Names.list(type, improvePluralization: true))
+        if options.conflictDetection(of: type) != .none { sync = field("queries", "sync", orElse: Names.sync(type)) }
+        create = field("mutations", "create", orElse: "create\(name)")
+        update = field("mutations", "update", orElse: "update\(name)")
+        delete = field("mutations", "delete", orElse: "delete\(name)")
+
+        let map = directive["subscriptions"]
+        if map?.isNull == true || map?["level"]?.nameValue == "off" { return }
+        // Without merging, a map that only makes subscriptions public leaves them as they are.
+        let events = [("onCreate", create), ("onUpdate", update), ("onDelete", delete)]
+        let isOnlyPublic =
+            map?["level"]?.nameValue == "public" && !events.contains { map?[$0.0].map { !$0.isNull } ?? false }
+        let keepsDefaults = isMerged || map == nil || isOnlyPublic
+        for case (let event, let mutation?) in events {
+            for field in Self.fields(of: event, in: map, orElse: keepsDefaults ? ["\(event)\(name)"] : []) {
+                if let position = subscriptions.firstIndex(where: { $0.field == field }) {
+                    subscriptions[position].mutations.append(mutation)
+                } else {
+                    subscriptions.append((field, [mutation]))
+                }
+            }
+        }
+    }
+
+    /// The fields a map lists for an event. An empty list changes nothing when it is merged with the default.
+    private static func fields(of event: String, in map: ConstValue?, orElse names: [String]) -> [String] {
+        guard let value = map?[event] else { return names }
+        guard !value.isNull else { return [] }
+        let listed = value.listCoercedValue.compactMap(\.stringValue)
+        return value.listCoercedValue.isEmpty ? names : listed
+    }
+}
+
+extension TransformContext {
+    /// The inputs that all models share, before the first model's own types (transformer §14.1).
+    mutating func addSharedInputs() {
+        let bases = ["String", "Int", "Float", "Boolean", "ID"]
+        for base in bases { addIfMissing(.inputObject(FilterInputs.operandInput(base))) }
+        for base in bases { addIfMissing(.inputObject(FilterInputs.subscriptionOperandInput(base))) }
+        addIfMissing(.enumeration(FilterInputs.attributeTypes))
+        addIfMissing(.inputObject(FilterInputs.sizeInput))
+        addSortDirection()
+    }
+
+    mutating func applyModelVersionTwo(_ directive: DirectiveNode, to type: ObjectTypeDefinition) {
+        guard isNamedAsModel(type, at: directive.place) else { return }
+        let model = ModelDraft(
+            declared: type, operations: ModelOperations(merging: directive, type: type.name, options: options),
+            timestamps: ModelTimestamps(directive), nestedTypes: nestedTypes(of: type))
+        models.append(model)
+        guard isValid(model, at: directive.place) else {
+            brokenModels.insert(type.name)
+            return
+        }
+        // The id and the timestamps come before all else: they are filtered by, but no part of the inputs.
+        if !model.declares("id") {
+            updateObject(type.name) { $0.fields.append(FieldDefinition(name: "id", type: .nonNull(.named("ID")))) }
+        }
+        warnOfTimestamps(of: model)
+        addTimestamps(to: model)
+        for nested in model.nestedTypes {
+            addIfMissing(.inputObject(nestedInput(of: nested, among: model.nestedTypes)))
+        }
+        addQueriesVersionTwo(of: model, for: directive)
+        addMutationsVersionTwo(of: model, for: directive)
+        addSubscriptionsVersionTwo(of: model, for: directive)
+        addVersionFields(to: model)
+    }
+
+    // MARK: - Queries
+
+    private mutating func addQueriesVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+        let fields = self.type(named: model.name)?.object?.fields ?? []
+        var queries: [FieldDefinition] = []
+        if let get = model.operations.get {
+            let id = InputValueDefinition(name: "id", type: .nonNull(.named("ID")))
+            queries.append(FieldDefinition(name: get, arguments: [id], type: .named(model.name)))
+        }
+        if let list = model.operations.list {
+            addConnectionType(for: model.name)
+            addFilterInput(for: model.name, of: fields)
+            let arguments = [
+                InputValueDefinition(name: "filter", type: .named(filterInputName(model.name))),
+                InputValueDefinition(name: "limit", type: .named("Int")),
+                InputValueDefinition(name: "nextToken", type: .named("String")),
+            ]
+            queries.append(
+                FieldDefinition(name: list, arguments: arguments, type: .named(connectionName(model.name))))
+        }
+        if let sync = model.operations.sync {
+            addConnectionType(for: model.name)
+            addFilterInput(for: model.name, of: fields)
+            queries.append(syncField(sync, of: model))
+        }
+        addRootFields(queries, to: declared.queryName, for: directive)
+    }
+
+    /// The filter that an index or a relation needs of a model that has no list: of the declared fields alone.
+    mutating func addFilterInputVersionTwo(for type: ObjectTypeDefinition) {
+        addFilterInput(for: type.name, of: type.fields)
+    }
+
+    private mutating func addFilterInput(for model: String, of fields: [FieldDefinition]) {
+        addEnumInputs(of: fields)
+        addIfMissing(.inputObject(filterInput(filterInputName(model), of: fields, for: model)))
+    }
+
+    // MARK: - Mutations
+
+    private mutating func addMutationsVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+        let inputs = [
+            (model.operations.create, "Create", createInputVersionTwo(of: model)),
+            (model.operations.update, "Update", updateInputVersionTwo(of: model)),
+            (model.operations.delete, "Delete", [InputValueDefinition(name: "id", type: .nonNull(.named("ID")))]),
+        ]
+        var mutations: [FieldDefinition] = []
+        for case (let mutation?, let verb, let fields) in inputs {
+            addEnumInputs(of: model.declared.fields)
+            addIfMissing(.inputObject(conditionInput(of: model)))
+            let input = Names.mutationInput(verb, model.name)
+            addIfMissing(.inputObject(InputObjectTypeDefinition(name: input, fields: fields + versionInput(of: model))))
+            let arguments = [
+                InputValueDefinition(name: "input", type: .nonNull(.named(input))),
+                InputValueDefinition(name: "condition", type: .named(conditionInputName(model.name))),
+            ]
+            mutations.append(FieldDefinition(name: mutation, arguments: arguments, type: .named(model.name)))
+        }
+        addRootFields(mutations, to: declared.mutationName, for: directive)
+    }
+
+    /// What the service fills itself is optional: an `id` that is an ID or text, and dates called `createdAt` and
+    /// `updatedAt` or as the directive calls them.
+    private func createInputVersionTwo(of model: ModelDraft) -> [InputValueDefinition] {
+        let moments = ["createdAt", "updatedAt"] + [model.timestamps.createdAt, model.timestamps.updatedAt]
+        var fields = inputFields(of: model.declared, nestedTypes: model.nestedTypes) { field in
+            let name = field.type.namedType
+            let isFilled =
+                field.name == "id"
+                ? name == "ID" || name == "String"
+                : moments.contains(field.name) && (name == "AWSDateTime" || name == "String")
+            return isFilled ? field.type.nullable : field.type
+        }
+        if !model.declares("id") { fields.append(InputValueDefinition(name: "id", type: .named("ID"))) }
+        return fields
+    }
+
+    /// Everything but the key is optional: what is absent stays as it is.
+    private func updateInputVersionTwo(of model: ModelDraft) -> [InputValueDefinition] {
+        var fields = inputFields(of: model.declared, nestedTypes: model.nestedTypes) { field in
+            field.name == "id" ? field.type.nonNullable : field.type.nullable
+        }
+        if !model.declares("id") { fields.append(InputValueDefinition(name: "id", type: .nonNull(.named("ID")))) }
+        return fields
+    }
+
+    /// The declared fields without an `id` of type ID; the timestamps follow what joins conditions.
+    private func conditionInput(of model: ModelDraft) -> InputObjectTypeDefinition {
+        let declared = model.declared.fields.filter { !($0.name == "id" && $0.type.namedType == "ID") }
+        var input = filterInput(conditionInputName(model.name), of: declared, for: model.name)
+        for case let name? in [model.timestamps.createdAt, model.timestamps.updatedAt]
+        where input.field(named: name) == nil {
+            input.fields.append(
+                InputValueDefinition(name: name, type: .named(Names.operandInput("String"))))
+        }
+        return input
+    }
+
+    // MARK: - Subscriptions
+
+    private mutating func addSubscriptionsVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+        let filter = Names.subscriptionFilterInput(model.name.firstUppercased)
+        if !model.operations.subscriptions.isEmpty {
+            let fields = self.type(named: model.name)?.object?.fields ?? []
+            addEnumInputs(of: fields)
+            addIfMissing(.inputObject(subscriptionFilterInput(filter, of: fields, for: model.name)))
+        }
+        let fields = model.operations.subscriptions.map { field, mutations in
+            FieldDefinition(
+                name: field, arguments: [InputValueDefinition(name: "filter", type: .named(filter))],
+                type: .named(model.name),
+                directives: [
+                    DirectiveNode(
+                        "aws_subscribe",
+                        arguments: [ConstArgument(name: "mutations", value: .list(mutations.map(ConstValue.string)))])
+                ])
+        }
+        addRootFields(fields, to: declared.subscriptionName, for: directive)
+    }
+
+    // MARK: - Filters
+
+    private mutating func addEnumInputs(of fields: [FieldDefinition]) {
+        for field in fields where isEnumeration(field.type.namedType) {
+            let name = field.type.namedType
+            addIfMissing(
+                .inputObject(isListToFilters(field) ? FilterInputs.enumListInput(name) : FilterInputs.enumInput(name)))
+        }
+    }
+
+    /// Whether the filter of an enum field takes lists. The original asks it of the type's outermost node and so takes
+    /// a non-null list for no list: `[Kind]` has `ModelKindListInput`, `[Kind]!` has `ModelKindInput`.
+    private func isListToFilters(_ field: FieldDefinition) -> Bool {
+        field.type.isList && !field.type.isNonNull
+    }
+
+    private func filterInput(
+        _ name: String, of fields: [FieldDefinition], for model: String
+    ) -> InputObjectTypeDefinition {
+        var entries = fields.compactMap { field -> InputValueDefinition? in
+            let type = field.type.namedType
+            let operand =
+                if isEnumeration(type) {
+                    isListToFilters(field) ? Names.enumListInput(type) : Names.operandInput(type)
+                } else {
+                    ScalarMapping[type].map { Names.operandInput($0.base) }
+                }
+            return operand.map { InputValueDefinition(name: field.name, type: .named($0)) }
+        }
+        entries += ["and", "or"].map { InputValueDefinition(name: $0, type: .list(.named(name))) }
+        entries.append(InputValueDefinition(name: "not", type: .named(name)))
+        return InputObjectTypeDefinition(name: name, fields: entries + deletedEntry(of: model))
+    }
+
+    private func subscriptionFilterInput(
+        _ name: String, of fields: [FieldDefinition], for model: String
+    ) -> InputObjectTypeDefinition {
+        var entries = fields.compactMap { field -> InputValueDefinition? in
+            subscriptionOperand(of: field.type.namedType).map {
+                InputValueDefinition(name: field.name, type: .named($0))
+            }
+        }
+        entries += ["and", "or"].map { InputValueDefinition(name: $0, type: .list(.named(name))) }
+        return InputObjectTypeDefinition(name: name, fields: entries + deletedEntry(of: model))
+    }
+
+    /// The filter of a scalar in subscriptions; an enum's is that of a string.
+    func subscriptionOperand(of type: String) -> String? {
+        if isEnumeration(type) { return Names.subscriptionOperandInput("String") }
+        return ScalarMapping[type].map { Names.subscriptionOperandInput($0.base) }
+    }
+
+    private func deletedEntry(of model: String) -> [InputValueDefinition] {
+        guard isVersioned(model) else { return [] }
+        return [InputValueDefinition(name: "_deleted", type: .named(Names.operandInput("Boolean")))]
+    }
+}
