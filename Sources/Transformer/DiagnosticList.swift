@@ -52,7 +52,8 @@ struct DiagnosticList {
         }.map(\.element.diagnostic)
     }
 
-    private func resolve(_ place: Place) -> Diagnostic.Place? {
+    /// A place by source, line and column; `nil` for what was generated.
+    func resolve(_ place: Place) -> Diagnostic.Place? {
         guard sources.indices.contains(place.source) else { return nil }
         let source = sources[place.source]
         let location = source.location(of: place.offset)

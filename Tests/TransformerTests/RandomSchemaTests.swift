@@ -135,13 +135,24 @@ struct RandomSchema {
 
 @Suite("Random schemas")
 struct RandomSchemaTests {
-    @Test("every valid schema transforms; its print is read again and builds; its resolvers find what they name")
-    func transforms() throws {
+    /// The text of a random valid schema of this version.
+    private func text(seed: UInt64, isVersionTwo: Bool) -> String {
+        if isVersionTwo {
+            var schema = RandomVersionTwoSchema(seed: seed)
+            return schema.text()
+        }
+        var schema = RandomSchema(seed: seed)
+        return schema.text()
+    }
+
+    @Test(
+        "every valid schema transforms; its print is read again and builds; its resolvers find what they name",
+        arguments: [false, true])
+    func transforms(isVersionTwo: Bool) throws {
         let first = UInt64.random(in: 0...UInt64.max >> 1)
         print("Random schemas from seed \(first).")
         for seed in first..<first + 100 {
-            var schema = RandomSchema(seed: seed)
-            let text = schema.text()
+            let text = text(seed: seed, isVersionTwo: isVersionTwo)
             let options = TransformOptions(improvePluralization: seed % 2 == 0)
             guard case .success(let definition) = Transform.transform([Source(text)], options: options) else {
                 let diagnostics = refusal(text, options: options)
@@ -155,19 +166,23 @@ struct RandomSchemaTests {
             let errors = SchemaValidation.errors(in: parsed.document, requiresQuery: false)
             #expect(errors.isEmpty, "seed \(seed)\n\(text)")
             try definition.expectIsConsistent()
+            let report = DirectiveReport(of: [Source(text)], options: options)
+            #expect(report.transformerVersion == (isVersionTwo ? .v2 : .v1), "seed \(seed)")
+            #expect(report.count(of: .notServed) == 0, "seed \(seed)\n\(text)")
         }
     }
 
-    @Test("a schema with a letter exchanged is refused or served, and never ends the process")
-    func mutations() {
+    @Test(
+        "a schema with a letter exchanged is refused or served, and never ends the process", arguments: [false, true])
+    func mutations(isVersionTwo: Bool) {
         let first = UInt64.random(in: 0...UInt64.max >> 1)
         print("Random schemas from seed \(first).")
         for seed in first..<first + 100 {
-            var schema = RandomSchema(seed: seed)
-            var bytes = Array(schema.text().utf8)
+            var random = SeededGenerator(state: seed)
+            var bytes = Array(text(seed: seed, isVersionTwo: isVersionTwo).utf8)
             for _ in 0..<3 {
-                let position = Int.random(in: 0..<bytes.count, using: &schema.random)
-                bytes[position] = bytes[Int.random(in: 0..<bytes.count, using: &schema.random)]
+                let position = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[position] = bytes[Int.random(in: 0..<bytes.count, using: &random)]
             }
             switch Transform.transform([Source(bytes, name: "schema.graphql")]) {
             case .success(let definition): #expect(definition.models.count == definition.tables.count, "seed \(seed)")
