@@ -75,8 +75,8 @@ extension TransformContext {
         let stored = self.columns(of: models[relation.parentModel]).map(\.field)
         if let missing = columns.first(where: { !stored.contains($0) }) {
             diagnostics.warn(
-                "\(relation.fieldName.text) is always null: \(relation.parent.name) has no field \(missing) to find its "
-                    + "item by.", at: relation.place,
+                "\(relation.fieldName.text) is always null: \(relation.parent.name) has no field \(missing) to find "
+                    + "its item by.", at: relation.place,
                 hint: "Name the fields that hold the key: @\(relation.kind.rawValue)(fields: …).")
         } else if columns.count != key.count {
             diagnostics.warn(

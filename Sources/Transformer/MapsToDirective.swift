@@ -14,7 +14,7 @@ extension TransformContext {
             }
         }
         mapJoinModels()
-        refuseSharedTables()
+        refuseSharedPlaces()
     }
 
     private mutating func mapTable(of type: ObjectTypeDefinition, _ node: DirectiveNode) {
@@ -69,8 +69,8 @@ extension TransformContext {
             }
     }
 
-    /// Two models never share a table.
-    private mutating func refuseSharedTables() {
+    /// Two models never share a table, nor two fields of one a column.
+    private mutating func refuseSharedPlaces() {
         var owners: [String: String] = [:]
         for model in models {
             let table = model.tableName ?? model.name
@@ -82,6 +82,16 @@ extension TransformContext {
                     at: node?.place ?? model.declared.place)
             }
             owners[table] = model.name
+            // A generated foreign key may be stored under a name that the author gave another field.
+            var fields: [String: String] = [:]
+            for column in columns(of: model) {
+                if let field = fields[column.name] {
+                    report(
+                        [("\(model.name) keeps both \(field) and \(column.field) in '\(column.name)'.", nil)],
+                        at: model.declared.place)
+                }
+                fields[column.name] = column.field
+            }
         }
     }
 }

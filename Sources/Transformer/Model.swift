@@ -2,8 +2,9 @@ public import GraphQL
 
 /// A type with `@model`: a table, and what its mutations must know beyond the schema.
 ///
-/// Every stored attribute is a column of the table, under the same name or the one it is mapped to: the declared fields that are stored, in their
-/// declared order, then generated foreign keys in the order they arise, then the timestamps that were added.
+/// Every stored attribute is a column of the table, under the same name or the one it is mapped to: the declared fields
+/// that are stored, in their declared order, then generated foreign keys in the order they arise, then the timestamps
+/// that were added.
 public struct Model: Sendable, Hashable {
     /// The name of the object type.
     public var name: String

@@ -90,7 +90,7 @@ struct ModelTimestamps {
 extension TransformContext {
     /// Applies `@model` to one type: what is appended, in this order, is §2.2.
     mutating func applyModel(_ directive: DirectiveNode, to type: ObjectTypeDefinition) {
-        guard options.validateTypeNameReservedWords == false || isNamedAsModel(type, at: directive.place) else {
+        guard !options.validateTypeNameReservedWords || isNamedAsModel(type, at: directive.place) else {
             return
         }
         let nestedTypes = nestedTypes(of: type)

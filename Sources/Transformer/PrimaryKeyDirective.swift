@@ -48,7 +48,7 @@ extension TransformContext {
 
     // MARK: - What @primaryKey and @index have in common
 
-    /// The position of the model whose key it is; `nil` when there is none, which is reported, or the model is at fault.
+    /// The position of the model whose key it is; `nil` when there is none, which is reported, or it is at fault.
     mutating func keyedModel(of type: ObjectTypeDefinition, _ node: DirectiveNode) -> Int? {
         guard type.isModel else {
             diagnostics.report(

@@ -117,8 +117,8 @@ extension TransformContext {
             if field.type.isList || !isScalarOrEnum(field.type.namedType) {
                 faults.append(
                     (
-                        "All fields provided to @\(relation.kind.rawValue) must be scalar or enum fields; \(name) is not.",
-                        nil
+                        "All fields provided to @\(relation.kind.rawValue) must be scalar or enum fields; \(name) is "
+                            + "not.", nil
                     ))
             }
         }

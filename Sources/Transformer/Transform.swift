@@ -71,8 +71,8 @@ public enum TransformOutcome: Sendable {
 }
 
 extension TransformContext {
-    /// The pipeline of version 1, transformer §1.1. What comes later has its place in it: versioned, function and http between
-    /// model and key; predictions, searchable and auth at the end.
+    /// The pipeline of version 1, transformer §1.1. What comes later has its place in it: versioned, function and http
+    /// between model and key; predictions, searchable and auth at the end.
     fileprivate mutating func applyDirectives() {
         for type in declared.models {
             for directive in type.directives(named: "model").prefix(1) { applyModel(directive, to: type) }

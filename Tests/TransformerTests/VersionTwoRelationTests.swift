@@ -328,6 +328,7 @@ struct VersionTwoRelationTests {
             "type A @model @mapsTo(name: \"B\") { id: ID! } type B @model { id: ID! }",
             "type A @model @mapsTo(name: \"C\") { id: ID! } type B @model @refersTo(name: \"C\") { id: ID! }",
             "type A @model @mapsTo(name: \"C\") @refersTo(name: \"D\") { id: ID! }",
+            "type P @model @mapsTo(name: \"Q\") { id: ID! c: [C] @hasMany } type C @model { id: ID! qCId: ID }",
             "type A @mapsTo(name: \"C\") { id: ID! }", "type A @model @mapsTo(name: \"a b\") { id: ID! }",
         ])
     func sharedTables(schema: String) {
