@@ -29,7 +29,10 @@ struct FilterCondition {
             case "not" where table.position(of: "not") == nil:
                 terms.append(.not(try all(field.value)))
             default:
-                guard let column = table.position(of: field.name) else { continue }
+                guard let column = table.position(of: field.name) else {
+                    terms += field.value.fields.map { Self.term(ofMissing: $0.name, $0.value) }
+                    continue
+                }
                 for operation in field.value.fields {
                     terms.append(try term(operation.name, operation.value, column))
                 }
@@ -83,6 +86,15 @@ struct FilterCondition {
         default: break
         }
         return .and([])
+    }
+
+    /// An operator on an attribute that no item has: version 2 filters by an `id` also where the model has none.
+    private static func term(ofMissing name: String, _ operand: CoercedValue) -> Condition {
+        switch name {
+        case "ne", "notContains": .and([])
+        case "attributeExists": operand == .bool(false) ? .and([]) : .or([])
+        default: .or([])
+        }
     }
 
     private func compare(_ comparison: Comparison, _ operand: CoercedValue, _ column: Int) -> Condition {

@@ -27,7 +27,8 @@ struct WriteRequest {
     private var model: Model { plan.model }
     private var table: Table { plan.table.table }
 
-    private func created(_ input: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
+    private func created(_ given: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
+        let input = withDefaults(given)
         try checkCompositeSortKeys(input, verb: "creating")
         var values = columns(input)
         func fill(_ name: String, _ value: @autoclosure () -> String) {
@@ -40,6 +41,17 @@ struct WriteRequest {
         if let createdAt = model.createdAt { fill(createdAt, now) }
         if let updatedAt = model.updatedAt { fill(updatedAt, now) }
         return values
+    }
+
+    /// The input with the default of each field that it gives no value, as if the caller had given it
+    /// (transformer §14.5).
+    private func withDefaults(_ input: CoercedValue) -> CoercedValue {
+        guard case .object(var fields) = input else { return input }
+        for value in model.defaultValues where input[value.field]?.isNull ?? true {
+            fields.removeAll { $0.name == value.field }
+            fields.append(CoercedField(name: value.field, value: value.value))
+        }
+        return .object(fields)
     }
 
     private func updated(_ input: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
@@ -75,7 +87,7 @@ struct WriteRequest {
     private func key(_ input: CoercedValue) throws(ResolverError) -> [Value] {
         var key: [Value] = []
         for column in table.key.columns {
-            let name = table.columns[column].name
+            let name = table.columns[column].field
             guard let part = input[name], !part.isNull else {
                 throw .validation("The provided key element does not match the schema: '\(name)' is missing")
             }
@@ -89,7 +101,8 @@ struct WriteRequest {
         for key in model.compositeSortKeys where key.fields.contains(where: { input[$0] != nil }) {
             for field in key.fields where input[field] == nil && !isFilled(field, verb: verb) {
                 throw ResolverError(
-                    message: "When \(verb) any part of the composite sort key for @key '\(key.indexName)', "
+                    message:
+                        "When \(verb) any part of the composite sort key for @\(key.directiveName) '\(key.indexName)', "
                         + "you must provide all fields for the key. Missing key: '\(field)'.")
             }
         }
