@@ -97,6 +97,24 @@ struct ConfigurationTests {
         #expect(configuration.notes.count == 3)
     }
 
+    @Test("so is one of a project of version 2")
+    func cliJSONVersionTwo() throws {
+        let configuration = try load(
+            """
+            {"featureFlags": {"features": {"graphqltransformer": {
+                "transformerversion": 2, "enableautoindexquerynames": false,
+                "respectprimarykeyattributesonconnectionfield": false, "shoulddeepmergedirectiveconfigdefaults": false,
+                "suppressschemamigrationprompt": true
+            }}}}
+            """)
+        #expect(
+            configuration.transform
+                == TransformOptions(
+                    transformerVersion: .v2, enableAutoIndexQueryNames: false,
+                    respectPrimaryKeyAttributesOnConnectionField: false, shouldDeepMergeDirectiveConfigDefaults: false))
+        #expect(configuration.notes.count == 1)
+    }
+
     @Test("flag goes before environment, environment before file, file before default")
     func precedence() throws {
         let file = #"{"port": 1, "data": "file", "log": {"level": "debug"}}"#
@@ -171,11 +189,6 @@ struct ConfigurationTests {
             #"{"featureFlags": {"improvePluralization": 1}}"#, ":1:19:",
             "'featureFlags.improvePluralization' is true or false, and not 1.", nil
         ),
-        (#"{"transformerVersion": 2}"#, ":1:2:", "transformerVersion 2 is not served yet.", nil),
-        (
-            #"{"featureFlags": {"features": {"graphqltransformer": {"transformerversion": 2}}}}"#, ":1:55:",
-            "transformerVersion 2 is not served yet.", nil
-        ),
         (#"{"transformerVersion": 3}"#, ":1:2:", #"'transformerVersion' is 1, 2 or "auto", and not 3."#, nil),
         (
             #"{"transformConfig": {"ResolverConfig": {"project": {"ConflictDetection": "VERSION"}}}}"#, ":1:53:",
@@ -216,7 +229,7 @@ struct ConfigurationTests {
 
     @Test("all errors of the file come at once, with those of flags and environment")
     func allAtOnce() throws {
-        let error = try error(#"{"prot": 1, "port": -1, "cors": {"x": 1}, "transformerVersion": 2}"#)
+        let error = try error(#"{"prot": 1, "port": -1, "cors": {"x": 1}, "transformerVersion": 3}"#)
         #expect(error.diagnostics.count == 4, "\(error.text)")
     }
 

@@ -14,15 +14,20 @@ enum FeatureFlags {
         ("validateTypeNameReservedWords", { $0.validateTypeNameReservedWords = $1 }),
         ("skipOverrideMutationInputTypes", { $0.skipOverrideMutationInputTypes = $1 }),
         ("secondaryKeyAsGSI", { $0.secondaryKeyAsGSI = $1 }),
+        ("enableAutoIndexQueryNames", { $0.enableAutoIndexQueryNames = $1 }),
+        (
+            "respectPrimaryKeyAttributesOnConnectionField",
+            { $0.respectPrimaryKeyAttributesOnConnectionField = $1 }
+        ),
+        ("shouldDeepMergeDirectiveConfigDefaults", { $0.shouldDeepMergeDirectiveConfigDefaults = $1 }),
     ]
 
     /// Flags of the GraphQL transformer that are known and have no effect on what is served here.
     private static let unused = [
         "useExperimentalPipelinedTransformer", "enableIterativeGSIUpdates", "suppressSchemaMigrationPrompt",
         "securityEnhancementNotification", "showFieldAuthNotification", "useSubUsernameForDefaultIdentityClaim",
-        "useFieldNameForPrimaryKeyConnectionField", "enableAutoIndexQueryNames",
-        "respectPrimaryKeyAttributesOnConnectionField", "shouldDeepMergeDirectiveConfigDefaults",
-        "populateOwnerFieldForStaticGroupAuth", "subscriptionsInheritPrimaryAuth", "enableGen2Migration",
+        "useFieldNameForPrimaryKeyConnectionField", "populateOwnerFieldForStaticGroupAuth",
+        "subscriptionsInheritPrimaryAuth", "enableGen2Migration",
     ]
 
     /// The other groups of a cli.json: they concern the command line and the generators of Amplify.
@@ -88,10 +93,7 @@ enum TransformerVersions {
         case nil: return nil
         case .number("1"): return .v1
         case .string("auto"): return .automatic
-        case .number("2"):
-            section.reportNotServed(
-                key, "transformerVersion 2", hint: "Write the schema with version 1's directives and set 1 or \"auto\"."
-            )
+        case .number("2"): return .v2
         case let value?: section.report(key, "'\(section.name(key))' is 1, 2 or \"auto\", and not \(value).")
         }
         return nil
