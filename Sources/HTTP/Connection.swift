@@ -385,7 +385,7 @@ extension Connection {
     private func wantFlush() {
         guard !isReading, !awaitsFlush else { return }
         awaitsFlush = true
-        loop.flushLater(self)
+        if state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
 
     private func flush() {

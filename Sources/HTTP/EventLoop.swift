@@ -18,6 +18,9 @@ public final class EventLoop: @unchecked Sendable {
     // The loop's own.
     private var connections: [Connection] = []
     private var unflushed: [Connection] = []
+    /// WebSockets that have something to send; from `nextSocket` on they have not sent it yet.
+    private var unflushedSockets: [Connection] = []
+    private var nextSocket = 0
     private var spareBuffer = ByteBuffer()
     private var random: FastRandom
     private(set) var date = HTTPDate.line()
@@ -95,6 +98,34 @@ extension EventLoop {
             for connection in due { connection.endTurn() }
         }
     }
+
+    /// Has a WebSocket flushed at the end of this turn, or in one of the next when many have something to send.
+    func flushLater(socket connection: Connection) {
+        unflushedSockets.append(connection)
+        guard unflushedSockets.count == 1 else { return }
+        nio.execute { [self] in flushSockets() }
+    }
+
+    /// An event may be for thousands of sockets, and a write to each takes microseconds: requests that come meanwhile are
+    /// served in between.
+    private func flushSockets() {
+        let end = min(nextSocket + Self.socketsPerTurnMax, unflushedSockets.count)
+        while nextSocket < end {
+            unflushedSockets[nextSocket].endTurn()
+            nextSocket += 1
+        }
+        guard nextSocket < unflushedSockets.count else {
+            unflushedSockets.removeAll(keepingCapacity: nextSocket <= Self.socketsPerTurnMax)
+            nextSocket = 0
+            return
+        }
+        // Work given to `execute`, or due already, runs before NIO looks at the sockets again; what is due in a moment
+        // runs after that.
+        nio.scheduleTask(in: .microseconds(10)) { [self] in flushSockets() }
+    }
+
+    /// WebSockets that are flushed before others' requests have a turn: under a millisecond's worth of writes.
+    private static let socketsPerTurnMax = 64
 
     /// Once a second: the clock, the date, and every connection's patience.
     func startSweeping() {

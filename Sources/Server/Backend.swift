@@ -10,10 +10,10 @@ final class Backend: Sendable {
     private let environment: APIEnvironment
 
     /// Opens the data folder, which is locked until `close`.
-    init(folder: String, durability: Durability, limits: StoreLimits) throws(ServerError) {
+    init(folder: String, durability: Durability, limits: StoreLimits, log: Log) throws(ServerError) {
         do {
             store = try SQLiteStore(folder: folder, options: .init(durability: durability, limits: limits))
-            environment = APIEnvironment(sealedBy: Seal(key: try store.secret()))
+            environment = APIEnvironment(sealedBy: Seal(key: try store.secret()), noting: log)
         } catch {
             throw ServerError(opening: folder, error)
         }
@@ -36,7 +36,9 @@ final class Backend: Sendable {
         }
         let options = APIOptions(
             limits: configuration.limits.api, fillsPages: configuration.pages == .full,
-            allowsIntrospection: configuration.allowsIntrospection)
+            allowsIntrospection: configuration.allowsIntrospection,
+            subscriptions: configuration.subscriptions == .fill ? .fill : .mutationSelection,
+            strictNullArguments: configuration.strictNullArguments)
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)
         return (api, steps)
@@ -59,8 +61,8 @@ final class Backend: Sendable {
 extension EventLoop: Tables.Executor {}
 
 extension APIEnvironment {
-    /// The real clock, the system's random numbers, and the seal of the data folder.
-    init(sealedBy seal: Seal) {
+    /// The real clock, the system's random numbers, the seal of the data folder, and the log.
+    init(sealedBy seal: Seal, noting log: Log) {
         self.init(
             nowMilliseconds: { Moment.now.milliseconds },
             makeUUID: {
@@ -68,7 +70,8 @@ extension APIEnvironment {
                 return RequestID(randomBits: random.next(), random.next()).description
             },
             seal: { seal.seal($0, binding: $1) },
-            open: { seal.open($0, binding: $1) })
+            open: { seal.open($0, binding: $1) },
+            notice: { log(.notice, $0.description) })
     }
 }
 

@@ -79,6 +79,7 @@ extension Service {
     public static func start(
         _ configuration: Configuration, mode: Mode, log: Log
     ) async throws(ServerError) -> Service {
+        OpenFiles.raiseLimit()
         try configuration.checkAddress()
         let tls = configuration.tlsSetting(for: mode)
         try configuration.checkTLSPort(tls)
@@ -95,7 +96,7 @@ extension Service {
             responder: Routes(desks: desks))
         do throws(ServerError) {
             let ports = try listen(server, configuration)
-            let opened = try Opened(configuration)
+            let opened = try Opened(configuration, log: log)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store] in
@@ -235,15 +236,15 @@ private struct Opened {
     let ephemeralFolder: EphemeralFolder?
 
     /// Opens the configured folder, or a fresh one whose data need not survive the machine's power.
-    init(_ configuration: Configuration) throws(ServerError) {
+    init(_ configuration: Configuration, log: Log) throws(ServerError) {
         guard configuration.isEphemeral else {
             ephemeralFolder = nil
-            backend = try Backend(folder: configuration.data, durability: .full, limits: configuration.limits.store)
+            backend = try Backend(folder: configuration.data, durability: .full, limits: configuration.limits.store, log: log)
             return
         }
         let folder = try EphemeralFolder()
         do {
-            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits.store)
+            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits.store, log: log)
         } catch {
             folder.remove()
             throw error

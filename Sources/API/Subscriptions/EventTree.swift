@@ -17,7 +17,7 @@ struct EventTree {
     private func value(_ value: JSONValue, of resolution: Resolution) -> JSONValue {
         switch resolution {
         case .write(let plan): object(value, plan.fields)
-        case .item(let plan): object(value, plan.fields)
+        case .item(let plan): object(value, plan.selection.fields)
         case .page(let plan): page(value, plan)
         case .json(_, let shape), .property(_, let shape): shaped(value, shape)
         case .function(let plan): shaped(value, plan.shape)
@@ -38,8 +38,8 @@ struct EventTree {
         members(of: value) { object, result in
             for (field, part) in plan.parts {
                 guard var member = object[field.responseKey] else { continue }
-                if case .items(_, let fields) = part, case .array(let items) = member {
-                    member = .array(items.map { self.object($0, fields) })
+                if case .items(_, let selection) = part, case .array(let items) = member {
+                    member = .array(items.map { self.object($0, selection.fields) })
                 }
                 result.add(member, as: field.fieldName)
             }

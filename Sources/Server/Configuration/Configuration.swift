@@ -11,6 +11,14 @@ public struct Configuration: Sendable {
         case full
     }
 
+    /// What `compatibility.subscriptions` sends.
+    public enum Subscriptions: String, Sendable, CaseIterable {
+        /// The fields that the mutation selected, as AppSync does.
+        case appsync
+        /// The fields that the subscription selects, from the committed item.
+        case fill
+    }
+
     /// Schema files and folders, relative to the working folder.
     public var schema = ["schema.graphql"]
     /// Whether someone named the schema, rather than the default.
@@ -39,6 +47,10 @@ public struct Configuration: Sendable {
     public var transform = TransformOptions()
     /// How pages count.
     public var pages = Pages.appsync
+    /// What subscribers are sent of a change.
+    public var subscriptions = Subscriptions.appsync
+    /// Whether a subscription's argument whose variable has no value asks for null.
+    public var strictNullArguments = false
     /// Whether a mutation may come by GET, as at AppSync.
     public var allowsGetMutations = false
     /// Whether every answer has AppSync's media type and status, whatever `Accept` says.
@@ -186,6 +198,8 @@ extension Configuration {
 
         let compatibility = file.section("compatibility")
         pages = compatibility.choice("pages", Pages.self) ?? pages
+        subscriptions = compatibility.choice("subscriptions", Subscriptions.self) ?? subscriptions
+        strictNullArguments = compatibility.bool("strictNullArguments") ?? strictNullArguments
         allowsGetMutations = compatibility.bool("getMutations") ?? allowsGetMutations
         forcesAppSyncStatus = compatibility.bool("forceAppSyncStatus") ?? forcesAppSyncStatus
         compatibility.finish()
