@@ -35,19 +35,19 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     /// The place in the loop's list, kept by the loop.
     var place = 0
 
-    private let service: Service
+    let service: Service
     let peer: Peer
     private var context: ChannelHandlerContext?
     private var state = State.open
-    private var parser: RequestParser
+    var parser: RequestParser
     private var isTooMany = false
     private var hasSniffed = false
     /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
     private var upgrading: Int?
     private var webSocket: WebSocket?
-    private let isTLSOnly: Bool
-    private var isSecure = false
-    private var isHandshaking = false
+    let isTLSOnly: Bool
+    var isSecure = false
+    var isHandshaking = false
 
     /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
     private var issued = 0
@@ -62,7 +62,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     private var isServing = false
     private var isFlushing = false
-    private var isReading = false
+    var isReading = false
     private var isCompletingRead = false
     private var awaitsFlush = false
     private var isPaused = false
@@ -70,15 +70,15 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     private var isInputClosed = false
 
     // Moments by the loop's clock, in seconds.
-    private var lastActivity = 0
-    private var waitsSince = 0
+    var lastActivity = 0
+    var waitsSince = 0
     private var waitsFor = (phase: RequestParser.Phase.idle, issued: 0)
     private var unsentSince = 0
     private var unsentBytes = 0
     private var mayHaveUnsent = false
     private var droppedBytes = 0
 
-    private var limits: HTTPLimits { service.limits }
+    var limits: HTTPLimits { service.limits }
 
     init(loop: EventLoop, service: Service, address: SocketAddress?, isTLSOnly: Bool) {
         self.loop = loop
@@ -161,49 +161,6 @@ extension Connection {
     private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
 }
 
-// MARK: - TLS
-
-extension Connection {
-    /// The first byte tells the protocol, so that one port serves both: TLS is put before this handler, anything else
-    /// is HTTP in clear text.
-    private func mayBeHTTP(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
-        if bytes.getInteger(at: bytes.readerIndex) == TLSHandshake.firstByte {
-            beginHandshake(bytes, context)
-        } else if isTLSOnly {
-            refuse(Refusal(status: 400, message: "This port speaks TLS only: https or wss."))
-        } else {
-            return true
-        }
-        return false
-    }
-
-    private func beginHandshake(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard let certificates = service.certificates else { return endHandshake(.notServed) }
-        (isSecure, isHandshaking, isReading) = (true, true, false)
-        waitsSince = loop.seconds
-        parser = RequestParser(limits: limits, peer: peer, isSecure: true)
-        do {
-            try TLSHandshake.begin(with: certificates, before: self, in: context, bytes)
-        } catch {
-            // The channel closed meanwhile: there is nobody to shake hands with.
-            close()
-        }
-    }
-
-    private func completeHandshake() {
-        isHandshaking = false
-        lastActivity = loop.seconds
-        service.handshakeEnded(nil, peer, on: loop)
-    }
-
-    /// The client has been told by TLS itself, if there was anything to tell.
-    private func endHandshake(_ failure: TLSHandshakeFailure) {
-        isHandshaking = false
-        service.handshakeEnded(failure, peer, on: loop)
-        close()
-    }
-}
-
 // MARK: - Requests
 
 extension Connection {
@@ -244,7 +201,7 @@ extension Connection {
     }
 
     /// Answers instead of the responder, after all answers that are owed. Nothing is read after that.
-    private func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: Refusal) {
         state = .ending
         // A connection too many is closed at once: to wait for it would be to have it.
         lingers = !isTooMany

@@ -29,7 +29,7 @@ final class Client {
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         // No test may hang for ever on a server that says nothing.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
@@ -113,7 +113,7 @@ final class Client {
     /// Waits for more bytes, but not for ever.
     private func receive() async -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
-        for _ in 0..<10_000 {
+        for _ in 0..<40_000 {
             let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN {
                 try? await Task.sleep(for: .milliseconds(1))
