@@ -33,11 +33,11 @@ class Bench:
         return package / ".build/release" / product
 
     def tool(self, name):
-        """A program (`load`) or a library to preload, compiled when its source is newer."""
+        """A program or a library to preload, compiled when its source is newer."""
         source = self.folder / "tools" / f"{name}.c"
         result = self.work / name
         if not result.exists() or result.stat().st_mtime < source.stat().st_mtime:
-            kind = [] if name == "load" else ["-shared", "-fPIC"]
+            kind = [] if name in ("load", "subscribe", "fanout") else ["-shared", "-fPIC"]
             subprocess.run(["cc", "-O2", "-Wall", *kind, "-o", str(result), str(source), "-ldl"], check=True)
         return result
 

@@ -1,6 +1,6 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import life, reads, steps, together, writes
+from . import life, reads, realtime, steps, together, writes
 
 ALL = {
     "get": reads.get,
@@ -16,5 +16,10 @@ ALL = {
     "new-document": reads.new_document,
     "cold-start": life.cold_start,
     "memory": life.memory,
+    "fan-out": realtime.fan_out,
+    "idle-sockets": realtime.idle,
+    "latency": realtime.latency,
+    "filters": realtime.filters,
+    "get-fan-out": realtime.beside,
     "steps": steps.steps,
 }

@@ -239,7 +239,8 @@ private struct Opened {
     init(_ configuration: Configuration, log: Log) throws(ServerError) {
         guard configuration.isEphemeral else {
             ephemeralFolder = nil
-            backend = try Backend(folder: configuration.data, durability: .full, limits: configuration.limits.store, log: log)
+            backend = try Backend(
+                folder: configuration.data, durability: .full, limits: configuration.limits.store, log: log)
             return
         }
         let folder = try EphemeralFolder()
