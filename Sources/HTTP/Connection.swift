@@ -333,7 +333,7 @@ extension Connection {
     private func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
-        if bytes.capacity == 0 { bytes = loop.takeBuffer() }
+        if bytes.capacity == 0 { bytes = state == .upgraded ? loop.makeSocketBuffer() : loop.takeBuffer() }
         append(&bytes)
         swap(&bytes, &outgoing)
     }

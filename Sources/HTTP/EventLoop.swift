@@ -109,11 +109,10 @@ extension EventLoop {
     /// An event may be for thousands of sockets, and a write to each takes microseconds: requests that come meanwhile are
     /// served in between.
     private func flushSockets() {
-        let end = min(nextSocket + Self.socketsPerTurnMax, unflushedSockets.count)
-        while nextSocket < end {
-            unflushedSockets[nextSocket].endTurn()
-            nextSocket += 1
-        }
+        let due = unflushedSockets
+        let end = min(nextSocket + Self.socketsPerTurnMax, due.count)
+        for connection in due[nextSocket..<end] { connection.endTurn() }
+        nextSocket = end
         guard nextSocket < unflushedSockets.count else {
             unflushedSockets.removeAll(keepingCapacity: nextSocket <= Self.socketsPerTurnMax)
             nextSocket = 0
@@ -165,11 +164,15 @@ extension EventLoop {
         return taken.capacity > 0 ? taken : ByteBufferAllocator().buffer(capacity: 4096)
     }
 
+    /// An empty buffer for a WebSocket: as large as an event or two. When an event goes to thousands of sockets, as many
+    /// buffers are filled before the first is written, and what they take of the cache is most of what they cost.
+    func makeSocketBuffer() -> ByteBuffer { ByteBufferAllocator().buffer(capacity: 512) }
+
     /// Takes a buffer back whose bytes have been written, unless the socket still holds it or it has grown large.
     func giveBack(_ buffer: inout ByteBuffer) {
         var returned = ByteBuffer()
         swap(&returned, &buffer)
-        guard returned.capacity <= 64 * 1024, returned.modifyIfUniquelyOwned({ $0.clear() }) != nil else { return }
+        guard (4096...64 * 1024).contains(returned.capacity), returned.modifyIfUniquelyOwned({ $0.clear() }) != nil else { return }
         spareBuffer = returned
     }
 }

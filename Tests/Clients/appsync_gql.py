@@ -54,7 +54,7 @@ async def events(session, query, count, ready=None):
 
 
 MESSAGE = """mutation ($id: ID!, $body: String!) {
-  createMessage(input: {id: $id, body: $body, messageAuthorId: "ada", messageThreadId: "t1"}) {
+  createMessage(input: {id: $id, body: $body, messageAuthorId: "gql-ada", messageThreadId: "gql-thread"}) {
     id body author { username } thread { id name } } }"""
 
 
@@ -66,15 +66,15 @@ async def two_subscribers_hear_the_same():
         await acknowledged(one, 2)
         await acknowledged(two, 2)
         for number in range(3):
-            await write(MESSAGE, id=f"m{number}", body=f"Message {number}")
-        await write('mutation { deleteMessage(input: {id: "m1"}) { id body } }')
+            await write(MESSAGE, id=f"gql-m{number}", body=f"Message {number}")
+        await write('mutation { deleteMessage(input: {id: "gql-m1"}) { id body } }')
         expected = [
-            {"onCreateMessage": {"id": f"m{number}", "body": f"Message {number}", "author": {"username": "Ada"}}}
+            {"onCreateMessage": {"id": f"gql-m{number}", "body": f"Message {number}", "author": {"username": "Ada"}}}
             for number in range(3)
         ]
         for task in heard:
             assert await task == expected, task.result()
-        assert await deleted == [{"onDeleteMessage": {"id": "m1", "body": "Message 1"}}], deleted.result()
+        assert await deleted == [{"onDeleteMessage": {"id": "gql-m1", "body": "Message 1"}}], deleted.result()
 
 
 async def acknowledged(session, count):
@@ -86,7 +86,7 @@ async def acknowledged(session, count):
     while not task.done():
         number += 1
         name = f"probe-{id(session)}-{count}-{number}"
-        await write("mutation ($id: ID!) { createThread(input: {id: $id, name: $id, location: $id}) { id } }", id=name)
+        await write('mutation ($id: ID!) { createThread(input: {id: $id, name: "x", location: "y"}) { id } }', id=name)
         await asyncio.wait([task], timeout=0.05)
     await task
 
@@ -111,8 +111,8 @@ async def a_wrong_key_is_refused():
 
 
 async def main():
-    await write('mutation { createUser(input: {id: "ada", sub: "s-1", username: "Ada"}) { id } }')
-    await write('mutation { createThread(input: {id: "t1", name: "Groceries", location: "SW1A"}) { id } }')
+    await write('mutation { createUser(input: {id: "gql-ada", sub: "s-1", username: "Ada"}) { id } }')
+    await write('mutation { createThread(input: {id: "gql-thread", name: "Groceries", location: "SW1A"}) { id } }')
     for check in (
         two_subscribers_hear_the_same,
         an_invalid_document_is_refused_and_the_socket_lives,
