@@ -6,7 +6,7 @@ help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
 	@echo 'make test     build everything and run every test'
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
-	@echo 'make smoke    run the README and the examples against the debug binary'
+	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
@@ -31,6 +31,7 @@ bench:
 smoke: dependencies
 	swift build --product syncline
 	scripts/smoke .build/debug/syncline
+	scripts/clients .build/debug/syncline
 
 fuzz: dependencies
 	Fuzz/run
