@@ -172,7 +172,8 @@ extension EventLoop {
     func giveBack(_ buffer: inout ByteBuffer) {
         var returned = ByteBuffer()
         swap(&returned, &buffer)
-        guard (4096...64 * 1024).contains(returned.capacity), returned.modifyIfUniquelyOwned({ $0.clear() }) != nil else { return }
+        guard (4096...64 * 1024).contains(returned.capacity), returned.modifyIfUniquelyOwned({ $0.clear() }) != nil
+        else { return }
         spareBuffer = returned
     }
 }
