@@ -10,8 +10,14 @@ public struct APIEnvironment: Sendable {
     public var open: @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?
     /// Told of what an operator should know; on any thread. Each notice comes once per API.
     public var notice: @Sendable (Notice) -> Void
+    /// Asks the function of a model with `ConflictHandler.lambda` to decide a conflict. The completion is called once, on
+    /// any thread, with the function's answer as JSON, or nil when there was none: it failed, or took too long. Who
+    /// makes it bounds the time. Nil: there are no functions, and each such conflict is an error.
+    public var resolveConflict: ConflictResolution?
     /// Where events go. All APIs over one store share it, so that a reload loses none.
     public let publisher = Publisher()
+    /// The starts that devices were told. All APIs over one store share them as well.
+    let syncStarts = SyncStarts()
 
     /// Collects the givers, and makes the publisher of the events.
     public init(
@@ -19,12 +25,14 @@ public struct APIEnvironment: Sendable {
         makeUUID: @escaping @Sendable () -> String,
         seal: @escaping @Sendable (_ plain: [UInt8], _ binding: [UInt8]) -> String,
         open: @escaping @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?,
-        notice: @escaping @Sendable (Notice) -> Void = { _ in }
+        notice: @escaping @Sendable (Notice) -> Void = { _ in },
+        resolveConflict: ConflictResolution? = nil
     ) {
         self.nowMilliseconds = nowMilliseconds
         self.makeUUID = makeUUID
         self.seal = seal
         self.open = open
         self.notice = notice
+        self.resolveConflict = resolveConflict
     }
 }

@@ -4,6 +4,8 @@ public struct APILimits: Sendable, Hashable {
     public var pageItemsMax = 10_000
     /// Page size without a `limit`, in items (AppSync's generated resolvers: 100).
     public var pageItemsDefault = 100
+    /// Largest page of a sync, in items; a larger `limit` is served as this (AppSync: 1,000).
+    public var syncItemsMax = 1_000
     /// SQLite virtual-machine steps that one request may take on its event loop before it moves to a worker: about a
     /// millisecond, for which all other requests of the loop wait, and 3,000 items of eight fields.
     public var readStepsMax = 50_000
@@ -68,21 +70,35 @@ public struct APIOptions: Sendable, Hashable {
     public var fillsPages: Bool
     /// AppSync's `introspectionConfig`: whether `__schema` and `__type` are fields.
     public var allowsIntrospection: Bool
-    /// `compatibility.subscriptions`.
+    /// `compatibility.subscriptions`. Events of models with versions are filled whatever it says: a device must not miss
+    /// a field that the mutation of another client did not select.
     public var subscriptions: SubscriptionPayload
     /// `compatibility.strictNullArguments`: an argument of a subscription whose variable has no value asks for null, as
     /// AppSync's engine once had it; else it asks for nothing.
     public var strictNullArguments: Bool
+    /// `compatibility.hideDeletedInLists`: whether lists and connections of models with versions leave out deleted items,
+    /// which AppSync does not.
+    public var hidesDeletedInLists: Bool
+    /// `compatibility.recreateOverTombstone`: whether a create makes a live item of a deleted one with its key, which
+    /// AppSync refuses until the deleted one is gone.
+    public var recreatesOverTombstone: Bool
+    /// The region that the function of a conflict is told.
+    public var region: String
 
     /// AppSync's behaviour with the default bounds.
     public init(
         limits: APILimits = APILimits(), fillsPages: Bool = false, allowsIntrospection: Bool = true,
-        subscriptions: SubscriptionPayload = .mutationSelection, strictNullArguments: Bool = false
+        subscriptions: SubscriptionPayload = .mutationSelection, strictNullArguments: Bool = false,
+        hidesDeletedInLists: Bool = false, recreatesOverTombstone: Bool = false,
+        region: String = "us-east-1"
     ) {
         self.limits = limits
         self.fillsPages = fillsPages
         self.allowsIntrospection = allowsIntrospection
         self.subscriptions = subscriptions
         self.strictNullArguments = strictNullArguments
+        self.hidesDeletedInLists = hidesDeletedInLists
+        self.recreatesOverTombstone = recreatesOverTombstone
+        self.region = region
     }
 }

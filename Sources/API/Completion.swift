@@ -83,6 +83,10 @@ struct Completion: ~Copyable {
             return try fetch(for: field) { (completion) throws(StoreError) in
                 try completion.completePage(plan, field, of: row, narrowing: narrowing)
             }
+        case .sync(let plan):
+            return try fetch(for: field) { (completion) throws(StoreError) in
+                try completion.completeSync(plan, field, narrowing: narrowing)
+            }
         case .json(let position, let shape): return completeJSON(field, shape, at: position, of: row)
         case .function(let plan):
             return takeResolver() ? completeFunction(plan, field) : passResolverLimit(field)
@@ -292,7 +296,8 @@ struct Completion: ~Copyable {
         do throws(ResolverError) {
             request = try pageArguments.request(environment: scope.api.environment, parent: parent)
         } catch { return fail(field, error) }
-        if let filter = Condition.both(request?.filter, narrowing) { request?.filter = filter }
+        let live = scope.api.options.hidesDeletedInLists ? Condition.live(in: plan.table.table) : nil
+        if let filter = Condition.both(Condition.both(request?.filter, narrowing), live) { request?.filter = filter }
 
         var end: PageEnd?
         let mark = writer.mark()
@@ -425,6 +430,13 @@ struct Completion: ~Copyable {
         guard isWithinSize else {
             throw StoreError(.invalidRequest, "The response is larger than the server allows.")
         }
+    }
+}
+
+extension Condition {
+    /// That an item is no tombstone; nil of a table that has none.
+    fileprivate static func live(in table: Table) -> Condition? {
+        table.metadata.map { .compare(column: $0.deleted, .ne, .integer(1)) }
     }
 }
 

@@ -40,7 +40,8 @@ struct FieldError: Error, Sendable {
         switch cause {
         case .resolver(let error, let location):
             return GraphQLError(
-                error.message, locations: [location], path: path, errorType: error.errorType, shape: .resolver)
+                error.message, locations: [location], path: path, errorType: error.errorType, data: error.data,
+                shape: .resolver)
         case .arguments(var error):
             error.path = path
             return error
@@ -59,6 +60,8 @@ struct ResolverError: Error, Sendable {
     /// AppSync's `errorType`; nil is what `$util.error` without a type gives.
     var errorType: String?
     var message: String
+    /// What the resolver shows of the stored item in spite of the error.
+    var data: JSONValue?
 
     static let invalidToken = ResolverError(errorType: "BadRequest", message: "Invalid pagination token given.")
 
@@ -72,6 +75,25 @@ struct ResolverError: Error, Sendable {
     /// The condition was false, or the item missing, or already there: DynamoDB does not say which.
     static func conditionalCheckFailed() -> ResolverError {
         dynamoDB("ConditionalCheckFailedException", "The conditional request failed")
+    }
+
+    /// The same of a model with versions, whose clients compare the whole type (datastore-sync §2.6).
+    static func versionedConditionFailed() -> ResolverError {
+        ResolverError(
+            errorType: "ConditionalCheckFailedException",
+            message: "The conditional request failed (Service: DynamoDb, Status Code: 400, Request ID: \(requestID()))")
+    }
+
+    /// The caller knew another version of the item than the stored one, and nothing was stored.
+    static let conflictUnhandled = ResolverError(
+        errorType: "ConflictUnhandled", message: "Conflict resolver rejects mutation.")
+
+    /// The function that decides conflicts failed, or answered what it may not.
+    static let conflictError = ResolverError(errorType: "ConflictError", message: "The conflict handler failed.")
+
+    /// The item changed each time while the function was deciding.
+    static func maxConflicts(_ countMax: Int) -> ResolverError {
+        ResolverError(errorType: "MaxConflicts", message: "The item changed during each of \(countMax) attempts.")
     }
 
     static func validation(_ message: String) -> ResolverError {

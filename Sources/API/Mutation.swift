@@ -1,6 +1,7 @@
 import GraphQL
 import JSON
 import Tables
+import Transformer
 
 /// Runs a mutation: root fields one after the other, the first committed and completed before the second is written
 /// (spec §6.2.2).
@@ -53,7 +54,7 @@ final class Mutation: @unchecked Sendable {
             completion.writer.append(field.key)
             if case .write(let plan) = field.resolution {
                 do throws(ResolverError) {
-                    if let write = try write(plan, of: field) { return submit(write, plan, field) }
+                    if let attempt = try attempt(plan, of: field) { return submit(attempt) }
                 } catch {
                     guard refuse(field, error) else { return finishWithoutData() }
                 }
@@ -71,8 +72,21 @@ final class Mutation: @unchecked Sendable {
         finish()
     }
 
+    /// One field's write on its way.
+    private struct Attempt {
+        let plan: WritePlan
+        let field: PlannedField
+        let arguments: ArgumentValues
+        /// What the caller asked for.
+        let asked: Write
+        /// What is written: the same, or what the function of a conflict made of it.
+        var write: Write
+        /// How often the function was asked.
+        var conflictCount = 0
+    }
+
     /// The write that a field asks for; nil when its arguments could not be had, which is noted and null.
-    private func write(_ plan: WritePlan, of field: PlannedField) throws(ResolverError) -> Write? {
+    private func attempt(_ plan: WritePlan, of field: PlannedField) throws(ResolverError) -> Attempt? {
         var narrowing: Condition?
         switch Authorization.decide(field.rules, for: scope.identity) {
         case .allow: break
@@ -80,51 +94,110 @@ final class Mutation: @unchecked Sendable {
         case .narrow(let condition): narrowing = condition
         }
         guard completion.takeResolver() else { throw .resolverLimit }
-        let request = WriteRequest(
-            plan: plan, environment: scope.api.environment, filterTermsMax: scope.api.options.limits.filterTermsMax)
+        let request = WriteRequest(plan: plan, environment: scope.api.environment, options: scope.api.options)
         let errorCount = completion.errors.count
         guard let arguments = completion.coerceArguments(plan.arguments) else {
             completion.locate(from: errorCount, at: .key(field.responseKey))
             completion.writer.writeNull()
             return nil
         }
-        return try request.write(arguments, narrowing: narrowing)
+        let write = try request.write(arguments, narrowing: narrowing)
+        return Attempt(plan: plan, field: field, arguments: arguments, asked: write, write: write)
     }
 
-    private func submit(_ write: Write, _ plan: WritePlan, _ field: PlannedField) {
-        scope.api.store.write(write, deadline: deadline, on: context.executor) { [self] result in
+    private func submit(_ attempt: Attempt) {
+        scope.api.store.write(attempt.write, deadline: deadline, on: context.executor) { [self] result in
+            let (plan, field) = (attempt.plan, attempt.field)
             switch result {
             case .success(.item(let item, let sequence)):
                 hasCommitted = true
                 if let topic = plan.topic, lanes.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
-                complete(item, plan, field)
-            case .success(.conditionFailed):
-                proceed(refuse(field, .conditionalCheckFailed()))
-            case .success(.conflict):
-                preconditionFailure("Only a write that names a version meets a conflict.")
+                complete(Selection(item: item, plan: plan, field: field))
+            case .success(.conditionFailed(let current)):
+                guard plan.model.conflictHandler != nil else {
+                    return proceed(refuse(field, .conditionalCheckFailed()))
+                }
+                // Who creates an item that is there is not shown it (datastore-sync §2.2).
+                refuse(plan, field, .versionedConditionFailed(), showing: plan.kind == .create ? nil : current)
+            case .success(.conflict(let current, let version)):
+                guard plan.model.conflictHandler == .lambda else {
+                    return refuse(plan, field, .conflictUnhandled, showing: current)
+                }
+                resolve(attempt, current, version)
             case .failure(let error):
                 failed(error, at: field)
             }
         }
     }
 
+    // MARK: - Conflicts
+
+    /// How often a function decides about one write, before the item's other writers win.
+    private static let conflictCountMax = 5
+
+    /// Lets the model's function decide, and writes what it decides if the item is still the one it was told of. The
+    /// writer does not wait for it.
+    private func resolve(_ attempt: Attempt, _ current: Item, _ version: Int64) {
+        let (plan, field) = (attempt.plan, attempt.field)
+        guard attempt.conflictCount < Self.conflictCountMax else {
+            return refuse(plan, field, .maxConflicts(Self.conflictCountMax), showing: nil)
+        }
+        guard let resolveConflict = scope.api.environment.resolveConflict else {
+            return refuse(plan, field, .conflictError, showing: nil)
+        }
+        let call = ConflictCall(
+            attempt.asked, of: plan, current: current, field: field.fieldName, arguments: attempt.arguments,
+            region: scope.api.options.region)
+        resolveConflict(call) { [self] answer in
+            context.executor.execute { [self] in
+                let decision = answer.flatMap { ConflictDecision($0, to: plan.kind) }
+                if decision == .reject { return refuse(plan, field, .conflictUnhandled, showing: current) }
+                guard let write = decision?.write(in: attempt.asked, of: plan, current: current, version: version)
+                else { return refuse(plan, field, .conflictError, showing: nil) }
+                var next = attempt
+                next.write = write
+                next.conflictCount += 1
+                submit(next)
+            }
+        }
+    }
+
+    /// The write was refused, and the error shows the stored item, cut to what the mutation selects.
+    private func refuse(_ plan: WritePlan, _ field: PlannedField, _ error: ResolverError, showing current: Item?) {
+        guard let current else { return proceed(refuse(field, error)) }
+        complete(Selection(item: current, plan: plan, field: field, refusal: error))
+    }
+
+    // MARK: - Selections
+
+    /// An item whose selection is completed: as the field's answer, or for the error that refuses the write.
+    private struct Selection {
+        let item: Item
+        let plan: WritePlan
+        let field: PlannedField
+        var refusal: ResolverError?
+    }
+
     /// The selection of a written item. Its children are read from a snapshot that has the commit.
-    private func complete(_ item: Item, _ plan: WritePlan, _ field: PlannedField) {
+    private func complete(_ selection: Selection) {
         context.beginRequest(.loop(steps: scope.api.options.limits.readStepsMax))
         do throws(StoreError) {
-            proceed(try select(item, plan, field))
+            proceed(try select(selection))
         } catch {
-            guard error.code == .movedOff else { return failed(error, at: field) }
-            completeOnWorker(item, plan, field)
+            guard error.code == .movedOff else { return failed(error, at: selection.field) }
+            completeOnWorker(selection)
         }
     }
 
     /// The selection in the response; when the store fails, nothing of it is left there.
-    private func select(_ item: Item, _ plan: WritePlan, _ field: PlannedField) throws(StoreError) -> Bool {
+    private func select(_ selection: Selection) throws(StoreError) -> Bool {
+        let (plan, field) = (selection.plan, selection.field)
         let mark = completion.writer.mark()
         let errorCount = completion.errors.count
         do throws(StoreError) {
-            let isValid = try completion.completeObject(plan.fields, of: item) || completion.collapse(field, to: mark)
+            if let refusal = selection.refusal { return try self.refuse(selection, refusal) }
+            let isValid =
+                try completion.completeObject(plan.fields, of: selection.item) || completion.collapse(field, to: mark)
             try completion.checkSize()
             completion.locate(from: errorCount, at: .key(field.responseKey))
             if expected != nil, event == nil, let topic = plan.topic {
@@ -138,7 +211,24 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    private func completeOnWorker(_ item: Item, _ plan: WritePlan, _ field: PlannedField) {
+    /// The field's error with the selection as its data: completed as an answer would be, and taken out again. What goes
+    /// wrong in it is not told: there is one error, the refusal.
+    private func refuse(_ selection: Selection, _ refusal: ResolverError) throws(StoreError) -> Bool {
+        let mark = completion.writer.mark()
+        let errorCount = completion.errors.count
+        var error = refusal
+        if try completion.completeObject(selection.plan.fields, of: selection.item) {
+            try completion.checkSize()
+            error.data = completion.writer.withBytes { bytes in
+                try? JSONReader.read(UnsafeRawBufferPointer(rebasing: bytes[mark...]), depthMax: 256)
+            }
+        }
+        completion.writer.rewind(to: mark)
+        completion.errors.removeLast(completion.errors.count - errorCount)
+        return refuse(selection.field, error)
+    }
+
+    private func completeOnWorker(_ selection: Selection) {
         let api = scope.api
         context.statistics.readMovedOff()
         let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { [self, deadline] lent in
@@ -148,17 +238,17 @@ final class Mutation: @unchecked Sendable {
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
                 completion.scope.reader = reader
-                outcome = .success(try select(item, plan, field))
+                outcome = .success(try select(selection))
             } catch { outcome = .failure(error) }
             context.executor.execute { [self] in
                 completion.scope.reader = context.reader
                 switch outcome {
                 case .success(let isValid): proceed(isValid)
-                case .failure(let error): failed(error, at: field)
+                case .failure(let error): failed(error, at: selection.field)
                 }
             }
         }
-        if !isQueued { failed(StoreError(.busy, "Too many long reads are waiting."), at: field) }
+        if !isQueued { failed(StoreError(.busy, "Too many long reads are waiting."), at: selection.field) }
     }
 
     // MARK: - Events
@@ -167,7 +257,7 @@ final class Mutation: @unchecked Sendable {
     /// mutation's own selection.
     private func expect(_ sequence: UInt64, _ topic: Topic, _ item: Item, _ plan: WritePlan, _ field: PlannedField) {
         expected = sequence
-        guard scope.api.options.subscriptions == .fill else { return }
+        guard plan.fillsEvents else { return }
         let row = EventRow(item: item, table: plan.table)
         event = Event(topic: topic, tree: row.tree, row: row, origin: field, byteCount: row.byteCount)
     }

@@ -82,9 +82,7 @@ struct PageArguments {
         if case .parent(let column) = query.partitionKey, let operand = parent(column) {
             binding.add(column, operand.value)
         }
-        for argument in arguments.fields where argument.name != "limit" && argument.name != "nextToken" {
-            binding.add(argument.name, .text(argument.value.jsonText))
-        }
+        binding.add(arguments)
         return binding.bytes
     }
 
@@ -122,16 +120,7 @@ struct PageArguments {
     }
 
     private func limit() throws(ResolverError) -> Int {
-        let limits = options.limits
-        guard let given = present(arguments["limit"]) else {
-            return min(query.limit ?? limits.pageItemsDefault, limits.pageItemsMax)
-        }
-        guard case .int(let limit) = given, limit > 0 else {
-            throw .validation(
-                "1 validation error detected: Value '\(given.jsonText)' at 'limit' failed to satisfy constraint: "
-                    + "Member must have value greater than or equal to 1")
-        }
-        return Int(min(limit, Int64(limits.pageItemsMax)))
+        try arguments.limit(orElse: query.limit ?? options.limits.pageItemsDefault, max: options.limits.pageItemsMax)
     }
 
     private func position(
@@ -199,6 +188,19 @@ struct PageArguments {
     }
 }
 
+extension ArgumentValues {
+    /// How many items a page may have, by its argument `limit`.
+    func limit(orElse countDefault: Int, max countMax: Int) throws(ResolverError) -> Int {
+        guard let given = self["limit"], !given.isNull else { return min(countDefault, countMax) }
+        guard case .int(let limit) = given, limit > 0 else {
+            throw .validation(
+                "1 validation error detected: Value '\(given.jsonText)' at 'limit' failed to satisfy constraint: "
+                    + "Member must have value greater than or equal to 1")
+        }
+        return Int(min(limit, Int64(countMax)))
+    }
+}
+
 extension Operand {
     /// The operand as a value of its own.
     var value: Value {
@@ -211,10 +213,17 @@ extension Operand {
 
 /// What a page token is bound to, as bytes: the field, then names between zero bytes, which no name contains, each with
 /// a value that says its kind, and its length if it is a text.
-private struct Binding {
+struct Binding {
     private(set) var bytes: [UInt8]
 
     init(_ field: String) { bytes = Array(field.utf8) }
+
+    /// All arguments but those that differ from page to page.
+    mutating func add(_ arguments: ArgumentValues) {
+        for argument in arguments.fields where argument.name != "limit" && argument.name != "nextToken" {
+            add(argument.name, .text(argument.value.jsonText))
+        }
+    }
 
     mutating func add(_ name: String, _ value: Value) {
         bytes.append(0)

@@ -79,6 +79,8 @@ indirect enum Resolution: Sendable {
     case item(ItemPlan)
     /// The page of a list, a query field, or a connection to many.
     case page(PagePlan)
+    /// The page of a sync.
+    case sync(SyncPlan)
     /// The write of a mutation field.
     case write(WritePlan)
     /// A field of `Subscription`.
@@ -93,7 +95,7 @@ indirect enum Resolution: Sendable {
     /// Whether the field reads items of its own, which a rule's condition can narrow.
     var isFetch: Bool {
         switch self {
-        case .item, .page: true
+        case .item, .page, .sync: true
         default: false
         }
     }
@@ -240,10 +242,12 @@ final class WritePlan: Sendable {
     let fields: [PlannedField]
     /// Where its events go; nil when no subscription follows the field.
     let topic: Topic?
+    /// Whether events are made of the whole item; then `returning` are all columns in their order.
+    let fillsEvents: Bool
 
     init(
         kind: Kind, model: Model, table: StoredTable, arguments: ArgumentTemplate, returning: [Int],
-        fields: [PlannedField], topic: Topic?
+        fields: [PlannedField], topic: Topic?, fillsEvents: Bool
     ) {
         self.kind = kind
         self.model = model
@@ -252,6 +256,7 @@ final class WritePlan: Sendable {
         self.returning = returning
         self.fields = fields
         self.topic = topic
+        self.fillsEvents = fillsEvents
     }
 }
 

@@ -134,6 +134,7 @@ private struct Planner {
             guard let columns = positions(of: related.columns, model: model, &projection) else { return .null }
             return try item(related.model, key: .parent(columns), collected, definition)
         case .query(let query): return try page(query, collected, definition, model: model, &projection)
+        case .sync(let target): return try sync(target, collected, definition)
         case .createItem(let target): return try write(.create, target, collected, definition)
         case .updateItem(let target): return try write(.update, target, collected, definition)
         case .deleteItem(let target): return try write(.delete, target, collected, definition)
@@ -209,20 +210,52 @@ private struct Planner {
         }
     }
 
+    private mutating func sync(
+        _ model: Int, _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> Resolution {
+        let table = api.tables[api.definition.models[model].table]
+        let connection = definition.type.namedType
+        var parts: [(field: PlannedField, part: SyncPlan.Part)] = []
+        for part in try collector.collectSubfields(of: collected, as: connection) {
+            let definition = schema.definition(of: part.reference, in: connection)
+            let kind: SyncPlan.Part
+            switch (part.reference, definition.name) {
+            case (.typename, _): kind = .typename(Array("\"\(schema[connection].name)\"".utf8))
+            case (_, "nextToken"): kind = .nextToken
+            case (_, "startedAt"): kind = .startedAt
+            case (_, "items"):
+                var projection = Projection()
+                let fields = try fields(of: part, as: definition.type.namedType, model: model, &projection)
+                kind = .items(SyncFetches(table: table, columns: projection.columns), ItemSelection(fields))
+            default: kind = .null
+            }
+            parts.append((field: planned(part, .null), part: kind))
+        }
+        return .sync(
+            SyncPlan(
+                table: table, arguments: arguments(collected, definition), parts: parts,
+                bare: SyncFetches(table: table, columns: [])))
+    }
+
     private mutating func write(
         _ kind: WritePlan.Kind, _ model: Int, _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
         let target = api.definition.models[model]
         let table = api.tables[target.table]
         let topic = topic(of: collected, definition)
-        // An event that is filled carries the whole item.
-        let isFilled = topic != nil && api.options.subscriptions == .fill
-        var projection = Projection(isFilled ? Array(table.table.columns.indices) : [])
+        // An event that is filled carries the whole item, and so does what a conflict's function is told.
+        let fillsEvents = topic != nil && fillsEvents(of: target)
+        let isWhole = fillsEvents || target.conflictHandler == .lambda
+        var projection = Projection(isWhole ? Array(table.table.columns.indices) : [])
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         return .write(
             WritePlan(
                 kind: kind, model: target, table: table, arguments: arguments(collected, definition),
-                returning: projection.columns, fields: fields, topic: topic))
+                returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents))
+    }
+
+    private func fillsEvents(of model: Model) -> Bool {
+        api.options.subscriptions == .fill || model.conflictHandler != nil
     }
 
     // MARK: - Subscriptions
@@ -250,8 +283,8 @@ private struct Planner {
         _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> SubscriptionPlan.RowPlan? {
         let type = definition.type
-        guard api.options.subscriptions == .fill, type.element == nil,
-            let model = api.definition.model(named: schema[type.namedType].name)
+        guard type.element == nil, let model = api.definition.model(named: schema[type.namedType].name),
+            fillsEvents(of: api.definition.models[model])
         else { return nil }
         let table = api.tables[api.definition.models[model].table]
         var projection = Projection(Array(table.table.columns.indices))

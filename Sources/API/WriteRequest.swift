@@ -7,12 +7,13 @@ import Transformer
 struct WriteRequest {
     let plan: WritePlan
     let environment: APIEnvironment
-    let filterTermsMax: Int
+    let options: APIOptions
 
     func write(_ arguments: ArgumentValues, narrowing: Condition?) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
         let condition = Condition.both(
-            try FilterCondition.condition(arguments["condition"], on: plan.table.table, termsMax: filterTermsMax),
+            try FilterCondition.condition(
+                arguments["condition"], on: plan.table.table, termsMax: options.limits.filterTermsMax),
             narrowing)
         let action: Write.Action =
             switch plan.kind {
@@ -21,7 +22,17 @@ struct WriteRequest {
             case .delete: .delete(key: try key(input))
             }
         return Write(
-            table: plan.table, action: action, condition: condition, returning: plan.returning, observer: plan.topic)
+            table: plan.table, action: action, condition: condition, returning: plan.returning,
+            versioning: versioning(input), observer: plan.topic)
+    }
+
+    /// The version that the caller expects. A create's is not looked at: clients send what they remember of the key.
+    private func versioning(_ input: CoercedValue) -> Versioning? {
+        guard let conflictHandler = model.conflictHandler else { return nil }
+        var expected: Int64?
+        if plan.kind != .create, case .int(let version)? = input["_version"] { expected = version }
+        return Versioning(
+            expecting: expected, conflictHandler, recreatesOverTombstone: options.recreatesOverTombstone)
     }
 
     private var model: Model { plan.model }
@@ -72,10 +83,11 @@ struct WriteRequest {
         return values
     }
 
-    /// The fields of the input that are attributes, absent ones left out.
+    /// The fields of the input that are attributes, absent ones left out. The version is none: the store counts it.
     private func columns(_ input: CoercedValue) -> [(column: Int, value: Value)] {
-        input.fields.compactMap { field in
-            guard let column = table.position(of: field.name) else { return nil }
+        let version = table.metadata?.version
+        return input.fields.compactMap { field in
+            guard let column = table.position(of: field.name), column != version else { return nil }
             return (column, Value(field.value, as: table.columns[column].type))
         }
     }

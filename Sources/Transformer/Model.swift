@@ -1,4 +1,5 @@
 public import GraphQL
+public import Tables
 
 /// A type with `@model`: a table, and what its mutations must know beyond the schema.
 ///
@@ -25,12 +26,15 @@ public struct Model: Sendable, Hashable {
     public var requiredFields: Set<String>
     /// What create fills in where its input has no value or null, in declared order (`@default`).
     public var defaultValues: [DefaultValue]
+    /// Who decides a conflict between two changes of one item; nil of a model without versions, whose table is not
+    /// versioned either.
+    public var conflictHandler: ConflictHandler?
 
     /// A model as the transform found it.
     public init(
         name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, generatesID: Bool = true,
         primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [], requiredFields: Set<String> = [],
-        defaultValues: [DefaultValue] = []
+        defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
     ) {
         self.name = name
         self.table = table
@@ -41,6 +45,7 @@ public struct Model: Sendable, Hashable {
         self.compositeSortKeys = compositeSortKeys
         self.requiredFields = requiredFields
         self.defaultValues = defaultValues
+        self.conflictHandler = conflictHandler
     }
 }
 

@@ -303,9 +303,16 @@ extension TransformContext {
         addRootFields(fields, to: declared.subscriptionName, for: directive)
     }
 
+    private static let versionFields = ["_version", "_deleted", "_lastChangedAt", "_ttl"]
+
     /// What conflict detection keeps of each item (transformer §11).
     mutating func addVersionFields(to model: ModelDraft) {
         guard isVersioned(model.name) else { return }
+        for field in model.declared.fields where Self.versionFields.contains(field.name) {
+            diagnostics.report(
+                .invalidDirective, "\(model.name).\(field.name) is what conflict detection keeps of each item.",
+                at: field.place, hint: "Give the field another name, or detect no conflicts in \(model.name).")
+        }
         updateObject(model.name) { type in
             type.fields += [
                 FieldDefinition(name: "_version", type: .nonNull(.named("Int"))),

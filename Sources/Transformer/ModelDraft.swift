@@ -111,7 +111,8 @@ extension TransformContext {
         return Table(
             name: model.tableName ?? model.name, columns: columns,
             key: schema(model.primaryKey[0], model.primaryKey.dropFirst()),
-            indexes: model.indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partitionKey, $0.sortKeys)) })
+            indexes: model.indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partitionKey, $0.sortKeys)) },
+            isVersioned: isVersioned(model.name))
     }
 
     /// What the runtime must know of a model beyond schema and table.
@@ -133,6 +134,7 @@ extension TransformContext {
                 guard let directive = index.directiveName, index.sortKeys.count > 1 else { return nil }
                 return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)
             },
-            requiredFields: Set(required), defaultValues: draft.defaultValues)
+            requiredFields: Set(required), defaultValues: draft.defaultValues,
+            conflictHandler: options.conflictHandler(of: draft.name))
     }
 }

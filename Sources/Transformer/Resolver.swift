@@ -6,6 +6,9 @@ public enum Resolver: Sendable, Hashable {
     case getItem(GetItem)
     /// `Query.listPosts`, the query field of an index, or a connection to many: a page of items.
     case query(QueryItems)
+    /// `Query.syncPosts`: a page of all items of a model with versions, or of those that have changed since a device
+    /// last asked, deleted ones included.
+    case sync(model: Int)
     /// A connection to one: the item whose primary key stands in columns of the parent.
     case related(RelatedItem)
     /// `Mutation.createPost`.

@@ -24,6 +24,9 @@ extension TransformContext {
                         sortKey: sortArgument(of: sortKeys), indexSortFields: sortKeys, kind: .list)
                     : QueryItems(model: index, access: .scan, partitionKey: .none, kind: .list))
         }
+        if let sync = operations.sync {
+            resolvers[FieldName(type: query, field: sync)] = .sync(model: index)
+        }
         if let create = operations.create {
             resolvers[FieldName(type: mutation, field: create)] = .createItem(model: index)
         }

@@ -14,13 +14,13 @@ public enum Transform {
         transform(sources, options: options, includingUnserved: false)
     }
 
-    /// The same with what is generated already and not answered yet: conflict detection, and what
-    /// `TransformContext.includesUnserved` is asked for.
+    /// The same with what is generated already and not answered yet, what `TransformContext.includesUnserved` is asked
+    /// for.
     static func transform(
         _ sources: [Source], options: TransformOptions, includingUnserved: Bool
     ) -> TransformOutcome {
         var diagnostics = DiagnosticList(sources: sources)
-        refuseUnserved(options, includingConflicts: !includingUnserved, in: &diagnostics)
+        refuseUnserved(options, in: &diagnostics)
         let parsed = Parser.parseTypeSystem(sources)
         for error in parsed.errors { diagnostics.report(error, in: sources) }
         // What a broken definition meant to say is not known, and what refers to it would be blamed in its place.
@@ -47,13 +47,7 @@ public enum Transform {
         return context.outcome(sources: sources)
     }
 
-    private static func refuseUnserved(
-        _ options: TransformOptions, includingConflicts: Bool, in diagnostics: inout DiagnosticList
-    ) {
-        if includingConflicts, options.detectsConflicts {
-            diagnostics.report(
-                .notServed, "Conflict detection is not served yet.", at: nil, hint: "Set it to none.")
-        }
+    private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
         if options.authModes != [.apiKey] {
             diagnostics.report(
                 .notServed, "The only mode of authorization that is served is the API key.", at: nil,

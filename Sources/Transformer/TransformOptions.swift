@@ -1,3 +1,5 @@
+public import Tables
+
 /// How one API wants its schema to be read: the feature flags and modes of an Amplify project.
 public struct TransformOptions: Sendable, Hashable {
     /// Which generation of the directives a schema is written in.
@@ -53,6 +55,10 @@ public struct TransformOptions: Sendable, Hashable {
     public var conflictDetection: ConflictDetection
     /// The same for single models, by the names of their types.
     public var modelConflictDetection: [String: ConflictDetection]
+    /// Who decides a detected conflict, in the models that `modelConflictHandlers` does not name.
+    public var conflictHandler: ConflictHandler
+    /// The same for single models, by the names of their types.
+    public var modelConflictHandlers: [String: ConflictHandler]
     /// The modes the API accepts; the first is the default mode.
     public var authModes: [AuthMode]
 
@@ -63,7 +69,8 @@ public struct TransformOptions: Sendable, Hashable {
         skipOverrideMutationInputTypes: Bool = true, secondaryKeyAsGSI: Bool = true,
         enableAutoIndexQueryNames: Bool = true, respectPrimaryKeyAttributesOnConnectionField: Bool = true,
         shouldDeepMergeDirectiveConfigDefaults: Bool = true, conflictDetection: ConflictDetection = .none,
-        modelConflictDetection: [String: ConflictDetection] = [:], authModes: [AuthMode] = [.apiKey]
+        modelConflictDetection: [String: ConflictDetection] = [:], conflictHandler: ConflictHandler = .automerge,
+        modelConflictHandlers: [String: ConflictHandler] = [:], authModes: [AuthMode] = [.apiKey]
     ) {
         self.transformerVersion = transformerVersion
         self.improvePluralization = improvePluralization
@@ -76,6 +83,8 @@ public struct TransformOptions: Sendable, Hashable {
         self.shouldDeepMergeDirectiveConfigDefaults = shouldDeepMergeDirectiveConfigDefaults
         self.conflictDetection = conflictDetection
         self.modelConflictDetection = modelConflictDetection
+        self.conflictHandler = conflictHandler
+        self.modelConflictHandlers = modelConflictHandlers
         self.authModes = authModes
     }
 
@@ -84,8 +93,9 @@ public struct TransformOptions: Sendable, Hashable {
         modelConflictDetection[model] ?? conflictDetection
     }
 
-    /// Whether any model has versions.
-    var detectsConflicts: Bool {
-        conflictDetection != .none || modelConflictDetection.values.contains { $0 != .none }
+    /// Who decides a conflict between two changes of one item of this model; nil where none is detected.
+    func conflictHandler(of model: String) -> ConflictHandler? {
+        guard conflictDetection(of: model) != .none else { return nil }
+        return modelConflictHandlers[model] ?? conflictHandler
     }
 }

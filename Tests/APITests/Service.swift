@@ -23,11 +23,12 @@ final class Service {
 
     init(
         _ schema: String, options: APIOptions = APIOptions(), functions: [FieldCoordinate: FieldFunction] = [:],
-        rules: [FieldCoordinate: [AuthorizationRule]] = [:], home: Home? = nil
+        rules: [FieldCoordinate: [AuthorizationRule]] = [:], transform: TransformOptions = TransformOptions(),
+        home: Home? = nil
     ) throws {
         let home = try home ?? Home()
         self.home = home
-        switch Transform.transform([Source(schema, name: "schema.graphql")], options: TransformOptions()) {
+        switch Transform.transform([Source(schema, name: "schema.graphql")], options: transform) {
         case .success(let definition): self.definition = definition
         case .failure(let diagnostics):
             throw TestFailure(diagnostics.map { $0.render() }.joined(separator: "\n"))
@@ -68,9 +69,10 @@ final class Service {
         let notices: Notices
         final class Notices: Sendable { let list = Mutex<[Notice]>([]) }
 
-        init() throws {
+        /// - Parameter clock: What stamps the changes of versioned tables.
+        init(clock: WallClock = .system, resolveConflict: ConflictResolution? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
-            store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off))
+            store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off), clock: clock)
             let counter = Counter()
             let notices = Notices()
             self.notices = notices
@@ -88,7 +90,7 @@ final class Service {
                     }
                     return Array(bytes.dropLast(binding.count + 1))
                 },
-                notice: { notice in notices.list.withLock { $0.append(notice) } })
+                notice: { notice in notices.list.withLock { $0.append(notice) } }, resolveConflict: resolveConflict)
         }
 
         deinit {

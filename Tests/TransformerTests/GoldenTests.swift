@@ -50,14 +50,11 @@ struct Golden: CustomTestStringConvertible {
     static let waiting = [
         "auth-groups-static": "auth", "auth-owner": "auth", "auth-per-field": "auth",
         "function-fields": "function", "searchable": "searchable", "versioned-default": "versioned",
-        "seed-account-datastore": "datastore", "seed-booking-datastore": "datastore",
-        "seed-booking-public-datastore": "datastore", "seed-chat-datastore": "datastore",
         "seed-landmark-datastore": "auth", "seed-landmark": "auth", "seed-landmark-pluralize": "auth",
         "seed-landmark-v2": "auth", "v2-auth-owner-groups": "auth",
     ]
 
-    /// Whether the pair is generated, and waits only for someone to answer it.
-    var isGenerated: Bool { [nil, "datastore"].contains(Golden.waiting[name]) }
+    var isServed: Bool { Golden.waiting[name] == nil }
 }
 
 @Suite("Golden pairs of the original transformer")
@@ -68,21 +65,18 @@ struct GoldenTests {
         #expect(Set(Golden.waiting.keys).isSubset(of: Golden.all.map(\.name)))
     }
 
-    @Test("a pair is printed byte for byte", arguments: Golden.all.filter(\.isGenerated))
-    func generated(golden: Golden) throws {
-        let definition = try generation(golden.input, options: golden.options)
+    @Test("a pair is printed byte for byte", arguments: Golden.all.filter(\.isServed))
+    func served(golden: Golden) throws {
+        let definition = try definition(golden.input, options: golden.options)
         #expect(Printer.print(definition.document) == golden.output)
         try definition.expectIsConsistent()
     }
 
-    @Test("a pair that waits is refused as a whole", arguments: Golden.all.filter { Golden.waiting[$0.name] != nil })
+    @Test("a pair that waits is refused as a whole", arguments: Golden.all.filter { !$0.isServed })
     func waiting(golden: Golden) {
         let diagnostics = refusal(golden.input, options: golden.options)
         #expect(diagnostics.contains { $0.kind == "NotServedError" })
-        switch Golden.waiting[golden.name] {
-        case "datastore": #expect(diagnostics.contains { $0.message.contains("Conflict detection") })
-        case let directive?: #expect(diagnostics.contains { $0.message.contains("@\(directive) ") })
-        case nil: break
-        }
+        let directive = Golden.waiting[golden.name] ?? ""
+        #expect(diagnostics.contains { $0.message.contains("@\(directive) ") })
     }
 }

@@ -69,8 +69,6 @@ struct ServedTests {
     @Test("a mode of the whole API that is not served is refused")
     func options() {
         let schema = "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }"
-        #expect(refusal(schema, options: TransformOptions(conflictDetection: .version)).count == 1)
-        #expect(refusal(schema, options: TransformOptions(modelConflictDetection: ["Post": .version])).count == 1)
         // With another mode the public rule would guard something.
         let modes = refusal(schema, options: TransformOptions(authModes: [.userPools, .apiKey]))
         #expect(modes.map(\.kind) == ["NotServedError", "NotServedError"])

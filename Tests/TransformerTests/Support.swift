@@ -74,6 +74,7 @@ extension APIDefinition {
             #expect(Set(table.indexes.map(\.name)).count == table.indexes.count, sourceLocation: sourceLocation)
             let key = table.key.columns.map { table.columns[$0].field }
             #expect(key == model.primaryKey, sourceLocation: sourceLocation)
+            #expect(table.isVersioned == (model.conflictHandler != nil), sourceLocation: sourceLocation)
         }
         for (field, resolver) in resolvers {
             let parent = try #require(schema.type(named: field.type), sourceLocation: sourceLocation)
@@ -132,6 +133,9 @@ extension APIDefinition {
         case .createItem(let model), .updateItem(let model), .deleteItem(let model):
             #expect(models.indices.contains(model), sourceLocation: sourceLocation)
             #expect(arguments == ["input", "condition"], sourceLocation: sourceLocation)
+        case .sync(let model):
+            #expect(models[model].conflictHandler != nil, sourceLocation: sourceLocation)
+            #expect(arguments == ["filter", "limit", "nextToken", "lastSync"], sourceLocation: sourceLocation)
         case .subscription:
             #expect(parent == nil, sourceLocation: sourceLocation)
         }

@@ -127,7 +127,7 @@ struct VersionTwoModelTests {
     func versions() throws {
         let options = TransformOptions(
             transformerVersion: .v2, modelConflictDetection: ["Reply": .version, "Post": .none])
-        let definition = try generation(
+        let definition = try TransformerTests.definition(
             "type Post @model { id: ID! } type Reply @model(queries: { list: null }) { id: ID! text: String }",
             options: options)
         #expect(
@@ -150,6 +150,38 @@ struct VersionTwoModelTests {
                 "_deleted: ModelBooleanInput\n  createdAt: ModelStringInput\n  updatedAt: ModelStringInput\n}") == true)
         #expect(definition.text(of: "Post")?.contains("_version") == false)
         #expect(definition.text(of: "ModelPostConnection")?.contains("startedAt") == false)
+        #expect(definition.resolvers[FieldName(type: "Query", field: "syncReplies")] == .sync(model: 1))
+        #expect(definition.table("Reply")?.isVersioned == true)
+        #expect(definition.table("Post")?.isVersioned == false)
+    }
+
+    @Test("each model's conflicts have a handler, and each page of a model with versions says when its sync started")
+    func conflictHandlers() throws {
+        var options = TransformOptions(
+            transformerVersion: .v2, conflictDetection: .version, modelConflictDetection: ["C": .none],
+            conflictHandler: .optimisticConcurrency, modelConflictHandlers: ["B": .lambda, "C": .lambda])
+        let schema = """
+            type A @model { id: ID! b: [B] @manyToMany(relationName: "AB") }
+            type B @model { id: ID! a: [A] @manyToMany(relationName: "AB") }
+            type C @model { id: ID! }
+            """
+        let definition = try TransformerTests.definition(schema, options: options)
+        let handlers = Dictionary(uniqueKeysWithValues: definition.models.map { ($0.name, $0.conflictHandler) })
+        #expect(handlers == ["A": .optimisticConcurrency, "B": .lambda, "C": nil, "AB": .optimisticConcurrency])
+        for model in ["A", "B", "AB"] {
+            #expect(definition.text(of: "Model\(model)Connection", field: "startedAt") != nil)
+        }
+        options.conflictDetection = .none
+        let plain = try TransformerTests.definition(schema, options: options)
+        #expect(plain.models.allSatisfy { $0.conflictHandler == nil })
+    }
+
+    @Test("a field cannot be called as what conflict detection keeps", arguments: ["_version", "_deleted", "_ttl"])
+    func versionFields(name: String) throws {
+        let schema = "type Post @model { id: ID! \(name): Int }"
+        let diagnostics = refusal(schema, options: TransformOptions(conflictDetection: .version))
+        #expect(diagnostics.first?.message == "Post.\(name) is what conflict detection keeps of each item.")
+        _ = try TransformerTests.definition(schema)
     }
 }
 

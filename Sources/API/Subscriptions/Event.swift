@@ -5,7 +5,7 @@ import Tables
 final class Event: Sendable {
     let topic: Topic
     /// What filters look at and selections are completed of: the result of the mutation field by field names, or the
-    /// item by the names of its columns.
+    /// item by the names of its fields.
     let tree: JSONValue
     /// The committed item, all its columns; only in the mode that fills events.
     let row: EventRow?
@@ -40,15 +40,15 @@ struct EventRow: Sendable {
         guard other !== table else { return item }
         return Item(
             values: other.table.columns.map { column in
-                table.table.position(of: column.name).map { item.values[$0] } ?? .null
+                table.table.position(of: column.field).map { item.values[$0] } ?? .null
             })
     }
 
-    /// By the names of the columns, absent attributes left out.
+    /// By the names of the fields, absent attributes left out.
     var tree: JSONValue {
         var object = JSONObject()
         for (column, value) in zip(table.table.columns, item.values) {
-            object[column.name] = JSONValue(value, as: column.type)
+            object[column.field] = JSONValue(value, as: column.type)
         }
         return .object(object)
     }

@@ -21,7 +21,7 @@ struct EventTree {
         case .page(let plan): page(value, plan)
         case .json(_, let shape), .property(_, let shape): shaped(value, shape)
         case .function(let plan): shaped(value, plan.shape)
-        case .typename, .column, .introspection, .subscription, .null: value
+        case .typename, .column, .introspection, .subscription, .sync, .null: value
         }
     }
 

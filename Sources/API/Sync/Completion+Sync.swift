@@ -1,0 +1,99 @@
+import GraphQL
+import JSON
+import Tables
+
+/// Completion of a sync's page.
+extension Completion {
+    mutating func completeSync(
+        _ plan: SyncPlan, _ field: PlannedField, narrowing: Condition?
+    ) throws(StoreError) -> Bool {
+        guard let given = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
+        let environment = scope.api.environment
+        let arguments: SyncArguments
+        do throws(ResolverError) {
+            arguments = try SyncArguments(
+                given, of: field, on: plan.table.table, options: scope.api.options, environment: environment)
+        } catch { return fail(field, error) }
+        let request = try arguments.request(
+            of: plan.table, narrowing: narrowing, by: scope.reader, environment.syncStarts)
+
+        var end: SyncEnd?
+        let mark = writer.mark()
+        writer.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for (part, kind) in plan.parts where part.isIncluded(scope.variables) {
+            if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
+            writer.append(part.key)
+            guard allows(part) else {
+                let errorCount = errors.count
+                let isValid = fail(part, .unauthorized(part))
+                locate(from: errorCount, at: .key(part.responseKey))
+                guard isValid else { return collapse(field, to: mark) }
+                continue
+            }
+            switch kind {
+            case .typename(let bytes): writer.append(bytes)
+            case .null: writer.writeNull()
+            case .startedAt: writer.write(request.startedAt)
+            case .items(let fetches, let selection):
+                let errorCount = errors.count
+                end = try completeItems(fetches, selection, request)
+                if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
+            case .nextToken:
+                if end == nil { end = try walk(plan.bare, request) { (_, _, _) throws(StoreError) in } }
+                if let position = end?.position {
+                    writer.writeString(environment.seal(request.token(after: position).bytes, arguments.binding))
+                } else {
+                    writer.writeNull()
+                }
+            }
+        }
+        writer.append(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// Where reading a page stopped; without a position there is nothing behind it.
+    private struct SyncEnd {
+        var position: Position?
+    }
+
+    private mutating func completeItems(
+        _ fetches: SyncFetches, _ selection: ItemSelection, _ request: SyncRequest
+    ) throws(StoreError) -> SyncEnd {
+        writer.append(UInt8(ascii: "["))
+        let end = try walk(fetches, request) { (completion, cursor, index) throws(StoreError) in
+            if index > 0 { completion.writer.append(UInt8(ascii: ",")) }
+            let mark = completion.writer.mark()
+            let errorCount = completion.errors.count
+            if try !completion.completeObject(selection, of: cursor) {
+                // An element is nullable: `items: [Post]!`.
+                completion.writer.rewind(to: mark)
+                completion.writer.writeNull()
+            }
+            if completion.errors.count > errorCount { completion.locate(from: errorCount, at: .index(index)) }
+            try completion.checkSize()
+        }
+        writer.append(UInt8(ascii: "]"))
+        return end
+    }
+
+    /// Goes over the items of a page, each with its place on the page.
+    private mutating func walk(
+        _ fetches: SyncFetches, _ request: SyncRequest,
+        _ body: (inout Completion, Cursor, Int) throws(StoreError) -> Void
+    ) throws(StoreError) -> SyncEnd {
+        let cursor = try scope.reader.open(
+            fetches.fetch(for: request), partitionKey: nil, sort: request.sort, after: request.after,
+            limit: request.rowsMax)
+        defer { cursor.close() }
+        var (rowCount, itemCount) = (0, 0)
+        while itemCount < request.limit, try cursor.next() {
+            rowCount += 1
+            guard cursor.matches else { continue }
+            try body(&self, cursor, itemCount)
+            itemCount += 1
+        }
+        let isOver = itemCount < request.limit && rowCount < request.rowsMax
+        return SyncEnd(position: isOver ? nil : cursor.position)
+    }
+}
