@@ -15,7 +15,7 @@ public struct APIEnvironment: Sendable {
     /// makes it bounds the time. Nil: there are no functions, and each such conflict is an error.
     public var resolveConflict: ConflictResolution?
     /// Where events go. All APIs over one store share it, so that a reload loses none.
-    public let publisher = Publisher()
+    public let publisher: Publisher
     /// The starts that devices were told. All APIs over one store share them as well.
     let syncStarts = SyncStarts()
 
@@ -34,5 +34,6 @@ public struct APIEnvironment: Sendable {
         self.open = open
         self.notice = notice
         self.resolveConflict = resolveConflict
+        publisher = Publisher(nowMilliseconds: nowMilliseconds)
     }
 }

@@ -49,6 +49,12 @@ public struct APILimits: Sendable, Hashable {
     public var eventInboxCountMax = 10_000
     /// Bytes of the events that wait for one loop. Past it the loop's subscriptions are ended with an error.
     public var eventInboxBytesMax = 64 << 20
+    /// How long events of models with versions are kept for subscriptions that come back, in seconds.
+    public var replaySeconds = 300
+    /// Bytes of such events; past them the oldest go.
+    public var replayBytesMax = 16 << 20
+    /// Subscriptions that are gone and may come back.
+    public var replaySubscriptionsMax = 10_000
 
     /// The defaults.
     public init() {}

@@ -84,10 +84,11 @@ extension RealtimeConnection {
             return perform(session.subscribed(number, .unreadable))
         }
         let subscription = RealtimeSubscription(number, frame, of: self)
-        switch api.subscribe(as: identity, on: context, for: subscription) {
+        switch api.subscribe(as: identity, id: session.lastingID(of: number), on: context, for: subscription) {
         case .subscribed(let handle):
             subscriptions[number] = handle
             perform(session.subscribed(number, .subscribed))
+            context.replay(to: handle)
         case .refused(let errors):
             desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
             perform(session.subscribed(number, .refused(errors)))

@@ -713,3 +713,115 @@ extension DataStoreStage {
         return count.withLock { $0 } ?? -1
     }
 }
+
+@Suite("Subscriptions that come back")
+struct ReplayTests {
+    private static let id = "b1f0c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d"
+    private static let document = "subscription { onUpdateBooking { id _version } }"
+
+    private func begin(
+        _ stage: DataStoreStage, id: String = ReplayTests.id, _ document: String = ReplayTests.document
+    ) throws -> TestSubscriber {
+        let service = stage.service
+        let subscriber = TestSubscriber()
+        try Array(Service.body(document, nil).utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
+        guard
+            case .subscribed(let handle) = service.api.subscribe(
+                as: .apiKey, id: id, on: service.context, for: subscriber)
+        else { throw TestFailure("refused") }
+        subscriber.handle = handle
+        #expect(subscriber.payloads == [])
+        service.context.replay(to: handle)
+        return subscriber
+    }
+
+    private func versions(_ stage: DataStoreStage, _ subscriber: TestSubscriber) throws -> [Int64] {
+        try stage.events(subscriber).compactMap { try JSONReader.read($0)["_version"]?.intValue }
+    }
+
+    @Test("57. what is committed while a socket is gone reaches the subscription that begins again, in order")
+    func comesBack() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let first = try begin(stage)
+        stage.service.cancel(first)
+        for version in 1...3 { _ = try stage.update("id: \"b1\", _version: \(version)", select: "id") }
+        let second = try begin(stage)
+        #expect(try versions(stage, second) == [2, 3, 4])
+        _ = try stage.update("id: \"b1\", _version: 4", select: "id")
+        #expect(try versions(stage, second) == [5])
+        #expect(first.payloads == [])
+    }
+
+    @Test("so it does while the old socket seems to be alive, and an event on its way is told once")
+    func seemsAlive() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let first = try begin(stage)
+        _ = try stage.update("id: \"b1\", _version: 1", select: "id")
+        let second = try begin(stage)
+        #expect(try versions(stage, second) == [2])
+        _ = try stage.update("id: \"b1\", _version: 2", select: "id")
+        #expect(try versions(stage, second) == [3])
+        #expect(try versions(stage, first) == [2, 3])
+    }
+
+    @Test("another identifier, another document, or an identifier that others use, is told nothing")
+    func others() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        for id in [Self.id, "1"] { stage.service.cancel(try begin(stage, id: id)) }
+        _ = try stage.update("id: \"b1\", _version: 1", select: "id")
+        #expect(try versions(stage, try begin(stage, id: Self.id.replacing("b1f0", with: "ffff"))) == [])
+        #expect(try versions(stage, try begin(stage, Self.document.replacing("id ", with: "title "))) == [])
+        #expect(try versions(stage, try begin(stage, id: "1")) == [])
+        #expect(try versions(stage, try begin(stage)) == [2])
+    }
+
+    @Test("the log keeps to its bounds, and lets its topics go")
+    func bounds() throws {
+        let stage = try DataStoreStage()
+        var limits = APILimits()
+        (limits.replaySubscriptionsMax, limits.replaySeconds) = (1, 300)
+        let topic = try #require(stage.service.api.topics["updateBooking"])
+        let table = stage.service.api.tables[0]
+        let item = Item(values: table.table.columns.map { _ in .null })
+        let origin = try #require(try plannedField(stage))
+        func event(_ number: UInt64) -> PublishedEvent {
+            let row = EventRow(item: item, table: table)
+            return PublishedEvent(
+                number: number,
+                event: Event(topic: topic, tree: row.tree, row: row, origin: origin, byteCount: 1_000))
+        }
+        func key(_ digit: String) throws -> ReplayKey {
+            try #require(
+                ReplayKey(String(repeating: digit, count: 36), identity: .apiKey, document: [], variables: nil))
+        }
+        var log = ReplayLog()
+        log.append(event(1), now: 0, limits)
+        #expect(log.count == 0, "nobody may come back")
+        #expect(log.open(try key("a"), at: 1, now: 0, limits) == nil)
+        log.append(event(2), now: 1_000, limits)
+        #expect(!topic.isListenedTo)
+        log.close(try key("a"), topics: [topic], now: 2_000, limits)
+        #expect(topic.isListenedTo)
+        _ = log.open(try key("b"), at: 2, now: 2_000, limits)
+        log.close(try key("b"), topics: [topic], now: 2_000, limits)
+        #expect(log.open(try key("b"), at: 2, now: 2_000, limits) == nil, "more than may be are forgotten")
+        #expect(log.open(try key("a"), at: 2, now: 302_000, limits) == 1)
+        log.close(try key("a"), topics: [topic], now: 302_000, limits)
+        limits.replayBytesMax = 3_000
+        for number in UInt64(3)...10 { log.append(event(number), now: 302_000, limits) }
+        #expect(log.events(after: 0).map(\.number) == [8, 9, 10] && log.byteCount == 3_000)
+        log.append(event(11), now: 602_001, limits)
+        #expect(log.events(after: 0).map(\.number) == [11])
+        #expect(!topic.isListenedTo)
+    }
+
+    private func plannedField(_ stage: DataStoreStage) throws -> PlannedField? {
+        guard case .plan(let plan) = stage.service.api.plan(Array(Self.document.utf8), operationName: nil) else {
+            return nil
+        }
+        return plan.roots.first
+    }
+}

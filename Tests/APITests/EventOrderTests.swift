@@ -12,7 +12,7 @@ import Transformer
 
     /// A topic, an inbox that listens to it, and events by their numbers.
     private struct Fixture {
-        let publisher = Publisher()
+        let publisher = Publisher(nowMilliseconds: { 0 })
         let loop = TestLoop()
         let inbox: EventInbox
         let topic: Topic

@@ -340,6 +340,13 @@ extension RealtimeSession {
         return RealtimeFrame(id: operations[index].id, dialect: dialect)
     }
 
+    /// The client's identifier of an operation, by which AppSync's clients begin it again on another socket; nil in other
+    /// dialects, whose clients count theirs.
+    public func lastingID(of number: Int) -> String? {
+        guard dialect == .appSync, let index = index(of: number) else { return nil }
+        return operations[index].id
+    }
+
     /// Whether an operation of this identifier has not ended.
     func isActive(_ id: String) -> Bool { operations.contains { $0.id == id } }
 

@@ -29,6 +29,7 @@ final class EventLanes: Sendable {
         /// The sequences of one item's writes, in their order.
         var lanes: [Int: [UInt64]] = [:]
         var lastNumber: UInt64 = 0
+        var replays = ReplayLog()
     }
 
     /// What is to be done once the lock is free.
@@ -42,9 +43,12 @@ final class EventLanes: Sendable {
         }
     }
 
+    private let nowMilliseconds: @Sendable () -> Int64
     private let state = Mutex(State())
     private let expectedCount = Atomic(0)
     private let number = Atomic<UInt64>(0)
+
+    init(nowMilliseconds: @escaping @Sendable () -> Int64) { self.nowMilliseconds = nowMilliseconds }
 
     /// The number of the last event that has left.
     var lastNumber: UInt64 { number.load(ordering: .acquiring) }
@@ -135,11 +139,28 @@ final class EventLanes: Sendable {
         if state.lanes[lane]?.isEmpty == true { state.lanes[lane] = nil }
     }
 
-    /// The one place where an event gets its number; a history of events would be kept here.
+    // MARK: - Who comes back
+
+    /// A subscription that may come back begins, or has come back: what it may have missed, in order, up to the last
+    /// event that has left. Its loop listens already, so nothing falls between.
+    func open(_ key: ReplayKey) -> (missed: [PublishedEvent], through: UInt64) {
+        state.withLock { state in
+            let since = state.replays.open(key, at: state.lastNumber, now: nowMilliseconds(), state.limits)
+            return (since.map(state.replays.events) ?? [], state.lastNumber)
+        }
+    }
+
+    /// It has ended, and may come back. Its loop still listens.
+    func close(_ key: ReplayKey, topics: [Topic]) {
+        state.withLock { $0.replays.close(key, topics: topics, now: nowMilliseconds(), $0.limits) }
+    }
+
+    /// The one place where an event gets its number.
     private func publish(_ event: Event, _ state: inout State, _ departure: inout Departure) {
         state.lastNumber += 1
         number.store(state.lastNumber, ordering: .releasing)
         let published = PublishedEvent(number: state.lastNumber, event: event)
+        state.replays.append(published, now: nowMilliseconds(), state.limits)
         for inbox in state.inboxes[event.topic.number] ?? [] where inbox.append(published, state.limits) {
             departure.inboxes.append(inbox)
         }

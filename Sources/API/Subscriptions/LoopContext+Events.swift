@@ -15,12 +15,12 @@ extension LoopContext {
         for event in events {
             let (groups, visitCount) = registry.groups(wanting: event)
             statistics.groupsVisited(visitCount)
-            for group in groups { deliver(event, to: group) }
+            for group in groups where event.number > group.replayedThrough { deliver(event, to: group) }
         }
     }
 
     /// Completes the group's selection of an event, on the loop if that is short.
-    private func deliver(_ event: PublishedEvent, to group: SubscriptionGroup) {
+    func deliver(_ event: PublishedEvent, to group: SubscriptionGroup) {
         guard !group.members.isEmpty else { return }
         let limits = group.operation.api.options.limits
         guard !group.isBusy else {

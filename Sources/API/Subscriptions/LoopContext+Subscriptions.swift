@@ -16,8 +16,46 @@ extension LoopContext {
         return handle
     }
 
+    /// Registers a subscription that may come back, or that has: then it is told first what it may have missed, by
+    /// `replay`.
+    func register(
+        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey
+    ) throws(RealtimeError) -> SubscriptionHandle {
+        let publisher = operation.api.environment.publisher
+        let countMax = operation.api.options.limits.subscriptionsPerServerMax
+        guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
+        let handle = registry.makeHandle()
+        // A group of its own, for what it missed is its own.
+        let group = SubscriptionGroup(operation, for: identity)
+        group.members[handle] = SubscriptionGroup.Member(
+            subscriber: subscriber, identity: identity, since: publisher.lanes.lastNumber, replayKey: key)
+        registry.insert(group, inbox)
+        let (missed, through) = publisher.lanes.open(key)
+        group.missed = missed.filter { event in
+            operation.subscription.topics.contains { $0 === event.event.topic }
+                && operation.filter.holds(of: event.event.tree)
+        }
+        if let first = group.missed.first {
+            group.members[handle]?.since = min(first.number - 1, publisher.lanes.lastNumber)
+            group.replayedThrough = through
+        }
+        statistics.subscriptionsChanged(countNow: registry.count)
+        return handle
+    }
+
+    /// Tells a subscription that has come back what it may have missed. To be called once its acknowledgement is sent.
+    public func replay(to handle: SubscriptionHandle) {
+        guard let (group, _) = registry.member(handle), !group.missed.isEmpty else { return }
+        let missed = group.missed
+        group.missed = []
+        for event in missed { deliver(event, to: group) }
+    }
+
     /// Ends a subscription: nothing more is received, and `end` is not called. One that has ended already is no error.
     public func cancel(_ handle: SubscriptionHandle) {
+        if let (group, member) = registry.member(handle), let key = member.replayKey {
+            group.operation.api.environment.publisher.lanes.close(key, topics: group.operation.subscription.topics)
+        }
         guard registry.remove(handle, inbox) else { return }
         registry.api?.environment.publisher.close(1)
         statistics.subscriptionsChanged(countNow: registry.count)

@@ -6,12 +6,15 @@ import Tables
 /// One for a store: it outlives the APIs that a reload replaces, so that a mutation which began under the old one
 /// reaches the subscribers that stayed. Safe to use from any thread.
 public final class Publisher: Sendable {
-    let lanes = EventLanes()
+    let lanes: EventLanes
     private let subscriptionCount = Atomic(0)
     private let topics = Mutex<[String: Topic]>([:])
 
     /// A publisher without subscribers.
-    public init() {}
+    /// - Parameter nowMilliseconds: The time, by which events are kept for those who come back.
+    public init(nowMilliseconds: @escaping @Sendable () -> Int64) {
+        lanes = EventLanes(nowMilliseconds: nowMilliseconds)
+    }
 
     /// Subscriptions that are open now, of all loops.
     public var openSubscriptionCount: Int { subscriptionCount.load(ordering: .relaxed) }
@@ -60,6 +63,11 @@ final class Topic: CommitObserver, Sendable {
         lanes.attach(inbox, to: self)
         listenerCount.add(1, ordering: .sequentiallyConsistent)
     }
+
+    /// Has events made although nobody listens: for who may come back.
+    func hold() { listenerCount.add(1, ordering: .sequentiallyConsistent) }
+
+    func letGo() { listenerCount.subtract(1, ordering: .sequentiallyConsistent) }
 
     func detach(_ inbox: EventInbox) {
         listenerCount.subtract(1, ordering: .sequentiallyConsistent)

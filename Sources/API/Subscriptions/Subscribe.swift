@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import Tables
 import Transformer
 
 /// Who is told of events: one subscription of one socket. Used on its loop only.
@@ -60,8 +61,11 @@ extension GraphQLAPI {
     /// When this returns `.subscribed`, every change that is committed from now on and wanted reaches the subscriber
     /// once, on the context's loop, changes of one item in the order of their commits. The context holds on to the
     /// subscriber until the subscription is cancelled or ended.
+    ///
+    /// - Parameter id: The client's identifier of the subscription. One of a model with versions that begins again under
+    ///   an old one is told by `LoopContext.replay` what it may have missed in between.
     public func subscribe(
-        as identity: Identity, on context: LoopContext, for subscriber: any Subscriber
+        as identity: Identity, id: String? = nil, on context: LoopContext, for subscriber: any Subscriber
     ) -> SubscribeOutcome {
         let api = context.adopt(self)
         let plan: Plan
@@ -78,7 +82,10 @@ extension GraphQLAPI {
         do throws(RealtimeError) {
             let operation = try api.subscription(plan, context.request.variables, as: identity)
             try operation.authorize(identity)
-            return .subscribed(try context.register(operation, as: identity, for: subscriber))
+            guard let key = operation.replayKey(id, identity) else {
+                return .subscribed(try context.register(operation, as: identity, for: subscriber))
+            }
+            return .subscribed(try context.register(operation, as: identity, for: subscriber, key))
         } catch { return .refused([error]) }
     }
 
@@ -109,6 +116,13 @@ extension GraphQLAPI {
 }
 
 extension SubscriptionOperation {
+    /// Nil where changes are not made up for: they would be told twice, and only versions tell that.
+    fileprivate func replayKey(_ id: String?, _ identity: Identity) -> ReplayKey? {
+        guard subscription.row?.table.table.isVersioned == true else { return nil }
+        return ReplayKey(
+            id, identity: identity, document: plan.operation.document.source.bytes, variables: given)
+    }
+
     /// Runs the field's own resolver, whose error refuses the subscription (appsync-protocol §5.8).
     fileprivate func authorize(_ identity: Identity) throws(RealtimeError) {
         guard let function = subscription.function else { return }

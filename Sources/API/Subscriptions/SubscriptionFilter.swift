@@ -10,6 +10,10 @@ struct SubscriptionFilter: Sendable, Hashable {
     var conjunctions: [[EventRule]]
 
     static let everything = SubscriptionFilter(conjunctions: [[]])
+
+    func holds(of event: JSONValue) -> Bool {
+        conjunctions.contains { $0.allSatisfy { $0.holds(of: event) } }
+    }
 }
 
 /// One demand on one field of an event.

@@ -64,6 +64,10 @@ struct SubscriptionRegistry {
         }
     }
 
+    func member(_ handle: SubscriptionHandle) -> (SubscriptionGroup, SubscriptionGroup.Member)? {
+        groupOfHandle[handle].flatMap { group in group.members[handle].map { (group, $0) } }
+    }
+
     /// Ends a subscription; false when it has ended already.
     mutating func remove(_ handle: SubscriptionHandle, _ inbox: EventInbox) -> Bool {
         guard let group = groupOfHandle.removeValue(forKey: handle) else { return false }
