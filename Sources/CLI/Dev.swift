@@ -21,6 +21,7 @@ struct Dev: AsyncParsableCommand {
         await withTaskGroup { group in
             group.addTask { await watch(configuration, service, log) }
             group.addTask { await service.watchCertificates() }
+            group.addTask { await service.collectTombstones() }
             await signals.waitForEnd(of: service)
             group.cancelAll()
         }

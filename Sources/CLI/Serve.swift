@@ -15,6 +15,7 @@ struct Serve: AsyncParsableCommand {
         Terminal.say(service.urls.joined(separator: "\n"))
         await withTaskGroup { group in
             group.addTask { await service.watchCertificates() }
+            group.addTask { await service.collectTombstones() }
             await signals.waitForEnd(of: service)
             group.cancelAll()
         }

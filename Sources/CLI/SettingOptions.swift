@@ -18,8 +18,14 @@ struct ProjectOptions: ParsableArguments {
     @Option(name: .long, help: Setting.config.argumentHelp("file"))
     var config: String?
 
+    @Flag(name: .long, help: Setting.datastore.argumentHelp(nil))
+    var datastore = false
+
     var flags: [Setting: [String]] {
-        [.schema: schema, .data: [data].compactMap(\.self), .config: [config].compactMap(\.self)]
+        [
+            .schema: schema, .data: [data].compactMap(\.self), .config: [config].compactMap(\.self),
+            .datastore: datastore ? ["true"] : [],
+        ]
     }
 
     /// What these options and the environment say.

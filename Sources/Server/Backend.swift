@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Synchronization
 public import Tables
 import Transformer
 
@@ -8,11 +9,16 @@ import Transformer
 final class Backend: Sendable {
     let store: SQLiteStore
     private let environment: APIEnvironment
+    /// The tables of the API that is served.
+    private let served = Mutex<[StoredTable]>([])
 
     /// Opens the data folder, which is locked until `close`.
-    init(folder: String, durability: Durability, limits: StoreLimits, log: Log) throws(ServerError) {
+    init(folder: String, durability: Durability, limits: Limits, log: Log) throws(ServerError) {
         do {
-            store = try SQLiteStore(folder: folder, options: .init(durability: durability, limits: limits))
+            store = try SQLiteStore(
+                folder: folder,
+                options: .init(
+                    durability: durability, limits: limits.store, tombstoneSeconds: Int64(limits.tombstoneSeconds)))
             environment = APIEnvironment(sealedBy: Seal(key: try store.secret()), noting: log)
         } catch {
             throw ServerError(opening: folder, error)
@@ -28,6 +34,7 @@ final class Backend: Sendable {
     ) throws(ServerError) -> (api: GraphQLAPI, steps: [MigrationStep]) {
         let steps: [MigrationStep]
         let tables: [StoredTable]
+        if replacesAnother { try refuseSwitching(definition) }
         do {
             steps = try store.plan(for: definition.tables)
             tables = try store.migrate(to: definition.tables, keepsIndexes: replacesAnother)
@@ -38,10 +45,44 @@ final class Backend: Sendable {
             limits: configuration.limits.api, fillsPages: configuration.pages == .full,
             allowsIntrospection: configuration.allowsIntrospection,
             subscriptions: configuration.subscriptions == .fill ? .fill : .mutationSelection,
-            strictNullArguments: configuration.strictNullArguments)
+            strictNullArguments: configuration.strictNullArguments,
+            hidesDeletedInLists: configuration.hidesDeletedInLists,
+            recreatesOverTombstone: configuration.recreatesOverTombstone, region: configuration.region)
+        served.withLock { $0 = tables }
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)
         return (api, steps)
+    }
+
+    /// Requests under way go on in the API they began on, which knows nothing of versions, or of their end.
+    private func refuseSwitching(_ definition: APIDefinition) throws(ServerError) {
+        let before = Dictionary(
+            served.withLock { $0.map { ($0.table.name, $0.table.isVersioned) } }, uniquingKeysWith: { $1 })
+        let switched = definition.tables.filter { before[$0.name] == !$0.isVersioned }
+        guard !switched.isEmpty else { return }
+        throw ServerError(
+            .refused,
+            switched.map { table in
+                Diagnostic(
+                    kind: "MigrationRefused",
+                    message: "Conflict detection of \(table.name) is switched \(table.isVersioned ? "on" : "off"), "
+                        + "which a server that runs cannot do.", hint: "Restart the server.")
+            })
+    }
+
+    /// Removes tombstones whose time has come, in small steps; answers when none is left, or the store is closed.
+    func collectTombstones(on executor: any Tables.Executor) async {
+        let countMax = 256
+        while !Task.isCancelled {
+            let tables = served.withLock { $0.filter(\.table.isVersioned) }
+            guard !tables.isEmpty else { return }
+            let result = await withCheckedContinuation { continuation in
+                store.collectTombstones(of: tables, countMax: countMax, on: executor) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            guard case .success(countMax) = result else { return }
+        }
     }
 
     /// What one event loop reads with.

@@ -59,8 +59,26 @@ extension Configuration {
     public func loadDefinition() throws(ServerError) -> APIDefinition {
         let sources = try SchemaFiles(self).read()
         switch Transform.transform(sources, options: transform) {
-        case .success(let definition): return definition
+        case .success(let definition):
+            try checkResolverConfig(for: definition)
+            return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics)
         }
+    }
+
+    /// Conflicts that are to be detected in a model that is not there are detected nowhere.
+    private func checkResolverConfig(for definition: APIDefinition) throws(ServerError) {
+        let models = definition.models.map(\.name)
+        let named = Set(transform.modelConflictDetection.keys).union(transform.modelConflictHandlers.keys)
+        let unknown = named.subtracting(models).sorted()
+        guard !unknown.isEmpty else { return }
+        throw ServerError(
+            .invalid,
+            unknown.map { name in
+                Diagnostic(
+                    kind: "ConfigurationError",
+                    message: "ResolverConfig.models names \(name), which is no model of the schema.",
+                    hint: SuggestionList.hint(for: name, among: models))
+            })
     }
 }

@@ -183,6 +183,14 @@ extension Service {
     public func watchCertificates() async { await certificates?.watch() }
 }
 
+extension Service {
+    /// Removes what was deleted long ago from models with versions, once a minute, until the task is cancelled.
+    public func collectTombstones() async {
+        let loop = server.loops[0]
+        repeat { await backend.collectTombstones(on: loop) } while (try? await Task.sleep(for: .seconds(60))) != nil
+    }
+}
+
 // MARK: - Reload and stop
 
 extension Service {
@@ -240,12 +248,12 @@ private struct Opened {
         guard configuration.isEphemeral else {
             ephemeralFolder = nil
             backend = try Backend(
-                folder: configuration.data, durability: .full, limits: configuration.limits.store, log: log)
+                folder: configuration.data, durability: .full, limits: configuration.limits, log: log)
             return
         }
         let folder = try EphemeralFolder()
         do {
-            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits.store, log: log)
+            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits, log: log)
         } catch {
             folder.remove()
             throw error

@@ -115,6 +115,22 @@ struct ConfigurationTests {
         #expect(configuration.notes.count == 1)
     }
 
+    @Test("conflict detection is read in Amplify's words, per project and per model; --datastore goes before it")
+    func resolverConfig() throws {
+        let config = """
+            {"project": {"ConflictDetection": "VERSION", "ConflictHandler": "OPTIMISTIC_CONCURRENCY"},
+             "models": {"A": {"ConflictDetection": "NONE"}, "B": {"ConflictHandler": "AUTOMERGE"}}}
+            """
+        let expected = TransformOptions(
+            conflictDetection: .version, modelConflictDetection: ["A": .none], conflictHandler: .optimisticConcurrency,
+            modelConflictHandlers: ["B": .automerge])
+        #expect(try load("{\"transformConfig\": {\"ResolverConfig\": \(config)}}").transform == expected)
+        #expect(try load("{\"resolverConfig\": \(config)}").transform == expected)
+        let merged = TransformOptions(conflictDetection: .version)
+        #expect(try load("{\"resolverConfig\": \(config)}", flags: [.datastore: ["true"]]).transform == merged)
+        #expect(try load("{\"resolverConfig\": \(config)}", flags: [.datastore: ["false"]]).transform == expected)
+    }
+
     @Test("flag goes before environment, environment before file, file before default")
     func precedence() throws {
         let file = #"{"port": 1, "data": "file", "log": {"level": "debug"}}"#
@@ -141,6 +157,7 @@ struct ConfigurationTests {
             (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
             (.tls, "auto", { $0.tls.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tlsPort ?? 0)" }),
             (.readyFile, "r", { $0.readyFile ?? "" }), (.ephemeral, "true", { "\($0.isEphemeral)" }),
+            (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),
         ]
         #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))
         for (setting, text, read) in rows {
@@ -191,16 +208,17 @@ struct ConfigurationTests {
         ),
         (#"{"transformerVersion": 3}"#, ":1:2:", #"'transformerVersion' is 1, 2 or "auto", and not 3."#, nil),
         (
-            #"{"transformConfig": {"ResolverConfig": {"project": {"ConflictDetection": "VERSION"}}}}"#, ":1:53:",
-            "Conflict detection is not served yet.", nil
+            #"{"transformConfig": {"ResolverConfig": {"project": {"ConflictDetection": "VERSIONS"}}}}"#, ":1:53:",
+            "'transformConfig.ResolverConfig.project.ConflictDetection' is one of \"VERSION\", \"NONE\", and not "
+                + "\"VERSIONS\".", nil
         ),
         (
-            #"{"transformConfig": {"ResolverConfig": {"models": {"Post": {"ConflictDetection": "VERSION"}}}}}"#,
-            ":1:61:", "Conflict detection is not served yet.", nil
+            #"{"transformConfig": {"ResolverConfig": {"models": {"Post": {"ConflictHandler": "LAMBDA"}}}}}"#,
+            ":1:61:", "The conflict handler LAMBDA is not served yet.", nil
         ),
         (
-            #"{"resolverConfig": {"project": {"ConflictDetection": "VERSION"}}}"#, ":1:33:",
-            "Conflict detection is not served yet.", nil
+            #"{"resolverConfig": {"project": {"ConflictHandlers": "AUTOMERGE"}}}"#, ":1:33:",
+            "Unknown key 'resolverConfig.project.ConflictHandlers'.", #"Did you mean "ConflictHandler"?"#
         ),
         (
             #"{"transformConfig": {"Version": 4}}"#, ":1:22:",

@@ -51,6 +51,10 @@ public struct Configuration: Sendable {
     public var subscriptions = Subscriptions.appsync
     /// Whether a subscription's argument whose variable has no value asks for null.
     public var strictNullArguments = false
+    /// Whether lists of models with versions leave out what was deleted.
+    public var hidesDeletedInLists = false
+    /// Whether a create makes a live item of a deleted one with its key.
+    public var recreatesOverTombstone = false
     /// Whether a mutation may come by GET, as at AppSync.
     public var allowsGetMutations = false
     /// Whether every answer has AppSync's media type and status, whatever `Accept` says.
@@ -193,13 +197,15 @@ extension Configuration {
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
         readTransformConfig(file.section("transformConfig"))
-        readResolverConfig(file.section("resolverConfig"))
+        ResolverConfig.read(file.section("resolverConfig"), into: &transform)
         readAuthConfig(file.section("authConfig"))
 
         let compatibility = file.section("compatibility")
         pages = compatibility.choice("pages", Pages.self) ?? pages
         subscriptions = compatibility.choice("subscriptions", Subscriptions.self) ?? subscriptions
         strictNullArguments = compatibility.bool("strictNullArguments") ?? strictNullArguments
+        hidesDeletedInLists = compatibility.bool("hideDeletedInLists") ?? hidesDeletedInLists
+        recreatesOverTombstone = compatibility.bool("recreateOverTombstone") ?? recreatesOverTombstone
         allowsGetMutations = compatibility.bool("getMutations") ?? allowsGetMutations
         forcesAppSyncStatus = compatibility.bool("forceAppSyncStatus") ?? forcesAppSyncStatus
         compatibility.finish()
@@ -238,37 +244,18 @@ extension Configuration {
         section.finish()
     }
 
-    /// transform.conf.json. Its conflict detection would version every item: never ignored.
-    private func readTransformConfig(_ section: ConfigurationSection) {
+    /// transform.conf.json.
+    private mutating func readTransformConfig(_ section: ConfigurationSection) {
         if let version = section.value("Version"), version != 5 {
             section.reportNotServed(
                 "Version", "Version \(version) of the transformer's configuration",
                 hint: "Version 5 is what Amplify generates since 2020.")
         }
-        readResolverConfig(section.section("ResolverConfig"))
+        ResolverConfig.read(section.section("ResolverConfig"), into: &transform)
         for key in ["ElasticsearchWarning", "StackMapping", "TransformerOptions", "DisableResolverOverrides"]
         where section.value(key) != nil {
             section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
         }
-        section.finish()
-    }
-
-    /// `ResolverConfig` of transform.conf.json and the `resolverConfig` of newer projects have the same members:
-    /// `project`, and `models` by name.
-    private func readResolverConfig(_ section: ConfigurationSection) {
-        readConflictDetection(section.section("project"))
-        let models = section.section("models")
-        for name in models.object.keys { readConflictDetection(models.section(name)) }
-        section.finish()
-    }
-
-    private func readConflictDetection(_ section: ConfigurationSection) {
-        if let detection = section.value("ConflictDetection"), detection != "NONE" {
-            section.reportNotServed(
-                "ConflictDetection", "Conflict detection", hint: "Remove ResolverConfig: the last write wins.")
-        }
-        _ = section.value("ConflictHandler")
-        _ = section.value("LambdaConflictHandler")
         section.finish()
     }
 
@@ -336,6 +323,7 @@ extension Configuration {
         logLevel = choice(.logLevel, LogLevel.self) ?? logLevel
         let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
         let ephemeral = parse(.ephemeral, "true or false") { switches[$0] }
+        if parse(.datastore, "true or false", { switches[$0] }) == true { ResolverConfig.automerge(&transform) }
         // A flag that names the folder goes before a variable that would throw the data away.
         let isOverruled = texts.hasFlag(.data) && !texts.hasFlag(.ephemeral)
         if let ephemeral, !isOverruled { isEphemeral = ephemeral }

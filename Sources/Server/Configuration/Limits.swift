@@ -19,6 +19,9 @@ public struct Limits: Sendable {
     /// How long requests under way may take when the server ends, in seconds.
     public var drainSeconds = 10
 
+    /// How long a deleted item of a model with versions is kept, in seconds (Amplify: 43,200 minutes).
+    public var tombstoneSeconds = 30 * 86_400
+
     /// The defaults.
     public init() {}
 }
@@ -53,6 +56,9 @@ public struct Limit: Sendable {
     private static let server = [
         Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),
         Limit("drainSeconds", \.drainSeconds, from: 0, to: 3600, "Time for requests under way when the server ends."),
+        Limit(
+            "tombstoneSeconds", \.tombstoneSeconds, from: 60, to: 3_153_600_000,
+            "How long a deleted item of a model with versions is kept, for devices to hear of."),
     ]
 
     private static let http = [
@@ -117,6 +123,7 @@ public struct Limit: Sendable {
     private static let api = [
         Limit("pageItemsMax", \.api.pageItemsMax, "Items of a page; a larger `limit` is served as this."),
         Limit("pageItemsDefault", \.api.pageItemsDefault, "Items of a page without a `limit`."),
+        Limit("syncItemsMax", \.api.syncItemsMax, "AppSync's: items of a page of a sync."),
         Limit("readStepsMax", \.api.readStepsMax, "Steps of SQLite that a read may take on its event loop."),
         Limit("executionSeconds", \.api.executionSeconds, "Time for a request to be executed."),
         Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
@@ -143,6 +150,13 @@ public struct Limit: Sendable {
         Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),
         Limit("eventInboxCountMax", \.api.eventInboxCountMax, "Events that wait for an event loop."),
         Limit("eventInboxBytesMax", \.api.eventInboxBytesMax, "Bytes of the events that wait for an event loop."),
+        Limit(
+            "replaySeconds", \.api.replaySeconds, to: 86_400,
+            "How long events of models with versions are kept for subscriptions that come back."),
+        Limit("replayBytesMax", \.api.replayBytesMax, from: 0, "Bytes of such events."),
+        Limit(
+            "replaySubscriptionsMax", \.api.replaySubscriptionsMax, from: 0,
+            "Subscriptions that are gone and may come back."),
     ]
 
     private static let store = [

@@ -5,6 +5,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case schema
     case data
     case ephemeral
+    case datastore
     case host
     case port
     case tls
@@ -31,7 +32,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
-        case .ephemeral, .config, .readyFile: nil
+        case .ephemeral, .datastore, .config, .readyFile: nil
         }
     }
 
@@ -47,7 +48,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .readyFile, .tlsPort: nil
+        case .ephemeral, .datastore, .readyFile, .tlsPort: nil
         }
     }
 
@@ -57,6 +58,9 @@ public enum Setting: String, Sendable, CaseIterable {
         case .schema: "A schema file, or a folder whose *.graphql files are the schema; may be given several times."
         case .data: "The folder that keeps the data; ':memory:' for data that is thrown away at exit."
         case .ephemeral: "Keep the data in a fresh folder that is removed at exit."
+        case .datastore:
+            "Serve every model to Amplify DataStore: with versions, conflicts merged (AUTOMERGE), whatever the configuration "
+                + "says of conflict detection."
         case .host: "The address to listen on."
         case .port: "The port to listen on; 0 takes a free one."
         case .tls:
