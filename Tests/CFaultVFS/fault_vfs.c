@@ -67,20 +67,22 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 // Through the open file: closing another descriptor of it would drop SQLite's locks (POSIX, fcntl).
 static int keep_synced(File *file) {
-    char name[PATH_BYTES_MAX + 16];
+    char name[PATH_BYTES_MAX + 16], half[PATH_BYTES_MAX + 32];
     snprintf(name, sizeof name, "%s.synced", file->path);
+    // Whoever looks meanwhile sees what was synchronised before, whole.
+    snprintf(half, sizeof half, "%s.half", name);
     sqlite3_int64 size = 0;
     int code = file->real->pMethods->xFileSize(file->real, &size);
     if (code) return code;
     pthread_mutex_lock(&copying);
-    FILE *copy = fopen(name, "wb");
+    FILE *copy = fopen(half, "wb");
     for (sqlite3_int64 offset = 0; copy && !code && offset < size; offset += 65536) {
         static char bytes[65536];
         int count = size - offset < 65536 ? (int)(size - offset) : 65536;
         code = file->real->pMethods->xRead(file->real, bytes, count, offset);
         if (!code && fwrite(bytes, 1, (size_t)count, copy) != (size_t)count) code = SQLITE_IOERR;
     }
-    if (!copy || fclose(copy) != 0) code = SQLITE_IOERR;
+    if (!copy || fclose(copy) != 0 || rename(half, name) != 0) code = SQLITE_IOERR;
     pthread_mutex_unlock(&copying);
     return code;
 }
