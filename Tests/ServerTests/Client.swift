@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A raw HTTP/1.1 client on a socket: it sends exactly the bytes it is given and waits at most ten seconds.
+/// A raw HTTP/1.1 client on a socket: it sends exactly the bytes it is given and waits at most thirty seconds.
 final class Client {
     struct Answer {
         var status: Int
@@ -29,13 +29,14 @@ final class Client {
         var reason: String
     }
 
-    /// The server ended the connection, or was silent for ten seconds.
+    /// The server ended the connection, or was silent for thirty seconds.
     struct Closed: Error {}
 
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: Int) throws {
+    /// - Parameter receiveBufferBytes: what the system keeps of bytes that are not read yet; nil is as it likes.
+    init(port: Int, receiveBufferBytes: Int32? = nil) throws {
         #if canImport(Glibc)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -43,6 +44,9 @@ final class Client {
         #endif
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        if var size = receiveBufferBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -56,6 +60,15 @@ final class Client {
 
     deinit { close(descriptor) }
 
+    /// The connection ends by a reset, when this client is let go: what is on its way is lost.
+    func resetOnClose() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Ends the sending half of the connection.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Sends one request and reads its answer.
     func ask(
         _ method: String = "POST", _ path: String = "/graphql", headers: [String: String] = Client.usualHeaders,
@@ -68,6 +81,13 @@ final class Client {
     /// Sends a GraphQL request with the usual headers and reads the body of its answer.
     func graphql(_ query: String, _ variables: String = "null") throws -> String {
         try ask(body: Self.envelope(query, variables)).body
+    }
+
+    /// A metric without labels, by its name behind `syncline_`.
+    func metric(_ name: String) throws -> Int {
+        let lines = try ask("GET", "/metrics", headers: ["Host": "localhost"]).body.split(separator: "\n")
+        let value = lines.first { $0.hasPrefix("syncline_\(name) ") }?.split(separator: " ").last
+        return try #require(value.flatMap { Int($0) }, "no metric \(name)")
     }
 
     static let usualHeaders = ["x-api-key": TestServer.key, "content-type": "application/json"]
@@ -122,6 +142,17 @@ final class Client {
         while received.count < byteCount { try receiveMore() }
         defer { received.removeFirst(byteCount) }
         return Array(received[..<byteCount])
+    }
+
+    /// Whether the connection ends, in whatever way, within thirty seconds; what comes before is dropped.
+    func awaitEnd() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let (count, reason) = chunk.withUnsafeMutableBytes {
+                (recv(descriptor, $0.baseAddress, $0.count, 0), errno)
+            }
+            guard count > 0 else { return count == 0 || reason != EAGAIN }
+        }
     }
 
     private func receiveMore() throws {

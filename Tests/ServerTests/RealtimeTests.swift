@@ -327,20 +327,16 @@ struct RealtimeTests {
     func cut() async throws {
         try await Self.with { server in
             let client = try server.connect()
-            func metric(_ name: String) throws -> String? {
-                try client.ask("GET", "/metrics", headers: ["Host": "localhost"]).body.split(separator: "\n")
-                    .first { $0.hasPrefix("syncline_\(name) ") }?.split(separator: " ").last.map(String.init)
-            }
             do {
                 let socket = try WebSocketClient(port: server.port).acknowledged()
                 for id in ["1", "2", "3"] { _ = try socket.start(id, "subscription { onCreateTodo { id } }") }
-                #expect(try metric("subscriptions_open") == "3" && metric("websockets_open") == "1")
+                #expect(try client.metric("subscriptions_open") == 3 && client.metric("websockets_open") == 1)
                 try Self.create(client, #"id: "a", name: "A""#)
                 for _ in 0..<3 { _ = try socket.receive() }
-                #expect(try metric("subscription_events_total") == "3")
+                #expect(try client.metric("subscription_events_total") == 3)
             }
             try await eventually {
-                try metric("subscriptions_open") == "0" && metric("websockets_open") == "0"
+                try client.metric("subscriptions_open") == 0 && client.metric("websockets_open") == 0
             }
         }
     }

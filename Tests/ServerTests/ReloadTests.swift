@@ -109,12 +109,12 @@ struct Unsafe<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// Waits until a condition holds that another thread brings about, at most ten seconds.
+/// Waits until a condition holds that another thread brings about, at most thirty seconds.
 func eventually(_ condition: () throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(30)
     while try !condition() {
         guard ContinuousClock.now < end else {
-            Issue.record("it did not come to pass within ten seconds")
+            Issue.record("it did not come to pass within thirty seconds")
             return
         }
         try await Task.sleep(for: .milliseconds(5))

@@ -217,12 +217,9 @@ struct TLSCommandLineTests {
         try folder.write(CommandLineTests.valid, to: "schema.graphql")
         let server = try Running(["dev", "--port", "0"], in: folder)
         defer { server.stop() }
-        func count() -> Int {
-            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processIdentifier)/fd").count) ?? 0
-        }
         let authority = folder.path(".syncline/tls/ca.pem")
         _ = try await TLSClient.get("/health", port: server.port, authority: authority)
-        let before = count()
+        let before = server.descriptorCount
         for number in 0..<200 {
             if number % 2 == 0 {
                 _ = try await TLSClient.get("/health", port: server.port, authority: authority)
@@ -230,7 +227,7 @@ struct TLSCommandLineTests {
                 try Client(port: server.port).send("\u{16}\u{3}\u{1}\u{2}")
             }
         }
-        try await eventually { count() <= before }
+        try await eventually { server.descriptorCount <= before }
     }
     #endif
 }

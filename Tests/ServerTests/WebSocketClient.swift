@@ -17,19 +17,41 @@ final class WebSocketClient {
     private let client: Client
 
     /// Asks for a WebSocket; nothing but the headers of the handshake is added.
-    init(port: Int, _ path: String = "/graphql/realtime", headers: [String: String] = appSync) throws {
-        client = try Client(port: port)
+    convenience init(port: Int, _ path: String = "/graphql/realtime", headers: [String: String] = appSync) throws {
+        let client = try Client(port: port)
+        try client.send(Self.handshake(path, headers: headers))
+        try self.init(answering: client)
+    }
+
+    /// The socket of a client that has sent a handshake, and perhaps more behind it.
+    init(answering client: Client) throws {
+        self.client = client
+        answer = try client.receive()
+    }
+
+    static func handshake(_ path: String = "/graphql/realtime", headers: [String: String] = appSync) -> [UInt8] {
         let handshake = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
         ]
-        answer = try client.ask("GET", path, headers: handshake.merging(headers) { $1 })
+        return Array(Client.request("GET", path, headers: handshake.merging(headers) { $1 }, body: "").utf8)
     }
 
-    /// Sends one text message in one frame, masked with a key of zeros (RFC 6455 §5.3 asks for a random one).
-    func send(_ text: String) throws {
-        let payload = Array(text.utf8)
-        var frame: [UInt8] = [0x81]
+    /// Sends one text message.
+    func send(_ text: String) throws { try client.send(Self.frame(text)) }
+
+    /// The connection ends by a reset, when this socket is let go.
+    func resetOnClose() { client.resetOnClose() }
+
+    func sendClose(_ code: UInt16) throws {
+        try client.send(Self.frame([UInt8(code >> 8), UInt8(code & 0xFF)], opcode: 0x8))
+    }
+
+    static func frame(_ text: String) -> [UInt8] { frame(Array(text.utf8)) }
+
+    /// One frame, of a text if nothing else is said, masked with a key of zeros (RFC 6455 §5.3 asks for a random one).
+    static func frame(_ payload: [UInt8], opcode: UInt8 = 0x1) -> [UInt8] {
+        var frame: [UInt8] = [0x80 | opcode]
         switch payload.count {
         case ..<126: frame.append(0x80 | UInt8(payload.count))
         case ..<65_536: frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
@@ -37,7 +59,7 @@ final class WebSocketClient {
             frame.append(0x80 | 127)
             frame += (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 0xFF) }
         }
-        try client.send(frame + [0, 0, 0, 0] + payload)
+        return frame + [0, 0, 0, 0] + payload
     }
 
     /// The next text of the server; its pings are passed over.
@@ -75,10 +97,18 @@ final class WebSocketClient {
         return try receive()
     }
 
+    static let initialisation = #"{"type":"connection_init"}"#
+
     /// Opens AppSync's conversation.
     func acknowledged() throws -> WebSocketClient {
+        try send(Self.initialisation)
+        return try receiveAcknowledgement()
+    }
+
+    /// The answers to `connection_init`.
+    func receiveAcknowledgement() throws -> WebSocketClient {
         #expect(
-            try ask(#"{"type":"connection_init"}"#)
+            try receive()
                 == #"{"type":"connection_ack","payload":{"connectionTimeoutMs":300000}}"#)
         #expect(try receive() == #"{"type":"ka"}"#)
         return self
@@ -97,6 +127,10 @@ final class WebSocketClient {
         return #"{"id":"\#(id)","type":"start","payload":{"data":\#(data),"extensions":{"authorization":"#
             + #"{"x-api-key":"\#(key)","host":"localhost"}}}}"#
     }
+
+    static func stop(_ id: String) -> String { #"{"type":"stop","id":"\#(id)"}"# }
+
+    static func completion(_ id: String) -> String { #"{"id":"\#(id)","type":"complete"}"# }
 
     static func acknowledgement(_ id: String) -> String { #"{"id":"\#(id)","type":"start_ack"}"# }
 
