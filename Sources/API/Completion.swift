@@ -242,18 +242,7 @@ struct Completion: ~Copyable {
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
     ) throws(StoreError) -> Bool {
         let fetch = narrowing.map(plan.fetch(narrowedBy:)) ?? plan.fetch
-        let cursor: Cursor
-        if plan.key.count == 1 {
-            guard let operand = operand(0, of: plan.key, row) else { return completeNull(field) }
-            cursor = try scope.reader.item(fetch, partitionKey: operand)
-        } else {
-            var key: [Operand] = []
-            for part in 0..<plan.key.count {
-                guard let operand = operand(part, of: plan.key, row) else { return completeNull(field) }
-                key.append(operand)
-            }
-            cursor = try scope.reader.item(fetch, key: key)
-        }
+        guard let cursor = try open(fetch, of: plan, row) else { return completeNull(field) }
         defer { cursor.close() }
         guard try cursor.next() else { return completeNull(field) }
         guard cursor.matches else { return fail(field, .unauthorized(field)) }
@@ -261,6 +250,24 @@ struct Completion: ~Copyable {
         let isValid = try completeObject(plan.selection, of: cursor) || collapse(field, to: mark)
         try checkSize()
         return isValid
+    }
+
+    /// Stands before the item; nil when a part of the key is null or absent.
+    private func open(_ fetch: Fetch, of plan: ItemPlan, _ row: some ParentRow) throws(StoreError) -> Cursor? {
+        guard let partitionKey = operand(0, of: plan.key, row) else { return nil }
+        if plan.key.count == 1, plan.access == .item {
+            return try scope.reader.item(fetch, partitionKey: partitionKey)
+        }
+        var key = [partitionKey]
+        for part in 1..<plan.key.count {
+            guard let operand = operand(part, of: plan.key, row) else { return nil }
+            key.append(operand)
+        }
+        guard plan.access != .item else { return try scope.reader.item(fetch, key: key) }
+        let parts = key.dropFirst().map(\.value)
+        return try scope.reader.open(
+            fetch, partitionKey: partitionKey,
+            sort: parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts]), after: nil, limit: 1)
     }
 
     /// A part of a key, by its place in the key; nil when it is null or absent.

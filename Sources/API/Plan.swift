@@ -122,7 +122,7 @@ indirect enum JSONShape: Sendable {
     case object([String: [PlannedField]])
 }
 
-/// One item by its primary key.
+/// One item by its primary key, or the first one that an index has by its whole key.
 final class ItemPlan: Sendable {
     enum Key: Sendable {
         /// Arguments in key order, each a constant or a variable, with the types of their columns.
@@ -139,22 +139,32 @@ final class ItemPlan: Sendable {
     }
 
     let key: Key
+    let access: Access
     let fetch: Fetch
     let selection: ItemSelection
     private let table: StoredTable
     private let columns: [Int]
 
-    init(key: Key, table: StoredTable, columns: [Int], fields: [PlannedField]) {
+    init(key: Key, access: Access = .item, table: StoredTable, columns: [Int], fields: [PlannedField]) {
         self.key = key
+        self.access = access
         self.table = table
         self.columns = columns
         selection = ItemSelection(fields)
-        fetch = Fetch(table, columns: columns, access: .item)
+        fetch = Fetch(table, columns: columns, access: access, sort: Self.sort(of: key, access))
     }
 
     /// The same fetch with a rule's condition in it; an item that fails it is read and does not match.
     func fetch(narrowedBy condition: Condition) -> Fetch {
-        Fetch(table, columns: columns, access: .item, filter: condition, isShared: false)
+        Fetch(
+            table, columns: columns, access: access, sort: Self.sort(of: key, access), filter: condition,
+            isShared: false)
+    }
+
+    /// In an index, the parts of the key behind the first are a condition on its sort key.
+    private static func sort(of key: Key, _ access: Access) -> SortShape? {
+        guard access != .item, key.count > 1 else { return nil }
+        return SortShape(sortOperator: .eq, partCounts: [key.count - 1])
     }
 }
 

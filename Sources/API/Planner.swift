@@ -132,7 +132,7 @@ private struct Planner {
             return try item(getItem.model, key: .arguments(parts), collected, definition)
         case .related(let related):
             guard let columns = positions(of: related.columns, model: model, &projection) else { return .null }
-            return try item(related.model, key: .parent(columns), collected, definition)
+            return try item(related.model, key: .parent(columns), access: related.access, collected, definition)
         case .query(let query): return try page(query, collected, definition, model: model, &projection)
         case .sync(let target): return try sync(target, collected, definition)
         case .createItem(let target): return try write(.create, target, collected, definition)
@@ -160,13 +160,13 @@ private struct Planner {
     // MARK: - Items, pages, writes
 
     private mutating func item(
-        _ model: Int, key: ItemPlan.Key, _ collected: CollectedField, _ definition: FieldType
+        _ model: Int, key: ItemPlan.Key, access: Access = .item, _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
         var projection = Projection()
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         let table = api.tables[api.definition.models[model].table]
         return .item(
-            ItemPlan(key: key, table: table, columns: projection.columns, fields: fields))
+            ItemPlan(key: key, access: access, table: table, columns: projection.columns, fields: fields))
     }
 
     private mutating func page(

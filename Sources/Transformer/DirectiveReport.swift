@@ -87,8 +87,6 @@ private struct DirectiveReporter {
         case "model": return model(use)
         case "auth": return authorization(use)
         case "aws_subscribe": return subscription(use)
-        case "hasOne" where !use.node.names("references").isEmpty:
-            return (.notServed, "References are not followed to one item yet; `fields` and a generated key are.")
         case "refersTo":
             return (
                 .different, "It names the table or attribute that is stored; Amplify knows it for SQL databases only."
@@ -107,7 +105,7 @@ private struct DirectiveReporter {
         "connection": "Items of another model, found by a key.",
         "primaryKey": "The primary key of the table.",
         "index": "An index with its query.",
-        "hasOne": "One item of another model, found by its primary key.",
+        "hasOne": "One item of another model, found by its primary key or by its references.",
         "hasMany": "A page of another model's items, found by an index.",
         "belongsTo": "One item of another model, found by its primary key.",
         "manyToMany": "A page of a join model's items, which is generated with its two indexes.",

@@ -8,12 +8,6 @@ extension TransformContext {
         guard isSingle(relation), isFreeOfCircles(relation) else { return }
         if !relation.references.isEmpty {
             guard areReferencesValid(of: relation) else { return }
-            guard includesUnserved else {
-                diagnostics.report(
-                    .notServed, "@hasOne(references:) is not served by this version.", at: relation.place,
-                    hint: "Use @hasOne alone or with `fields`, or @hasMany(references:).")
-                return
-            }
             let access = addImplicitIndex(on: relation.references, for: relation)
             resolvers[relation.fieldName] = .related(
                 RelatedItem(

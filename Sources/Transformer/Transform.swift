@@ -11,14 +11,6 @@ public enum Transform {
     public static func transform(
         _ sources: [Source], options: TransformOptions = TransformOptions()
     ) -> TransformOutcome {
-        transform(sources, options: options, includingUnserved: false)
-    }
-
-    /// The same with what is generated already and not answered yet, what `TransformContext.includesUnserved` is asked
-    /// for.
-    static func transform(
-        _ sources: [Source], options: TransformOptions, includingUnserved: Bool
-    ) -> TransformOutcome {
         var diagnostics = DiagnosticList(sources: sources)
         refuseUnserved(options, in: &diagnostics)
         let parsed = Parser.parseTypeSystem(sources)
@@ -41,7 +33,6 @@ public enum Transform {
         }
         var context = TransformContext(
             DeclaredSchema(document), version: version, options: options, diagnostics: diagnostics)
-        context.includesUnserved = includingUnserved
         if version == .v2 { context.applyDirectivesVersionTwo() } else { context.applyDirectives() }
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         return context.outcome(sources: sources)

@@ -17,8 +17,6 @@ struct TransformContext {
     /// The models that `@manyToMany` stands for.
     var joinModels: Set<String> = []
     var resolvers: [FieldName: Resolver] = [:]
-    /// Whether what nobody answers yet is generated nevertheless, for tests of what is generated.
-    var includesUnserved = false
 
     private(set) var types: [TypeDefinition]
     private var positions: [String: Int]

@@ -58,6 +58,49 @@ import Transformer
             data: #"{"postTagsByTagId":{"items":[{"id":"j","postId":"p"}]}}"#)
     }
 
+    @Test("an item found by its references is the oldest that has the whole key")
+    func hasOneByReferences() throws {
+        let service = try Service(
+            """
+            type Post @model { id: ID! cover: Cover @hasOne(references: ["postId"]) }
+            type Cover @model { id: ID! postId: ID post: Post @belongsTo(references: ["postId"]) }
+            type Shop @model {
+              city: String! @primaryKey(sortKeyFields: ["street", "number"]) street: String! number: Int!
+              sign: Sign @hasOne(references: ["city", "street", "number"])
+            }
+            type Sign @model {
+              id: ID! city: String street: String number: Int
+              shop: Shop @belongsTo(references: ["city", "street", "number"])
+            }
+            """)
+        try service.seed(
+            """
+            mutation {
+              p: createPost(input: {id: "p"}) { id }
+              q: createPost(input: {id: "q"}) { id }
+              b: createCover(input: {id: "b", postId: "p"}) { id }
+              a: createCover(input: {id: "a", postId: "p"}) { id }
+              c: createCover(input: {id: "c"}) { id }
+              s: createShop(input: {city: "Rome", street: "Corso", number: 7}) { city }
+              t: createShop(input: {city: "Rome", street: "Corso", number: 70}) { city }
+              x: createSign(input: {id: "x", city: "Rome", street: "Corso"}) { id }
+              y: createSign(input: {id: "y", city: "Rome", street: "Corso", number: 8}) { id }
+              z: createSign(input: {id: "z", city: "Rome", street: "Corso", number: 7}) { id }
+            }
+            """)
+        try service.expect(
+            "{ listPosts { items { id cover { id post { cover { id } } } } } }",
+            data: #"{"listPosts":{"items":[{"id":"p","cover":{"id":"b","post":{"cover":{"id":"b"}}}},"#
+                + #"{"id":"q","cover":null}]}}"#)
+        try service.expect(
+            "{ listShops { items { number sign { id shop { number } } } } }",
+            data: #"{"listShops":{"items":[{"number":7,"sign":{"id":"z","shop":{"number":7}}},"#
+                + #"{"number":70,"sign":null}]}}"#)
+        try service.expect(
+            #"mutation { deleteCover(input: {id: "b"}) { post { cover { id } } } }"#,
+            data: #"{"deleteCover":{"post":{"cover":{"id":"a"}}}}"#)
+    }
+
     @Test("keys of several parts are found whole, and what lacks a part is in no list")
     func compositeKeys() throws {
         let service = try Service(

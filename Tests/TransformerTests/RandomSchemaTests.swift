@@ -157,7 +157,7 @@ struct RandomSchemaTests {
             let options = TransformOptions(
                 improvePluralization: seed % 2 == 0,
                 conflictDetection: seed % 3 == 0 && !isVersionTwo ? .version : .none)
-            let outcome = Transform.transform([Source(text)], options: options, includingUnserved: true)
+            let outcome = Transform.transform([Source(text)], options: options)
             guard case .success(let definition) = outcome else {
                 if case .failure(let diagnostics) = outcome {
                     Issue.record("seed \(seed): \(diagnostics.map { $0.render() }.joined(separator: "\n"))\n\(text)")

@@ -123,7 +123,7 @@ struct RandomVersionTwoSchema {
         let field = name("to"), back = name("from")
         let (parentName, relatedName) = (models[parent].name, models[related].name)
         let bang = chance(30) ? "!" : ""
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0:
             models[parent].fields.append("\(field): [\(relatedName)]\(bang) @hasMany(limit: 5)")
             if chance(60) { models[related].fields.append("\(back): \(parentName)\(bang) @belongsTo") }
@@ -150,6 +150,10 @@ struct RandomVersionTwoSchema {
         case 5:
             let names = copy(of: models[parent].key, into: related, isNonNull: !bang.isEmpty)
             models[parent].fields.append("\(field): [\(relatedName)] @hasMany(references: [\(names)])")
+            models[related].fields.append("\(back): \(parentName) @belongsTo(references: [\(names)])")
+        case 6:
+            let names = copy(of: models[parent].key, into: related, isNonNull: !bang.isEmpty)
+            models[parent].fields.append("\(field): \(relatedName) @hasOne(references: [\(names)])")
             models[related].fields.append("\(back): \(parentName) @belongsTo(references: [\(names)])")
         default:
             guard parent != related else { return }

@@ -18,19 +18,6 @@ func definition(
     }
 }
 
-/// The same with what is generated and not answered yet.
-func generation(
-    _ schema: String, options: TransformOptions, sourceLocation: Testing.SourceLocation = #_sourceLocation
-) throws -> APIDefinition {
-    let sources = [Source(schema, name: "schema.graphql")]
-    switch Transform.transform(sources, options: options, includingUnserved: true) {
-    case .success(let definition): return definition
-    case .failure(let diagnostics):
-        Issue.record("\(diagnostics.map { $0.render() }.joined(separator: "\n"))", sourceLocation: sourceLocation)
-        throw diagnostics[0]
-    }
-}
-
 /// The diagnostics of a schema that must be refused.
 func refusal(
     _ schema: String, options: TransformOptions = TransformOptions(),
