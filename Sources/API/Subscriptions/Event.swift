@@ -40,7 +40,7 @@ struct EventRow: Sendable {
         guard other !== table else { return item }
         return Item(
             values: other.table.columns.map { column in
-                table.table.position(of: column.field).map { item.values[$0] } ?? .null
+                table.table.columns.firstIndex { $0.name == column.name }.map { item.values[$0] } ?? .null
             })
     }
 

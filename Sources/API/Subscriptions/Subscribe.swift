@@ -105,10 +105,8 @@ extension GraphQLAPI {
         guard case .allow = Authorization.decide(field.rules, for: identity) else {
             throw RealtimeError(.unauthorized(field))
         }
-        let filter: SubscriptionFilter
-        do {
-            filter = try .arguments(of: subscription, variables, isStrict: options.strictNullArguments)
-        } catch { throw RealtimeError(error) }
+        let filter = try SubscriptionFilter(
+            of: subscription, variables, strictNullArguments: options.strictNullArguments)
         return SubscriptionOperation(
             api: self, plan: plan, field: field, subscription: subscription, given: given, variables: variables,
             filter: filter, outcome: RuleOutcome(subscription, for: identity))

@@ -4,7 +4,7 @@ import JSON
 /// Which events a subscription wants: those that meet all rules of at least one conjunction (AppSync: `filterGroup`).
 ///
 /// Two kinds of filters are written in it: the arguments of a subscription, which are one conjunction of equalities
-/// (appsync-protocol §5.9), and a filter input (§5.10).
+/// (appsync-protocol §5.9), and a filter input, which is brought into this form (§5.10, `FilterGroups`).
 struct SubscriptionFilter: Sendable, Hashable {
     /// Never empty; an empty conjunction is met by every event.
     var conjunctions: [[EventRule]]
@@ -39,24 +39,36 @@ extension JSONValue {
 }
 
 extension SubscriptionFilter {
-    /// The filter that the arguments are: each one present has to equal the field of its name.
+    /// What a subscription's arguments ask for: all equalities, in each group of the filter.
+    init(
+        of plan: SubscriptionPlan, _ variables: VariableValues, strictNullArguments: Bool
+    ) throws(RealtimeError) {
+        let values: ArgumentValues
+        do { values = try plan.arguments.coerceArgumentValues(variables) } catch { throw RealtimeError(error) }
+        let equalities = Self.equalities(of: plan, values, isStrict: strictNullArguments)
+        // An object can only be the input that version 2 generates: authors' arguments are leaves.
+        guard case .object? = values["filter"], let filter = values["filter"] else {
+            self.init(conjunctions: [equalities])
+            return
+        }
+        self.init(conjunctions: try FilterGroups.groups(of: filter).map { equalities + $0 })
+    }
+
+    /// Each argument that is present has to equal the field of its name.
     ///
     /// An argument that is not written asks nothing, and a written null for a field that is null or absent. A variable
     /// without a value makes null of an argument in AppSync's engine, yet the operations that Amplify generates leave
     /// `$owner` and `$filter` unset and receive everything: so it asks nothing, unless nulls are taken strictly. The
     /// argument `filter` is never compared.
-    static func arguments(
-        of plan: SubscriptionPlan, _ variables: VariableValues, isStrict: Bool
-    ) throws(GraphQLError) -> SubscriptionFilter {
-        let values = try plan.arguments.coerceArgumentValues(variables)
-        var rules: [EventRule] = []
-        for name in plan.argumentNames where name != "filter" {
+    private static func equalities(
+        of plan: SubscriptionPlan, _ values: ArgumentValues, isStrict: Bool
+    ) -> [EventRule] {
+        plan.argumentNames.compactMap { name in
             let isWritten = plan.arguments[name] != nil
-            guard let value = values[name] ?? (isStrict && isWritten ? .null : nil),
+            guard name != "filter", let value = values[name] ?? (isStrict && isWritten ? .null : nil),
                 let operand = EventValue(value)
-            else { continue }
-            rules.append(EventRule(path: [name], operation: .eq, operands: [operand]))
+            else { return nil }
+            return EventRule(path: [name], operation: .eq, operands: [operand])
         }
-        return SubscriptionFilter(conjunctions: [rules])
     }
 }
