@@ -11,6 +11,8 @@ public struct CheckReport: Sendable {
     public let notes: [String]
     /// The exit code that the errors amount to.
     public let code: ServerError.Code?
+    /// What each directive is served as; nil when the schema cannot be read.
+    public let directives: DirectiveReport?
     private let definition: APIDefinition?
     private let migrations: Migrations?
 
@@ -32,6 +34,9 @@ public struct CheckReport: Sendable {
         errors = found.flatMap(\.diagnostics)
         code = found.first?.code
         warnings = definition?.warnings ?? []
+        directives = (try? SchemaFiles(configuration).read()).map {
+            DirectiveReport(of: $0, options: configuration.transform)
+        }
         notes = configuration.notes
         self.definition = definition
         self.migrations = migrations
@@ -39,7 +44,8 @@ public struct CheckReport: Sendable {
 
     /// The report for people.
     public var text: String {
-        var lines = errors.map { $0.render() } + warnings.map { $0.render() }
+        var lines = directives?.lines ?? []
+        lines += errors.map { $0.render() } + warnings.map { $0.render() }
         lines += notes.map { "note: \($0)" }
         for step in migrations?.steps ?? [] {
             lines.append("\(step.losesData ? "migration that loses data" : "migration"): \(step.summary)")
@@ -59,6 +65,8 @@ public struct CheckReport: Sendable {
             "valid": .bool(errors.isEmpty),
             "models": definition.map { .number(String($0.models.count)) } ?? .null,
             "indexes": definition.map { .number(String($0.indexCount)) } ?? .null,
+            "transformerVersion": directives.map { .number(String($0.versionNumber)) } ?? .null,
+            "directives": .array(directives?.uses.map(\.json) ?? []),
             "errors": .array(errors.map { $0.json }),
             "warnings": .array(warnings.map { $0.json }),
             "notes": .array(notes.map(JSONValue.string)),

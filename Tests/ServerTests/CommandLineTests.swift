@@ -90,6 +90,48 @@ struct CommandLineTests {
         #expect(folder.names == ["schema.graphql"], "check makes nothing")
     }
 
+    @Test("check says of each directive, in its file and at its place, what it is served as")
+    func checkDirectives() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(
+            """
+            type Post @model {
+              id: ID!
+              title: String @refersTo(name: "headline")
+              comments: [Comment] @hasMany
+            }
+            """, to: "api/a.graphql")
+        try folder.write("type Comment @model @searchable { id: ID! }", to: "api/b.graphql")
+        let refused = try run(["check", "--schema", "api"], in: folder)
+        #expect(refused.code == 3 && refused.output.isEmpty)
+        let table = [
+            "The schema is of version 2 of the transformer.", "api/a.graphql",
+            "  1:11  different  @model     Post           A table with",
+            "  3:17  different  @refersTo  Post.title     It names",
+            "  4:23  same       @hasMany   Post.comments  A page of", "api/b.graphql",
+            "  1:14  different   @model       Comment  A table with", "  1:21  not served  @searchable  Comment  ",
+            "Directives: 1 same, 3 different, 1 not served.", "api/b.graphql:1:21: error: @searchable is not served",
+        ]
+        let lines = refused.complaint.split(separator: "\n").map(String.init)
+        for (line, start) in zip(lines, table) { #expect(line.hasPrefix(start), "\(line)") }
+        #expect(lines.count > table.count)
+
+        let report = try run(["check", "--schema", "api", "--format", "json"], in: folder).output
+        #expect(
+            report.contains(
+                #""transformerVersion":2,"directives":[{"directive":"model","on":"Post","status":"different""#))
+        #expect(report.contains(#""status":"notServed","sentence":"#))
+        #expect(report.contains(#""file":"api/b.graphql","line":1,"column":21}]"#))
+
+        // What is served otherwise than by Amplify is no reason to fail.
+        try folder.write("type Comment @model { id: ID! }", to: "api/b.graphql")
+        let accepted = try run(["check", "--schema", "api"], in: folder)
+        #expect(accepted.code == 0 && accepted.complaint.isEmpty)
+        #expect(accepted.output.hasSuffix("The schema is valid: 2 models, 1 indexes.\n"))
+        #expect(accepted.output.contains("Directives: 1 same, 3 different.\n"))
+    }
+
     @Test("the schema is printed as it is generated")
     func schemaPrint() throws {
         let folder = try TemporaryFolder()

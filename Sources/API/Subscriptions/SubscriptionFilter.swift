@@ -9,8 +9,6 @@ struct SubscriptionFilter: Sendable, Hashable {
     /// Never empty; an empty conjunction is met by every event.
     var conjunctions: [[EventRule]]
 
-    static let everything = SubscriptionFilter(conjunctions: [[]])
-
     func holds(of event: JSONValue) -> Bool {
         conjunctions.contains { $0.allSatisfy { $0.holds(of: event) } }
     }
