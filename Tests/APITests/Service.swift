@@ -69,10 +69,18 @@ final class Service {
         let notices: Notices
         final class Notices: Sendable { let list = Mutex<[Notice]>([]) }
 
-        /// - Parameter clock: What stamps the changes of versioned tables.
-        init(clock: WallClock = .system, resolveConflict: ConflictResolution? = nil) throws {
+        /// - Parameters:
+        ///   - clock: What stamps the changes of versioned tables.
+        ///   - stepsPerLook: How often a read looks at its budget, in steps of SQLite's virtual machine.
+        init(
+            clock: WallClock = .system, resolveConflict: ConflictResolution? = nil,
+            stepsPerLook: Int32 = StoreLimits().stepsPerLook
+        ) throws {
+            var limits = StoreLimits()
+            limits.stepsPerLook = stepsPerLook
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
-            store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off), clock: clock)
+            store = try SQLiteStore(
+                folder: folder, options: SQLiteStore.Options(durability: .off, limits: limits), clock: clock)
             let counter = Counter()
             let notices = Notices()
             self.notices = notices

@@ -5,7 +5,8 @@ final class Progress {
     private let connection: Connection
     private let stepsPerLook: Int
     private var budget = Budget()
-    private var steps = 0
+    /// Steps of SQLite's virtual machine since the present request began, counted at each look.
+    private(set) var steps = 0
     private var verdict: StoreError.Code?
 
     init(_ connection: Connection, stepsPerLook: Int32) {

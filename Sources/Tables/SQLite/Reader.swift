@@ -10,7 +10,7 @@ public final class Reader {
     let stamps: Stamps
     /// The statement that reads a table's delta horizon, once it was needed.
     var horizon: OpaquePointer?
-    private let statements: StatementCache
+    let statements: StatementCache
     private let begin: Command
     private let commit: Command
     /// The commits that had happened when the present read transaction began.
