@@ -13,7 +13,7 @@ struct RandomVersionTwoSchema {
     private var models: [Model] = []
     private var counter = 0
 
-    init(seed: UInt64) { random = SeededGenerator(state: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private static let scalars = [
         "ID", "String", "Int", "Float", "AWSDate", "AWSDateTime", "AWSTimestamp", "AWSEmail", "Mood", "BigInt",
