@@ -22,7 +22,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         target("JSON", []),
         target("GraphQL", ["JSON"]),
-        target("Tables", ["CSQLite"]),
+        target("Tables", ["CSQLite", "JSON"]),
         target("Transformer", ["GraphQL", "Tables"]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON"], [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
