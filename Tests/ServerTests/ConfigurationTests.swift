@@ -218,7 +218,8 @@ struct ConfigurationTests {
         ),
         (
             #"{"resolverConfig": {"project": {"ConflictHandlers": "AUTOMERGE"}}}"#, ":1:33:",
-            "Unknown key 'resolverConfig.project.ConflictHandlers'.", #"Did you mean "ConflictHandler" or "LambdaConflictHandler"?"#
+            "Unknown key 'resolverConfig.project.ConflictHandlers'.",
+            #"Did you mean "ConflictHandler" or "LambdaConflictHandler"?"#
         ),
         (
             #"{"transformConfig": {"Version": 4}}"#, ":1:22:",
