@@ -1,0 +1,177 @@
+import GraphQL
+import JSON
+import Synchronization
+import Tables
+import Transformer
+
+@testable import API
+
+/// Devices that go on and off line over one server, by a schedule that is the seed's.
+///
+/// Every item that anyone is told, in an answer, an error, a page or an event, is held against the `ReferenceServer`'s
+/// version of that number. What the writer's thread has committed when a sync reads is not the seed's, and must not
+/// matter.
+final class Simulation {
+    static let schema = """
+        type Note @model { id: ID! title: String body: String shelf: String tags: [String] createdAt: AWSDateTime }
+        """
+
+    struct Counts {
+        var mutations = 0
+        var conflicts = 0
+        var lostReplies = 0
+        var events = 0
+        var baseSyncs = 0
+        var deltaSyncs = 0
+        var cuts = 0
+        var comebacks = 0
+
+        static func += (left: inout Counts, right: Counts) {
+            left.mutations += right.mutations
+            left.conflicts += right.conflicts
+            left.lostReplies += right.lostReplies
+            left.events += right.events
+            left.baseSyncs += right.baseSyncs
+            left.deltaSyncs += right.deltaSyncs
+            left.cuts += right.cuts
+            left.comebacks += right.comebacks
+        }
+    }
+
+    let service: Service
+    let clock: TestClock
+    var reference: ReferenceServer
+    var random: SeededGenerator
+    var links: [Link] = []
+    var lastStamp: Int64 = 0
+    var consoleCount = 0
+    var counts = Counts()
+
+    /// A device, and what the network has for it.
+    final class Link {
+        let device: SimulatedDevice
+        var subscribers: [TestSubscriber] = []
+        /// Events on their way to the device, in the order they were sent.
+        var inbox: [(kind: ReferenceServer.Kind, payload: String)] = []
+        var subscriptionIDs: [String] = []
+        /// When the connection was cut, and whether it was past its sync.
+        var cutAt: Int64 = 0
+        var wasOnline = false
+        /// The version of each item that its next event must have; changes before the subscription are not heard.
+        var heard: [String: Int64] = [:]
+
+        init(_ device: SimulatedDevice) { self.device = device }
+    }
+
+    init(_ handler: ConflictHandler, seed: UInt64) throws {
+        let clock = TestClock(DataStoreStage.start)
+        self.clock = clock
+        random = SeededGenerator(seed: seed)
+        reference = ReferenceServer(handler)
+        service = try Service(
+            Self.schema,
+            transform: TransformOptions(
+                transformerVersion: .v2, conflictDetection: .version, conflictHandler: handler),
+            home: Service.Home(
+                clock: WallClock { clock.milliseconds },
+                resolveConflict: { call, completion in
+                    completion(ConflictRule.answer((try? JSONReader.read(call.event)) ?? .null))
+                }))
+        for index in 0..<Int.random(in: 2...5, using: &random) { links.append(Link(device(index))) }
+    }
+
+    func device(_ index: Int) -> SimulatedDevice {
+        let engine = Engine.allCases.randomElement(using: &random) ?? .swift
+        return SimulatedDevice(
+            name: ["p", "q", "r", "s", "t"][index], engine: engine,
+            resolution: Bool.random(using: &random) ? .applyRemote : .retryLocal,
+            shelf: chance(3) ? SimulatedDevice.shelves.randomElement(using: &random) : nil,
+            // The server allows for clocks up to five minutes ahead, less what a sync takes.
+            skewMilliseconds: engine == .android ? Int64.random(in: -600_000...180_000, using: &random) : 0,
+            pageLimit: Int.random(in: 1...6, using: &random))
+    }
+
+    /// True once in so many times.
+    func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+
+    // MARK: - The schedule
+
+    func run() throws {
+        for _ in 0..<Int.random(in: 30...160, using: &random) { try step() }
+        try settle()
+        try compare()
+    }
+
+    func step() throws {
+        guard let link = links.randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<6: link.device.edit(&random)
+        case 6..<10: try advance(link)
+        case 10..<13: try exchange(with: link)
+        case 13..<15: try take(Int.random(in: 1...4, using: &random), from: link)
+        case 15: cut(link)
+        case 16: try console()
+        case 17: try together()
+        case 18: passTime()
+        default: for link in links where !chance(3) { try advance(link) }
+        }
+    }
+
+    /// What a device does next by itself.
+    func advance(_ link: Link) throws {
+        switch link.device.connection {
+        case .offline:
+            // The server makes up for five minutes.
+            let absence = clock.milliseconds - link.cutAt
+            let isRecent = link.wasOnline && absence >= 0 && absence < 3 * DataStoreStage.minute
+            if link.device.engine == .swift, isRecent, chance(2) { try comeBack(link) } else { try connect(link) }
+        case .syncing: try page(link, besides: [])
+        case .online:
+            try take(link.inbox.count, from: link)
+            try exchange(with: link)
+        }
+    }
+
+    func passTime() {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+            // The wall clock is set back.
+            clock.advance(-Int64.random(in: 1...5_000, using: &random))
+        case 1, 2:
+            // Long: whoever is amid a sync loses the connection. (A device that returns its own clock counts on a sync
+            // that is short.)
+            for link in links where !link.device.isOnline { cut(link) }
+            let days = chance(4) ? 3 : 1
+            clock.advance(Int64.random(in: 1...Int64(days) * SyncMemory.dayMilliseconds / 2, using: &random))
+        case 3...6: clock.advance(Int64.random(in: 1...3_000, using: &random))
+        default: clock.advance(Int64.random(in: 0...900, using: &random))
+        }
+    }
+
+    func cut(_ link: Link) {
+        guard link.device.connection != .offline else { return }
+        counts.cuts += 1
+        for subscriber in link.subscribers { service.cancel(subscriber) }
+        (link.subscribers, link.inbox) = ([], [])
+        (link.wasOnline, link.cutAt) = (link.device.isOnline, clock.milliseconds)
+        link.device.connection = .offline
+    }
+
+    /// Everyone comes on line, and stays until nothing is left to do.
+    func settle() throws {
+        for _ in 0..<10_000 {
+            var isQuiet = true
+            for link in links {
+                let device = link.device
+                if device.connection == .offline { try connect(link) }
+                while !device.isOnline { try page(link, besides: []) }
+                isQuiet = isQuiet && link.inbox.isEmpty && device.outbox.isEmpty
+                try take(link.inbox.count, from: link)
+                guard let request = device.send() else { continue }
+                try receive(try send([(link, request)], and: [])[0], on: device)
+            }
+            if isQuiet { return }
+        }
+        throw TestFailure("the devices do not come to rest")
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Tables
+import Testing
+
+/// Simulated devices under each strategy. `SYNCLINE_SIMULATION_RUNS` asks for more runs of each, and
+/// `SYNCLINE_SIMULATION_SEED` plays one seed again.
+@Suite("Devices that go on and off line") struct SimulationTests {
+    static let runCount =
+        ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_RUNS"].flatMap { Int($0) } ?? 40
+    static let seed = ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_SEED"].flatMap { UInt64($0) }
+
+    @Test("in the end all devices and the server agree", arguments: ConflictHandler.allCases)
+    func agreement(handler: ConflictHandler) throws {
+        var counts = Simulation.Counts()
+        for _ in 0..<(Self.seed == nil ? Self.runCount : 1) {
+            let seed = Self.seed ?? .random(in: .min ... .max)
+            do {
+                let simulation = try Simulation(handler, seed: seed)
+                try simulation.run()
+                counts += simulation.counts
+            } catch {
+                Issue.record("\(handler), SYNCLINE_SIMULATION_SEED=\(seed): \(error)")
+                return
+            }
+        }
+        guard Self.seed == nil else { return }
+        // The schedules did meet what they are about.
+        let runs = Self.runCount
+        #expect(counts.mutations > 5 * runs && counts.events > 5 * runs && counts.cuts > runs, "\(counts)")
+        #expect(counts.baseSyncs > runs && counts.deltaSyncs > runs && counts.lostReplies > runs / 10, "\(counts)")
+        #expect(counts.comebacks > runs / 20, "\(counts)")
+        if handler == .optimisticConcurrency { #expect(counts.conflicts > runs / 2, "\(counts)") }
+    }
+}
