@@ -1,6 +1,6 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import life, reads, realtime, steps, together, writes
+from . import datastore, life, reads, realtime, steps, together, writes
 
 ALL = {
     "get": reads.get,
@@ -21,5 +21,8 @@ ALL = {
     "latency": realtime.latency,
     "filters": realtime.filters,
     "get-fan-out": realtime.beside,
+    "base-sync": datastore.base,
+    "delta-sync": datastore.delta,
+    "versioned-update": datastore.update,
     "steps": steps.steps,
 }
