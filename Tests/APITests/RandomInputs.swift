@@ -53,9 +53,11 @@ struct RandomInputs {
         let types = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.type) })
         var input = fixed
         let required = fixed.isEmpty ? required(model) : []
+        let clearable = fixed.isEmpty ? [] : clearable(model)
         for field in fields
         where fixed[field.name] == nil && (field.type.isNonNull || required.contains(field.name) || chance(60)) {
-            input[field.name] = value(field.type, depth: 2)
+            let isCleared = clearable.contains(field.name) && chance(20)
+            input[field.name] = isCleared ? .null : value(field.type, depth: 2)
         }
         for pair in pairs where pair.model == model && chance(80) {
             guard let item = items[pair.other].randomElement(using: &random),
@@ -75,6 +77,13 @@ struct RandomInputs {
         let filled = Set(["id", model.createdAt, model.updatedAt].compactMap { $0 } + model.defaultValues.map(\.field))
         let fields = definition.schema.type(named: model.name).flatMap { definition.schema[$0].fields?.fields } ?? []
         return Set(fields.filter { $0.type.isNonNull && !filled.contains($0.name) }.map(\.name))
+    }
+
+    /// What an update may set to null.
+    private func clearable(_ model: Int) -> Set<String> {
+        let type = definition.schema.type(named: definition.models[model].name)
+        let fields = type.flatMap { definition.schema[$0].fields?.fields } ?? []
+        return Set(fields.filter { !$0.type.isNonNull }.map(\.name))
     }
 
     /// Whether an input of this type takes the value of another model's field: any text is an ID, and a key that was

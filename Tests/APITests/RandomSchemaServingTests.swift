@@ -103,7 +103,7 @@ private struct Session {
             let answer = try answer(
                 "mutation", field, [(argument, .object(JSONObject(input.sorted { $0.key < $1.key })))])
             item.merge(input) { $1 }
-            if let updatedAt = definition.models[model].updatedAt, input[updatedAt] == nil {
+            if let updatedAt = definition.models[model].updatedAt, (input[updatedAt] ?? .null).isNull {
                 item[updatedAt] = nil
                 try take([updatedAt], from: answer, model: model, into: &item)
             }
