@@ -307,35 +307,41 @@ struct Completion: ~Copyable {
         if let filter = Condition.both(Condition.both(request?.filter, narrowing), live) { request?.filter = filter }
 
         var end: PageEnd?
+        return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
+            switch part {
+            case .typename(let bytes): completion.writer.append(bytes)
+            case .null: completion.writer.writeNull()
+            case .items(let family, let selection):
+                end = try completion.completeItems(family, selection, plan.bare, request)
+            case .nextToken:
+                if end == nil { end = try completion.skipItems(plan.bare, request) }
+                if let position = end?.position {
+                    let binding = pageArguments.binding(parent: parent)
+                    completion.writer.writeString(
+                        completion.scope.api.environment.seal(position.tokenBytes, binding))
+                } else {
+                    completion.writer.writeNull()
+                }
+            }
+        }
+    }
+
+    /// The connection object around a page, of whose fields `write` writes those that the caller may see.
+    mutating func completeConnection<Part>(
+        _ parts: [(field: PlannedField, part: Part)], of field: PlannedField,
+        _ write: (inout Completion, Part) throws(StoreError) -> Void
+    ) throws(StoreError) -> Bool {
         let mark = writer.mark()
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
-        for (part, kind) in plan.parts where part.isIncluded(scope.variables) {
+        for (part, kind) in parts where part.isIncluded(scope.variables) {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(part.key)
-            guard allows(part) else {
-                let errorCount = errors.count
-                let isValid = fail(part, .unauthorized(part))
-                locate(from: errorCount, at: .key(part.responseKey))
-                guard isValid else { return collapse(field, to: mark) }
-                continue
-            }
-            switch kind {
-            case .typename(let bytes): writer.append(bytes)
-            case .null: writer.writeNull()
-            case .items(let family, let selection):
-                let errorCount = errors.count
-                end = try completeItems(family, selection, plan.bare, request)
-                if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
-            case .nextToken:
-                if end == nil { end = try skipItems(plan.bare, request) }
-                if let position = end?.position {
-                    let binding = pageArguments.binding(parent: parent)
-                    writer.writeString(scope.api.environment.seal(position.tokenBytes, binding))
-                } else {
-                    writer.writeNull()
-                }
-            }
+            let errorCount = errors.count
+            var isValid = true
+            if allows(part) { try write(&self, kind) } else { isValid = fail(part, .unauthorized(part)) }
+            if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
+            guard isValid else { return collapse(field, to: mark) }
         }
         writer.append(UInt8(ascii: "}"))
         return true

@@ -60,33 +60,8 @@ public struct RealtimeOpening: Sendable {
         for parameter in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let nameEnd = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
             guard parameter[..<nameEnd].elementsEqual(name.utf8) else { continue }
-            return .some(Self.percentDecoded(parameter[nameEnd...].dropFirst()))
+            return .some(PercentDecoding.decode(parameter[nameEnd...].dropFirst(), plus: UInt8(ascii: "+")))
         }
         return .none
-    }
-
-    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit)
-            else { return nil }
-            decoded.append(high << 4 | low)
-        }
-        return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

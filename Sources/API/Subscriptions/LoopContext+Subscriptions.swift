@@ -1,46 +1,41 @@
 // The subscriptions of a loop's sockets.
 
 extension LoopContext {
-    /// Registers a subscription.
+    /// Registers a subscription. With a key it may come back, or has: then `replay` tells it first what it may have missed.
     func register(
-        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber
+        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey?
     ) throws(RealtimeError) -> SubscriptionHandle {
         let publisher = operation.api.environment.publisher
         let countMax = operation.api.options.limits.subscriptionsPerServerMax
         guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
         let handle = registry.makeHandle()
         let member = SubscriptionGroup.Member(
-            subscriber: subscriber, identity: identity, since: publisher.lanes.lastNumber)
-        registry.insert(member, as: handle, of: operation, inbox)
+            subscriber: subscriber, identity: identity, since: publisher.lanes.lastNumber, replayKey: key)
+        if let key {
+            register(member, as: handle, of: operation, key)
+        } else {
+            registry.insert(member, as: handle, of: operation, inbox)
+        }
         statistics.subscriptionsChanged(countNow: registry.count)
         return handle
     }
 
-    /// Registers a subscription that may come back, or that has: then it is told first what it may have missed, by
-    /// `replay`.
-    func register(
-        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey
-    ) throws(RealtimeError) -> SubscriptionHandle {
-        let publisher = operation.api.environment.publisher
-        let countMax = operation.api.options.limits.subscriptionsPerServerMax
-        guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
-        let handle = registry.makeHandle()
-        // A group of its own, for what it missed is its own.
-        let group = SubscriptionGroup(operation, for: identity)
-        group.members[handle] = SubscriptionGroup.Member(
-            subscriber: subscriber, identity: identity, since: publisher.lanes.lastNumber, replayKey: key)
+    /// In a group of its own, for what it missed is its own.
+    private func register(
+        _ member: SubscriptionGroup.Member, as handle: SubscriptionHandle, of operation: SubscriptionOperation,
+        _ key: ReplayKey
+    ) {
+        let group = SubscriptionGroup(operation, for: member.identity)
+        group.members[handle] = member
         registry.insert(group, inbox)
-        let (missed, through) = publisher.lanes.open(key)
+        let (missed, through) = operation.api.environment.publisher.lanes.open(key)
         group.missed = missed.filter { event in
             operation.subscription.topics.contains { $0 === event.event.topic }
                 && operation.filter.holds(of: event.event.tree)
         }
-        if let first = group.missed.first {
-            group.members[handle]?.since = min(first.number - 1, publisher.lanes.lastNumber)
-            group.replayedThrough = through
-        }
-        statistics.subscriptionsChanged(countNow: registry.count)
-        return handle
+        guard let first = group.missed.first else { return }
+        group.members[handle]?.since = min(first.number - 1, member.since)
+        group.replayedThrough = through
     }
 
     /// Tells a subscription that has come back what it may have missed. To be called once its acknowledgement is sent.

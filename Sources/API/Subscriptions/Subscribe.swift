@@ -82,9 +82,7 @@ extension GraphQLAPI {
         do throws(RealtimeError) {
             let operation = try api.subscription(plan, context.request.variables, as: identity)
             try operation.authorize(identity)
-            guard let key = operation.replayKey(id, identity) else {
-                return .subscribed(try context.register(operation, as: identity, for: subscriber))
-            }
+            let key = operation.replayKey(id, identity)
             return .subscribed(try context.register(operation, as: identity, for: subscriber, key))
         } catch { return .refused([error]) }
     }

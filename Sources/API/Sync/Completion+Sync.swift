@@ -18,38 +18,25 @@ extension Completion {
             of: plan.table, narrowing: narrowing, by: scope.reader, environment.syncStarts)
 
         var end: SyncEnd?
-        let mark = writer.mark()
-        writer.append(UInt8(ascii: "{"))
-        var isFirst = true
-        for (part, kind) in plan.parts where part.isIncluded(scope.variables) {
-            if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
-            writer.append(part.key)
-            guard allows(part) else {
-                let errorCount = errors.count
-                let isValid = fail(part, .unauthorized(part))
-                locate(from: errorCount, at: .key(part.responseKey))
-                guard isValid else { return collapse(field, to: mark) }
-                continue
-            }
-            switch kind {
-            case .typename(let bytes): writer.append(bytes)
-            case .null: writer.writeNull()
-            case .startedAt: writer.write(request.startedAt)
+        return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
+            switch part {
+            case .typename(let bytes): completion.writer.append(bytes)
+            case .null: completion.writer.writeNull()
+            case .startedAt: completion.writer.write(request.startedAt)
             case .items(let fetches, let selection):
-                let errorCount = errors.count
-                end = try completeItems(fetches, selection, request)
-                if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
+                end = try completion.completeItems(fetches, selection, request)
             case .nextToken:
-                if end == nil { end = try walk(plan.bare, request) { (_, _, _) throws(StoreError) in } }
+                if end == nil {
+                    end = try completion.walk(plan.bare, request) { (_, _, _) throws(StoreError) in }
+                }
                 if let position = end?.position {
-                    writer.writeString(environment.seal(request.token(after: position).bytes, arguments.binding))
+                    let token = request.token(after: position).bytes
+                    completion.writer.writeString(environment.seal(token, arguments.binding))
                 } else {
-                    writer.writeNull()
+                    completion.writer.writeNull()
                 }
             }
         }
-        writer.append(UInt8(ascii: "}"))
-        return true
     }
 
     /// Where reading a page stopped; without a position there is nothing behind it.
