@@ -24,8 +24,13 @@ struct Completion: ~Copyable {
         var plan: Plan
         var variables: VariableValues
         var identity: Identity
-        var reader: Reader
-        /// What the reader's loop has written of items; nil on a worker.
+        var source: Source
+    }
+
+    /// What a request reads from: always of the one thread that completes it.
+    struct Source {
+        let reader: Reader
+        /// What the reader's loop has written of items; a worker keeps none.
         var rows: RowCache?
     }
 
@@ -256,16 +261,16 @@ struct Completion: ~Copyable {
     private func open(_ fetch: Fetch, of plan: ItemPlan, _ row: some ParentRow) throws(StoreError) -> Cursor? {
         guard let partitionKey = operand(0, of: plan.key, row) else { return nil }
         if plan.key.count == 1, plan.access == .item {
-            return try scope.reader.item(fetch, partitionKey: partitionKey)
+            return try scope.source.reader.item(fetch, partitionKey: partitionKey)
         }
         var key = [partitionKey]
         for part in 1..<plan.key.count {
             guard let operand = operand(part, of: plan.key, row) else { return nil }
             key.append(operand)
         }
-        guard plan.access != .item else { return try scope.reader.item(fetch, key: key) }
+        guard plan.access != .item else { return try scope.source.reader.item(fetch, key: key) }
         let parts = key.dropFirst().map(\.value)
-        return try scope.reader.open(
+        return try scope.source.reader.open(
             fetch, partitionKey: partitionKey,
             sort: parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts]), after: nil, limit: 1)
     }
@@ -359,7 +364,7 @@ struct Completion: ~Copyable {
         writer.append(UInt8(ascii: "["))
         var end = PageEnd()
         if let request {
-            let rows = selection.isPlain && request.sort == nil && request.filter == nil ? scope.rows : nil
+            let rows = selection.isPlain && request.sort == nil && request.filter == nil ? scope.source.rows : nil
             if let rows, let end = try writeItems(from: rows, selection, bare, request) {
                 writer.append(UInt8(ascii: "]"))
                 return end
@@ -369,7 +374,7 @@ struct Completion: ~Copyable {
             var rowCount = 0
             var itemCount = 0
             while rowCount < request.limit, try cursor.next() {
-                if rowCount == 0 { rows?.renew(scope.reader.dataVersion) }
+                if rowCount == 0 { rows?.renew(scope.source.reader.dataVersion) }
                 rowCount += 1
                 if rowCount == request.limit { end.position = cursor.position }
                 guard cursor.matches else { continue }
@@ -407,7 +412,7 @@ struct Completion: ~Copyable {
         var rowCount = 0
         while rowCount < request.limit, try cursor.next() {
             // Only now the snapshot is sure to have begun.
-            if rowCount == 0 { rows.renew(scope.reader.dataVersion) } else { writer.append(UInt8(ascii: ",")) }
+            if rowCount == 0 { rows.renew(scope.source.reader.dataVersion) } else { writer.append(UInt8(ascii: ",")) }
             rowCount += 1
             guard rows.write(cursor.rowID, as: selection.id, into: &writer) else {
                 writer.rewind(to: mark)
@@ -432,7 +437,7 @@ struct Completion: ~Copyable {
     }
 
     private func open(_ family: FetchFamily, _ request: PageRequest) throws(StoreError) -> Cursor {
-        try scope.reader.open(
+        try scope.source.reader.open(
             family.fetch(for: request, fillsPages: scope.api.options.fillsPages),
             partitionKey: request.partitionKey, sort: request.sort, after: request.after, limit: request.limit)
     }

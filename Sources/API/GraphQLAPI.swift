@@ -106,8 +106,8 @@ public final class GraphQLAPI: Sendable {
         } catch { return Answer.requestErrors([error], answerOptions).send(to: reply) }
 
         let scope = Completion.Scope(
-            api: self, plan: plan, variables: variables, identity: identity, reader: context.reader,
-            rows: context.rows)
+            api: self, plan: plan, variables: variables, identity: identity,
+            source: Completion.Source(reader: context.reader, rows: context.rows))
         switch operationType {
         case .query: Query.run(scope, on: context, reply: reply)
         case .mutation: Mutation.run(scope, on: context, reply: reply)

@@ -15,6 +15,8 @@ final class Mutation: @unchecked Sendable {
     /// One for the whole request: what waits in a queue at this moment is taken out of it.
     private let deadline: ContinuousClock.Instant
     private var completion: Completion
+    /// The loop's own; a worker brings another.
+    private let source: Completion.Source
     private var nextRoot = 0
     private var isFirst = true
     private var hasCommitted = false
@@ -31,6 +33,7 @@ final class Mutation: @unchecked Sendable {
         self.context = context
         self.reply = reply
         deadline = .now + .seconds(scope.api.options.limits.executionSeconds)
+        source = scope.source
         completion = Completion(scope: scope, writer: JSONWriter(capacity: 1024))
         completion.writer.append("{\"data\":{")
     }
@@ -237,11 +240,11 @@ final class Mutation: @unchecked Sendable {
                 let reader = try lent.get()
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
-                completion.scope.reader = reader
+                completion.scope.source = Completion.Source(reader: reader)
                 outcome = .success(try select(selection))
             } catch { outcome = .failure(error) }
             context.executor.execute { [self] in
-                completion.scope.reader = context.reader
+                completion.scope.source = source
                 switch outcome {
                 case .success(let isValid): proceed(isValid)
                 case .failure(let error): failed(error, at: selection.field)

@@ -38,7 +38,8 @@ enum Query {
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
                 let scope = Completion.Scope(
-                    api: api, plan: plan, variables: variables, identity: identity, reader: reader)
+                    api: api, plan: plan, variables: variables, identity: identity,
+                    source: Completion.Source(reader: reader))
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
                 let kind = AnswerKind.executed(completion.errors)

@@ -26,7 +26,8 @@ final class RowCache {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// What was written, one behind the other.
     @exclusivity(unchecked) private var bytes: [UInt8] = []
-    private var entryCount = 0
+    /// How many items are kept.
+    private(set) var entryCount = 0
 
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 

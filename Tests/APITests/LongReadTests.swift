@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    @Test("a mutation that moves to a worker leaves the kept rows to its loop")
+    func keepsToItself() throws {
+        let service = try service()
+        let answer = try service.text(
+            #"mutation { updateThread(input: {id: "t", name: "Cats"}) { messages(limit: 1000) { items { id body } } } }"#
+        )
+        #expect(answer.split(separator: "\"body\"").count == 301)
+        #expect(service.context.statistics.readMovedOffCount == 1)
+        let keptCount = try #require(service.context.rows).entryCount
+        #expect(keptCount < 300, "the loop kept what it had read before the move")
+    }
+
     @Test("whoever wrote reads his own write on a worker too")
     func readsItsWrite() throws {
         let service = try service()

@@ -15,7 +15,7 @@ extension Completion {
                 given, of: field, on: plan.table.table, options: scope.api.options, environment: environment)
         } catch { return fail(field, error) }
         let request = try arguments.request(
-            of: plan.table, narrowing: narrowing, by: scope.reader, environment.syncStarts)
+            of: plan.table, narrowing: narrowing, by: scope.source.reader, environment.syncStarts)
 
         var end: SyncEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
@@ -69,7 +69,7 @@ extension Completion {
         _ fetches: SyncFetches, _ request: SyncRequest,
         _ body: (inout Completion, Cursor, Int) throws(StoreError) -> Void
     ) throws(StoreError) -> SyncEnd {
-        let cursor = try scope.reader.open(
+        let cursor = try scope.source.reader.open(
             fetches.fetch(for: request), partitionKey: nil, sort: request.sort, after: request.after,
             limit: request.rowsMax)
         defer { cursor.close() }
