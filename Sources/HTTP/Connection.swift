@@ -38,6 +38,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     let service: Service
     let peer: Peer
     private var context: ChannelHandlerContext?
+    /// Nil where bytes must go the channel's way, as those of TLS.
+    private var socket: ChannelSocket?
     private var state = State.open
     var parser: RequestParser
     private var isTooMany = false
@@ -131,6 +133,7 @@ extension Connection {
         if !hasSniffed {
             hasSniffed = true
             guard mayBeHTTP(bytes, context) else { return }
+            socket = ChannelSocket(context.channel)
         }
         bytes.withUnsafeReadableBytes { parser.append($0) }
         // NIO empties the socket before it tells that the client has finished, even while reading is paused.
@@ -349,6 +352,7 @@ extension Connection {
         guard outgoing.readableBytes > 0 || hasUnflushed, let context else { return }
         isFlushing = true
         defer { isFlushing = false }
+        if writesDirectly(context) { return }
         mayHaveUnsent = true
         hasUnflushed = false
         guard outgoing.readableBytes > 0 else { return context.flush() }
@@ -356,6 +360,21 @@ extension Connection {
         swap(&bytes, &outgoing)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         loop.giveBack(&bytes)
+    }
+
+    /// Writes what is outgoing to the socket itself, unless something before it waits in the channel. True when the
+    /// socket took all of it.
+    private func writesDirectly(_ context: ChannelHandlerContext) -> Bool {
+        guard let socket, !hasUnflushed, !mayHaveUnsent, context.channel.isActive else { return false }
+        var bytes = ByteBuffer()
+        swap(&bytes, &outgoing)
+        bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
+        guard bytes.readableBytes == 0 else {
+            swap(&bytes, &outgoing)
+            return false
+        }
+        loop.giveBack(&bytes)
+        return true
     }
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
