@@ -93,6 +93,18 @@ extension Span<UInt8> {
         }
     }
 
+    /// Whether the bytes begin with `prefix`.
+    func starts(with prefix: [UInt8]) -> Bool {
+        guard count >= prefix.count else { return false }
+        return withUnsafeBytes { bytes in
+            prefix.withUnsafeBytes { prefix in
+                guard let base = bytes.baseAddress, let start = prefix.baseAddress else { return true }
+                // Both hold as many bytes as are compared.
+                return memcmp(base, start, prefix.count) == 0
+            }
+        }
+    }
+
     /// The first place in `range` of a byte that is no token character, or its end.
     func endOfToken(in range: Range<Int>) -> Int {
         extracting(range).withUnsafeBufferPointer { bytes in

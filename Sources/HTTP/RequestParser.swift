@@ -38,7 +38,13 @@ struct RequestParser {
     private var emptyLineCount = 0
     private var hasRequestLine = false
     private var head = RequestHead()
+    /// The bytes that `head` was read from, and what it said of the body; none when they were many.
+    private var lastHead: [UInt8] = []
+    private var lastFraming = RequestHead.Framing.length(0)
     private var state = State.head
+
+    /// Bytes of a head that are kept to be compared with the next.
+    private static let lastHeadBytesMax = 1024
 
     init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false) {
         self.limits = limits.clamped
@@ -102,12 +108,15 @@ struct RequestParser {
     private mutating func readHead() throws(Refusal) -> Event {
         // A second reference to the bytes, so that reading them does not hold the rest of the parser.
         let input = input
+        if readSameHead(input) { return try beginBody(lastFraming) }
         let message = input.span.extracting(start..<input.count)
         while let line = try nextLine(message) {
             if !hasRequestLine {
                 try readRequestLine(message, line)
             } else if line.isEmpty {
-                return try beginBody(head.framing(message, bodyBytesMax: limits.bodyBytesMax))
+                let framing = try head.framing(message, bodyBytesMax: limits.bodyBytesMax)
+                keepHead(framing)
+                return try beginBody(framing)
             } else {
                 guard head.fields.count < limits.headerCountMax else {
                     throw Refusal(status: 431, message: "The request has more header lines than the server reads.")
@@ -116,6 +125,25 @@ struct RequestParser {
             }
         }
         return .needsBytes
+    }
+
+    /// A client that keeps its connection sends the same head again and again, to the byte. What it says is known then:
+    /// a comparison takes the place of a twentieth of a get.
+    private mutating func readSameHead(_ input: [UInt8]) -> Bool {
+        guard cursor == 0, searched == 0, !lastHead.isEmpty,
+            input.span.extracting(start..<input.count).starts(with: lastHead)
+        else { return false }
+        hasRequestLine = true
+        cursor = lastHead.count
+        searched = cursor
+        return true
+    }
+
+    private mutating func keepHead(_ framing: RequestHead.Framing) {
+        lastHead.removeAll(keepingCapacity: true)
+        guard cursor <= Self.lastHeadBytesMax else { return }
+        lastHead += input[start..<start + cursor]
+        lastFraming = framing
     }
 
     /// The next line without its CRLF, or nil until all of it is there. A line is searched for its end once, however

@@ -197,6 +197,20 @@ struct RequestParserTests {
         }
     }
 
+    @Test("reads a head that comes again as it did first, whatever came between", arguments: Example.valid)
+    func sameHead(example: Example) {
+        let bytes = Array(example.text.utf8)
+        for other in Example.valid {
+            let parts = [bytes, bytes, Array(other.text.utf8), bytes]
+            #expect(events(of: parts) == example.events + example.events + other.events + example.events)
+        }
+        for other in Example.invalid {
+            #expect(
+                events(of: [bytes, bytes, Array(other.text.utf8)]) == example.events + example.events + other.events)
+        }
+        #expect(events(of: [bytes] + bytes.map { [$0] }) == example.events + example.events, "byte by byte")
+    }
+
     @Test("an event is small enough to be moved without a call")
     func eventSize() {
         #expect(MemoryLayout<RequestParser.Event>.size <= 128)
