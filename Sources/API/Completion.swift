@@ -246,6 +246,27 @@ struct Completion: ~Copyable {
     private mutating func completeItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
     ) throws(StoreError) -> Bool {
+        guard plan.isKept, narrowing == nil, let rows = scope.source.rows, let key = operand(0, of: plan.key, row)
+        else {
+            return try readItem(plan, field, of: row, narrowing: narrowing)
+        }
+        rows.renew(try scope.source.reader.beginSnapshotVersion())
+        if key.withText({ rows.write($0, as: plan.selection.id, into: &writer) }) == true {
+            try checkSize()
+            return true
+        }
+        let mark = writer.mark()
+        let errorCount = errors.count
+        let isValid = try readItem(plan, field, of: row, narrowing: nil)
+        if isValid, errors.count == errorCount {
+            key.withText { rows.insert($0, as: plan.selection.id, writtenSince: mark, in: writer) }
+        }
+        return isValid
+    }
+
+    private mutating func readItem(
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+    ) throws(StoreError) -> Bool {
         let fetch = narrowing.map(plan.fetch(narrowedBy:)) ?? plan.fetch
         guard let cursor = try open(fetch, of: plan, row) else { return completeNull(field) }
         defer { cursor.close() }

@@ -142,6 +142,8 @@ final class ItemPlan: Sendable {
     let access: Access
     let fetch: Fetch
     let selection: ItemSelection
+    /// Whether its answer follows from one text alone, the item's key, and may be kept for it.
+    let isKept: Bool
     private let table: StoredTable
     private let columns: [Int]
 
@@ -151,6 +153,7 @@ final class ItemPlan: Sendable {
         self.table = table
         self.columns = columns
         selection = ItemSelection(fields)
+        isKept = key.count == 1 && access == .item && selection.isPlain
         fetch = Fetch(table, columns: columns, access: access, sort: Self.sort(of: key, access))
     }
 

@@ -15,7 +15,7 @@ struct PlanCache {
 
     private let countMax: Int
     private let bytesMax: Int
-    private let seed = UInt64.random(in: .min ... .max)
+    private let hasher = SeededHasher()
     /// In no order, without gaps; linked by use, so that finding whom to evict costs no walk: with 1,000 plans kept it
     /// was a seventh of what a new document costs over a cached one.
     private var entries: [Entry] = []
@@ -90,24 +90,9 @@ struct PlanCache {
         if let place { entries[place].older = older } else { newest = older }
     }
 
-    /// Eight bytes a step, multiplied and folded; the seed keeps callers from choosing collisions.
     private func hash(_ text: [UInt8], _ operationName: String?) -> UInt64 {
-        var state = seed ^ UInt64(truncatingIfNeeded: text.count)
-        func mix(_ word: UInt64) {
-            let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-            state = product.high ^ product.low
-        }
-        text.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset + 8 <= bytes.count {
-                mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                offset += 8
-            }
-            var rest: UInt64 = 0
-            for byte in bytes[offset...] { rest = rest << 8 | UInt64(byte) }
-            mix(rest)
-        }
-        for byte in (operationName ?? "").utf8 { mix(UInt64(byte)) }
-        return state
+        let hash = text.withUnsafeBytes(hasher.hash)
+        guard var operationName else { return hash }
+        return hash ^ operationName.withUTF8 { hasher.hash(UnsafeRawBufferPointer($0)) }
     }
 }

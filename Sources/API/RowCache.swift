@@ -1,7 +1,8 @@
 import JSON
 
-/// Items as lists have written them, by selection and place in creation order: a page of them costs a walk along its
-/// index, and neither a descent into the table for each item nor a look at each of its cells.
+/// Items as answers have shown them, by selection and either place in creation order, as lists meet them, or key, as
+/// they are asked for one by one. A page of them costs a walk along its index, and neither a descent into the table for
+/// each item nor a look at each of its cells; a single item costs no statement at all.
 ///
 /// One per event loop, hence without a lock, and bounded in bytes. It holds what one state of the database says: with
 /// the first page that is read after any commit, whoever made it, it is emptied. So it answers for tables that are read
@@ -10,13 +11,18 @@ final class RowCache {
     private struct Entry {
         /// The place is free unless this is the cache's present age.
         var age = 0
+        /// Negative where the item is kept by its key.
         var selection = 0
-        var rowID: Int64 = 0
-        var start = 0
-        var count = 0
+        /// The row's number, or the key's hash.
+        var identifier: Int64 = 0
+        /// Where the key stands, if there is one, and behind it what was written.
+        var start: UInt32 = 0
+        var keyCount: UInt32 = 0
+        var count: UInt32 = 0
     }
 
     private let bytesMax: Int
+    private let hasher = SeededHasher()
     private var version: UInt32?
     /// Raised to free all places at once.
     private var age = 1
@@ -29,7 +35,7 @@ final class RowCache {
     /// How many items are kept.
     private(set) var entryCount = 0
 
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
+    init(bytesMax: Int) { self.bytesMax = min(bytesMax, Int(UInt32.max)) }
 
     var isEmpty: Bool { entryCount == 0 }
 
@@ -45,27 +51,58 @@ final class RowCache {
 
     /// Appends an item to an answer; false, and nothing is written, when it is not here.
     func write(_ rowID: Int64, as selection: Int, into writer: inout JSONWriter) -> Bool {
-        guard !entries.isEmpty else { return false }
-        let entry = entries[place(of: rowID, as: selection)]
-        guard entry.age == age else { return false }
-        writer.append(bytes, in: entry.start..<entry.start + entry.count)
-        return true
+        write(Self.noKey, rowID, selection, into: &writer)
+    }
+
+    /// The same for an item by its key.
+    func write(_ key: UnsafeRawBufferPointer, as selection: Int, into writer: inout JSONWriter) -> Bool {
+        write(key, Int64(bitPattern: hasher.hash(key)), -selection, into: &writer)
     }
 
     /// Keeps what an answer says of an item, from `mark` to its end. When there is no more room, all goes.
     func insert(_ rowID: Int64, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter) {
-        let count = writer.count - mark
+        insert(Self.noKey, rowID, selection, writtenSince: mark, in: writer)
+    }
+
+    /// The same for an item by its key.
+    func insert(
+        _ key: UnsafeRawBufferPointer, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter
+    ) {
+        insert(key, Int64(bitPattern: hasher.hash(key)), -selection, writtenSince: mark, in: writer)
+    }
+
+    private func write(
+        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, into writer: inout JSONWriter
+    ) -> Bool {
+        guard !entries.isEmpty else { return false }
+        let entry = entries[place(of: identifier, as: selection)]
+        let (keyStart, start) = (Int(entry.start), Int(entry.start + entry.keyCount))
+        guard entry.age == age, key.elementsEqual(bytes[keyStart..<start]) else { return false }
+        writer.append(bytes, in: start..<start + Int(entry.count))
+        return true
+    }
+
+    private func insert(
+        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, writtenSince mark: Int,
+        in writer: borrowing JSONWriter
+    ) {
+        let count = key.count + writer.count - mark
         if (entryCount + 1) * 4 > entries.count * 3 {
             if 4 * tableBytes > bytesMax { removeAll() } else { grow() }
         }
         if bytes.count + count + tableBytes > bytesMax { removeAll() }
         guard count + tableBytes <= bytesMax else { return }
-        let place = place(of: rowID, as: selection)
+        let place = place(of: identifier, as: selection)
         guard entries[place].age != age else { return }
-        entries[place] = Entry(age: age, selection: selection, rowID: rowID, start: bytes.count, count: count)
+        entries[place] = Entry(
+            age: age, selection: selection, identifier: identifier, start: UInt32(bytes.count),
+            keyCount: UInt32(key.count), count: UInt32(writer.count - mark))
         entryCount += 1
+        bytes.append(contentsOf: key)
         writer.withBytes { bytes.append(contentsOf: $0[mark...]) }
     }
+
+    private static var noKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
     private var tableBytes: Int { entries.count * MemoryLayout<Entry>.stride }
 
@@ -78,16 +115,18 @@ final class RowCache {
     private func grow() {
         let old = entries
         entries = Array(repeating: Entry(), count: max(64, old.count * 2))
-        for entry in old where entry.age == age { entries[place(of: entry.rowID, as: entry.selection)] = entry }
+        for entry in old where entry.age == age { entries[place(of: entry.identifier, as: entry.selection)] = entry }
     }
 
-    /// Where an item is, or the free place where it belongs. Rows are numbered by the database, so nobody can choose
-    /// them to collide.
-    private func place(of rowID: Int64, as selection: Int) -> Int {
+    /// Where an item is, or the free place where it belongs. Rows are numbered by the database and keys are hashed with a
+    /// seed, so nobody can choose either to collide; two keys with one hash share a place, and the first has it.
+    private func place(of identifier: Int64, as selection: Int) -> Int {
         let mask = entries.count - 1
-        let key = UInt64(bitPattern: rowID) &+ UInt64(truncatingIfNeeded: selection) << 40
+        let key = UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40
         var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
-        while entries[place].age == age, entries[place].rowID != rowID || entries[place].selection != selection {
+        while entries[place].age == age,
+            entries[place].identifier != identifier || entries[place].selection != selection
+        {
             place = (place + 1) & mask
         }
         return place

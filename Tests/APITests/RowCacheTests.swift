@@ -8,6 +8,7 @@ import Testing
         type Note @model @key(name: "byOwner", fields: ["owner", "n"], queryField: "notesByOwner") {
           id: ID! owner: ID! n: Int! text: String weight: Float isDone: Boolean big: AWSTimestamp
         }
+        type Link @model { id: ID! noteId: ID note: Note @connection(fields: ["noteId"]) }
         """
     private static let fields = "__typename id owner n text weight isDone big"
 
@@ -20,6 +21,16 @@ import Testing
           bare: \(page) { items { __typename @skip(if: $no) id owner n text weight isDone big } nextToken }
         }
         """
+    }
+
+    /// Items by their keys: as they are kept, and as they are read.
+    private static func query(noteID: Int) -> String {
+        let (kept, read) = ("{ \(fields) }", "{ \(fields) @skip(if: $no) }")
+        let selections = ["kept": kept, "read": read, "bare": "{ __typename @skip(if: $no) \(fields) }"]
+        let parts = selections.map { name, selection in
+            "\(name): getLink(id: \"l\(noteID)\") { note \(selection) } \(name)Note: getNote(id: \"i\(noteID)\") \(selection)"
+        }
+        return "query Q($no: Boolean!) { \(parts.joined(separator: " ")) }"
     }
 
     private static let pages = [
@@ -50,6 +61,8 @@ import Testing
         limits.rowCacheBytesMax = bytesMax
         let first = try Service(Self.schema, options: APIOptions(limits: limits))
         let loops = [first, try first.onAnotherLoop(), try first.onAnotherLoop()]
+        let links = (0..<12).map { #"m\#($0): createLink(input: {id: "l\#($0)", noteId: "i\#($0)"}) { id }"# }
+        try first.seed("mutation { \(links.joined(separator: " ")) }")
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
         var itemCount = 0
@@ -60,6 +73,9 @@ import Testing
                 // Three in four turns only read, so that rows come to be kept.
                 if step % 4 == 0, Bool.random(using: &random) {
                     bodies.append(Service.body(mutation(using: &random), nil))
+                } else if Bool.random(using: &random) {
+                    let query = Self.query(noteID: Int.random(in: 0..<12, using: &random))
+                    bodies.append(Service.body(query, #"{"no": false}"#))
                 } else {
                     let page = Self.pages.randomElement(using: &random) ?? ""
                     bodies.append(Service.body(Self.query(page), #"{"no": false}"#))
@@ -70,7 +86,9 @@ import Testing
                 guard let data = try JSONReader.read(answer.text)["data"], let kept = data["kept"] else { continue }
                 try #require(kept == data["read"], "seed \(seed), step \(step)")
                 try #require(kept == data["bare"], "seed \(seed), step \(step)")
-                itemCount += kept["items"]?.arrayValue?.count ?? 0
+                try #require(data["keptNote"] == data["readNote"], "seed \(seed), step \(step)")
+                try #require(data["keptNote"] == data["bareNote"], "seed \(seed), step \(step)")
+                itemCount += kept["items"]?.arrayValue?.count ?? 1
             }
         }
         #expect(itemCount > 100, "seed \(seed)")
@@ -82,28 +100,38 @@ import Testing
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
         var cache = RowCache(bytesMax: 64 << 10)
-        var model: [[Int]: String] = [:]
+        var model: [String: String] = [:]
         var version: UInt32 = 0
         var found = 0
         for step in 0..<50_000 {
             let row = Int.random(in: 0..<400, using: &random)
             let selection = Int.random(in: 1...3, using: &random)
+            // By the row's number, or by a key of as many bytes as the number says.
+            let key = Bool.random(using: &random) ? String(repeating: "k", count: row) : nil
+            let name = "\(selection) \(row) \(key == nil)"
             if Int.random(in: 0..<5_000, using: &random) == 0 {
                 (version, model) = (version + 1, [:])
                 cache.renew(version)
             }
             var writer = JSONWriter(capacity: 256)
             writer.append("before")
-            if cache.write(Int64(row), as: selection, into: &writer) {
+            let isKept =
+                key.map { Array($0.utf8).withUnsafeBytes { cache.write($0, as: selection, into: &writer) } }
+                ?? cache.write(Int64(row), as: selection, into: &writer)
+            if isKept {
                 found += 1
                 let text = writer.withBytes { String(decoding: $0, as: UTF8.self) }
-                try #require(text == model[[selection, row]].map { "before" + $0 }, "seed \(seed), step \(step)")
+                try #require(text == model[name].map { "before" + $0 }, "seed \(seed), step \(step)")
             } else {
                 try #require(writer.count == 6)
                 let mark = writer.mark()
-                writer.writeString("\(selection) \(row) \(step)" + String(repeating: "x", count: row))
-                model[[selection, row]] = String(decoding: writer.bytes[mark...], as: UTF8.self)
-                cache.insert(Int64(row), as: selection, writtenSince: mark, in: writer)
+                writer.writeString("\(name) \(step)" + String(repeating: "x", count: row))
+                model[name] = String(decoding: writer.bytes[mark...], as: UTF8.self)
+                if let key {
+                    Array(key.utf8).withUnsafeBytes { cache.insert($0, as: selection, writtenSince: mark, in: writer) }
+                } else {
+                    cache.insert(Int64(row), as: selection, writtenSince: mark, in: writer)
+                }
             }
             try #require(cache.bytesNow <= 64 << 10, "seed \(seed), step \(step)")
         }

@@ -80,6 +80,9 @@ final class Connection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether the open transaction has begun to read.
+    var hasSnapshot: Bool { sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
+
     /// Makes a statement that will be kept.
     func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
         var statement: OpaquePointer?

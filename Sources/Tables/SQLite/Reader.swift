@@ -13,6 +13,8 @@ public final class Reader {
     let statements: StatementCache
     private let begin: Command
     private let commit: Command
+    /// Reads nothing, but begins the snapshot of a transaction that has read nothing yet.
+    private let look: Command
     /// The commits that had happened when the present read transaction began.
     private var snapshot: UInt64 = 0
 
@@ -23,6 +25,7 @@ public final class Reader {
         statements = StatementCache(connection, limits: limits)
         begin = try Command("BEGIN", on: connection)
         commit = try Command("COMMIT", on: connection)
+        look = try Command("SELECT 1 FROM sqlite_schema WHERE 0", on: connection)
     }
 
     deinit {
@@ -51,6 +54,15 @@ public final class Reader {
     /// snapshot begins after a commit of any connection, of this process or another. To be asked once a cursor has
     /// stepped, for only then a snapshot is sure to have begun.
     public var dataVersion: UInt32 { connection.dataVersion }
+
+    /// `dataVersion`, before any cursor has stepped: begins the snapshot if need be.
+    public func beginSnapshotVersion() throws(StoreError) -> UInt32 {
+        try budgeted { () throws(StoreError) in
+            try beginSnapshot()
+            if !connection.hasSnapshot { try look.run() }
+        }
+        return connection.dataVersion
+    }
 
     /// GetItem. The operands are the whole primary key, in key-schema order; no row if one is NULL.
     public func item(_ fetch: Fetch, key: [Operand]) throws(StoreError) -> Cursor {
