@@ -1,8 +1,10 @@
 import Dispatch
+import Foundation
 import JSON
 import Synchronization
 import Tables
 import Testing
+import Transformer
 
 @testable import API
 
@@ -11,13 +13,14 @@ import Testing
 /// Every moment gets a number from one clock. A change whose mutation was sent after a subscription was acknowledged
 /// must be heard by it, if it is still there at the end; one that was answered before it began must not; in between it
 /// may. A change of an item is an update from version n to n + 1 under that condition, so the versions of an item are
-/// the order of its commits.
+/// the order of its commits. Where the model has versions, a subscription also comes back, on any loop, while its old
+/// socket is gone or seems to be alive; then it must hear what its first one had to.
 @Suite("Events under random schedules") struct EventScheduleTests {
-    @Test("nothing is lost, doubled or out of order per item", arguments: [false, true])
-    func schedules(fills: Bool) throws {
+    @Test("nothing is lost, doubled or out of order per item", arguments: ScheduleMode.allCases)
+    func schedules(mode: ScheduleMode) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = ScheduleGenerator(state: seed)
-        let stage = try Stage(fills: fills)
+        let stage = try Stage(mode)
         for round in 0..<300 {
             try stage.play(stepCount: Int.random(in: 10...70, using: &random), &random)
             let complaints = stage.complaints()
@@ -30,8 +33,26 @@ import Testing
         let counts = stage.counts.withLock { $0 }
         #expect(counts.heard > 5_000 && counts.ended > 20 && counts.failed > 100 && counts.reloads > 100, "\(counts)")
         #expect(stage.movedOffCount > 20)
+        if mode == .versioned { #expect(counts.comebacks > 300, "\(counts)") }
         #expect(stage.homeService.home.environment.publisher.lanes.pendingCount == 0)
         #expect(stage.homeService.home.environment.publisher.openSubscriptionCount == 0)
+    }
+}
+
+/// How events are made.
+enum ScheduleMode: CaseIterable {
+    case mutationSelection, filled, versioned
+
+    var options: APIOptions {
+        var options = APIOptions(subscriptions: self == .filled ? .fill : .mutationSelection)
+        options.limits.readStepsMax = 1
+        return options
+    }
+
+    var transform: TransformOptions {
+        self == .versioned
+            ? TransformOptions(conflictDetection: .version, conflictHandler: .optimisticConcurrency)
+            : TransformOptions()
     }
 }
 
@@ -59,12 +80,39 @@ private struct Change: Hashable {
     var version: Int64
 }
 
+/// What a client subscribes to, over all the sockets on which it does.
+private final class Wish: Sendable {
+    /// Nil hears all items.
+    let owner: String?
+    let selection: String
+    let id = UUID().uuidString
+    private let times = Mutex((began: Int.max, acknowledged: Int.max))
+
+    init(owner: String?, selection: String) { (self.owner, self.selection) = (owner, selection) }
+
+    var body: String {
+        Service.body(
+            "subscription S($o: String) { e: onDoc(owner: $o) { \(selection) } }",
+            owner.map { #"{"o": "\#($0)"}"# } ?? "{}")
+    }
+
+    /// It begins, not for the first time perhaps; when it first began, and was first acknowledged.
+    func begin(at now: Int) -> (began: Int, acknowledged: Int) {
+        times.withLock { times in
+            times.began = min(times.began, now)
+            return times
+        }
+    }
+
+    func acknowledge(at now: Int) { times.withLock { $0.acknowledged = min($0.acknowledged, now) } }
+}
+
 /// One subscription: when it was there, and what it heard. Written on its loop, read when all is quiet.
 private final class Listener: Subscriber, @unchecked Sendable {
     let stage: Stage
-    /// Nil hears all items.
-    let owner: String?
+    let wish: Wish
     var handle: SubscriptionHandle?
+    /// When it began and was acknowledged; where subscriptions come back, the first of its wish.
     var began = 0
     var acknowledged = Int.max
     var isOver = false
@@ -72,10 +120,7 @@ private final class Listener: Subscriber, @unchecked Sendable {
     var numbers: [UInt64] = []
     var faults: [String] = []
 
-    init(_ stage: Stage, owner: String?) {
-        self.stage = stage
-        self.owner = owner
-    }
+    init(_ stage: Stage, _ wish: Wish) { (self.stage, self.wish) = (stage, wish) }
 
     func receive(_ message: EventMessage) {
         if isOver { faults.append("heard after its end") }
@@ -93,7 +138,7 @@ private final class Listener: Subscriber, @unchecked Sendable {
     }
 
     func wants(_ record: Stage.Record) -> Bool {
-        guard let owner else { return true }
+        guard let owner = wish.owner else { return true }
         return record.selectsOwner && owner == Stage.owner(of: record.change.item)
     }
 }
@@ -115,7 +160,7 @@ private final class Stage: Sendable {
     }
 
     struct Counts {
-        var heard = 0, ended = 0, failed = 0, reloads = 0
+        var heard = 0, ended = 0, failed = 0, reloads = 0, comebacks = 0
     }
 
     static let itemCount = 5
@@ -132,7 +177,7 @@ private final class Stage: Sendable {
             """
     }
 
-    let fills: Bool
+    let mode: ScheduleMode
     private let loops: [QueueLoop]
     private let contexts: [Unchecked<LoopContext>]
     /// Used by the thread of the test only, to make APIs.
@@ -149,17 +194,9 @@ private final class Stage: Sendable {
     /// Selections that were too long for a loop.
     var movedOffCount: Int { contexts.reduce(0) { $0 + $1.value.statistics.readMovedOffCount } }
 
-    private var options: APIOptions {
-        var options = APIOptions(subscriptions: fills ? .fill : .mutationSelection)
-        options.limits.readStepsMax = 1
-        return options
-    }
-
-    init(fills: Bool) throws {
-        self.fills = fills
-        var options = APIOptions(subscriptions: fills ? .fill : .mutationSelection)
-        options.limits.readStepsMax = 1
-        let service = try Service(Self.schema(false), options: options)
+    init(_ mode: ScheduleMode) throws {
+        self.mode = mode
+        let service = try Service(Self.schema(false), options: mode.options, transform: mode.transform)
         home = Unchecked(service)
         api = Mutex(service.api)
         for item in 0..<Self.itemCount {
@@ -185,7 +222,8 @@ private final class Stage: Sendable {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<65: mutate(on: loop, &random)
             case 65..<82: subscribe(on: loop, &random)
-            case 82..<92: unsubscribe(&random)
+            case 82..<87: unsubscribe(&random)
+            case 87..<92: if mode == .versioned { comeBack(on: loop, &random) } else { unsubscribe(&random) }
             case 92..<96: try reload()
             default: loops[loop].queue.sync {}
             }
@@ -205,7 +243,9 @@ private final class Stage: Sendable {
             let version = current.withLock { $0[item] }
             let fields = (1...count).map { step in
                 let target = version + Int64(step)
-                return #"m\#(step): updateDoc(input: {id: "\#(item)", n: \#(target)}, "#
+                // The first version has the number 0.
+                let known = mode == .versioned ? ", _version: \(target)" : ""
+                return #"m\#(step): updateDoc(input: {id: "\#(item)", n: \#(target)\#(known)}, "#
                     + "condition: {n: {eq: \(target - 1)}}) { \(selection) }"
             }
             let (context, sent) = (contexts[loop].value, now())
@@ -224,7 +264,8 @@ private final class Stage: Sendable {
                     let change = Change(item: item, version: version + Int64(step))
                     current.withLock { $0[item] = max($0[item], change.version) }
                     let record = Record(
-                        change: change, sent: sent, answered: answered, selectsOwner: selectsOwner || fills)
+                        change: change, sent: sent, answered: answered,
+                        selectsOwner: selectsOwner || mode != .mutationSelection)
                     round.withLock { $0.records.append(record) }
                 }
                 round.withLock { $0.running -= 1 }
@@ -238,20 +279,32 @@ private final class Stage: Sendable {
         let isOfFirst = Int.random(in: 0..<4, using: &random) == 0
         let isLong = Int.random(in: 0..<4, using: &random) == 0
         let selection = "id n" + (isOfFirst ? " first" : "") + (isLong ? Self.longSelection : "")
-        let listener = Listener(self, owner: owner)
+        begin(Wish(owner: owner, selection: selection), on: loop)
+    }
+
+    /// Under its old identifier, whether its old socket is gone or not.
+    private func comeBack(on loop: Int, _ random: inout ScheduleGenerator) {
+        guard let (_, listener) = round.withLock({ $0.listeners.randomElement(using: &random) }) else { return }
+        counts.withLock { $0.comebacks += 1 }
+        begin(listener.wish, on: loop)
+    }
+
+    private func begin(_ wish: Wish, on loop: Int) {
+        let listener = Listener(self, wish)
         round.withLock { $0.listeners.append((loop, listener)) }
         loops[loop].execute { [self] in
             let (context, api) = (contexts[loop].value, api.withLock { $0 })
-            let body = Service.body(
-                "subscription S($o: String) { e: onDoc(owner: $o) { \(selection) } }",
-                owner.map { #"{"o": "\#($0)"}"# } ?? "{}")
-            try? Array(body.utf8).withUnsafeBytes { try context.read($0, for: api) }
-            listener.began = now()
-            switch api.subscribe(as: .apiKey, on: context, for: listener) {
-            case .subscribed(let handle): listener.handle = handle
+            try? Array(wish.body.utf8).withUnsafeBytes { try context.read($0, for: api) }
+            let first = wish.begin(at: now())
+            listener.began = first.began
+            switch api.subscribe(as: .apiKey, id: wish.id, on: context, for: listener) {
+            case .subscribed(let handle):
+                listener.handle = handle
+                listener.acknowledged = min(now(), first.acknowledged)
+                wish.acknowledge(at: listener.acknowledged)
+                context.replay(to: handle)
             default: listener.isOver = true
             }
-            listener.acknowledged = now()
         }
     }
 
@@ -268,7 +321,10 @@ private final class Stage: Sendable {
     private func reload() throws {
         let isSecond = !isSecond.load(ordering: .relaxed)
         self.isSecond.store(isSecond, ordering: .relaxed)
-        let next = try home.value.reloaded(Self.schema(isSecond), options: options).api
+        let service = home.value
+        let next = try service.reloaded(
+            Self.schema(isSecond), options: mode.options, transform: mode.transform
+        ).api
         api.withLock { $0 = next }
         counts.withLock { $0.reloads += 1 }
         for (loop, context) in zip(loops, contexts) { loop.execute { context.value.revalidate(for: next) } }

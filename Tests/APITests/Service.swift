@@ -56,8 +56,10 @@ final class Service {
     func onAnotherLoop() throws -> Service { try Service(anotherLoopOf: self) }
 
     /// Another schema over the same data, as after a reload.
-    func reloaded(_ schema: String, options: APIOptions = APIOptions()) throws -> Service {
-        try Service(schema, options: options, home: home)
+    func reloaded(
+        _ schema: String, options: APIOptions = APIOptions(), transform: TransformOptions = TransformOptions()
+    ) throws -> Service {
+        try Service(schema, options: options, transform: transform, home: home)
     }
 
     /// Where the data is, and what an API may not make itself. The last service over it removes it.

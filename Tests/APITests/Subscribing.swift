@@ -6,7 +6,8 @@ import Testing
 /// Subscribers without sockets: what they were sent, in order.
 final class TestSubscriber: Subscriber {
     private(set) var payloads: [String] = []
-    private(set) var numbers: [UInt64] = []
+    private(set) var messages: [EventMessage] = []
+    var numbers: [UInt64] { messages.map(\.number) }
     private(set) var ended: [RealtimeError]?
     var handle: SubscriptionHandle?
     /// Run at each event.
@@ -15,7 +16,7 @@ final class TestSubscriber: Subscriber {
     func receive(_ message: EventMessage) {
         precondition(ended == nil, "nothing is received behind the end")
         payloads.append(String(decoding: message.payload, as: UTF8.self))
-        numbers.append(message.number)
+        messages.append(message)
         react()
     }
 

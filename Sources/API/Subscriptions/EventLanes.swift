@@ -141,12 +141,13 @@ final class EventLanes: Sendable {
 
     // MARK: - Who comes back
 
-    /// A subscription that may come back begins, or has come back: what it may have missed, in order, up to the last
-    /// event that has left. Its loop listens already, so nothing falls between.
-    func open(_ key: ReplayKey) -> (missed: [PublishedEvent], through: UInt64) {
+    /// A subscription that may come back begins, or has come back. Its loop listens already, so nothing falls between.
+    /// - Returns: After which event it may have missed some, nil if it is new; the events since, of all topics, in order;
+    ///   and the number of the last event that has left.
+    func open(_ key: ReplayKey) -> (since: UInt64?, events: [PublishedEvent], lastNumber: UInt64) {
         state.withLock { state in
             let since = state.replays.open(key, at: state.lastNumber, now: nowMilliseconds(), state.limits)
-            return (since.map(state.replays.events) ?? [], state.lastNumber)
+            return (since, since.map(state.replays.events) ?? [], state.lastNumber)
         }
     }
 

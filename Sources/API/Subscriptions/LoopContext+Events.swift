@@ -15,53 +15,82 @@ extension LoopContext {
         for event in events {
             let (groups, visitCount) = registry.groups(wanting: event)
             statistics.groupsVisited(visitCount)
-            for group in groups where event.number > group.replayedThrough { deliver(event, to: group) }
+            for group in groups { deliver(event, to: group) }
         }
     }
 
-    /// Completes the group's selection of an event, on the loop if that is short.
+    /// Completes the group's selection of an event, once for all members. What comes while a worker does it waits.
     func deliver(_ event: PublishedEvent, to group: SubscriptionGroup) {
         guard !group.members.isEmpty else { return }
-        let limits = group.operation.api.options.limits
         guard !group.isBusy else {
-            guard group.backlog.count < limits.eventInboxCountMax else { return end(group, [.eventsLost]) }
+            let countMax = group.operation.api.options.limits.eventInboxCountMax
+            guard group.backlog.count < countMax else { return end(group, [.eventsLost]) }
             return group.backlog.append(event)
         }
         noticeMissing(event.event, group)
-        if event.event.row != nil { beginRequest(.loop(steps: limits.readStepsMax)) }
-        do throws(StoreError) {
-            let operation = group.operation
-            var completion = Completion(
-                scope: operation.scope(as: group.identity, reader), writer: takeWriter())
-            try completion.completeEvent(event.event, of: operation)
-            let writer = completion.takeWriter()
-            let message = EventMessage(number: event.number, payload: writer.bytes)
-            giveBack(writer)
-            send(message, to: group)
-        } catch {
-            guard error.code == .movedOff else { return end(group, [.notCompleted]) }
-            deliverFromWorker(event, to: group)
+        let outcome = complete(event, of: group.operation, as: group.identity) { (context, outcome) in
+            context.tell(outcome, to: group)
+            context.resume(group, with: group.backlog)
+        }
+        guard let outcome else { return group.isBusy = true }
+        tell(outcome, to: group)
+    }
+
+    private func tell(_ outcome: Result<EventMessage, StoreError>, to group: SubscriptionGroup) {
+        switch outcome {
+        case .success(let message): send(message, to: group)
+        case .failure: end(group, [.notCompleted])
         }
     }
 
     private func send(_ message: EventMessage, to group: SubscriptionGroup) {
-        var count = 0
+        let countMax = group.operation.api.options.limits.eventInboxCountMax
         // Whoever receives may cancel others, also of this group.
         for (handle, member) in group.members where member.since < message.number && registry.isOpen(handle) {
-            member.subscriber.receive(message)
-            count += 1
+            if let replay = member.replay, !replay.isOver {
+                if !replay.keep(message, countMax: countMax) { end([handle], of: group, [.eventsLost]) }
+            } else {
+                send(message, to: member)
+            }
         }
-        statistics.eventsDelivered(count)
     }
 
-    /// The selection on a worker's connection; events behind it wait for it.
-    private func deliverFromWorker(_ event: PublishedEvent, to group: SubscriptionGroup) {
-        let (operation, identity, executor) = (group.operation, group.identity, executor)
-        let (api, limits) = (operation.api, operation.api.options.limits)
+    func send(_ message: EventMessage, to member: SubscriptionGroup.Member) {
+        member.subscriber.receive(message)
+        statistics.eventsDelivered(1)
+    }
+
+    /// Completes a selection of an event, on the loop if that is short.
+    /// - Parameter finish: Called on the loop, later, when a worker has completed it.
+    /// - Returns: Nil when it is at a worker.
+    func complete(
+        _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
+        _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
+    ) -> Result<EventMessage, StoreError>? {
+        if event.event.row != nil { beginRequest(.loop(steps: operation.api.options.limits.readStepsMax)) }
+        do throws(StoreError) {
+            var completion = Completion(scope: operation.scope(as: identity, reader), writer: takeWriter())
+            try completion.completeEvent(event.event, of: operation)
+            let writer = completion.takeWriter()
+            let message = EventMessage(number: event.number, payload: writer.bytes)
+            giveBack(writer)
+            return .success(message)
+        } catch {
+            guard error.code == .movedOff else { return .failure(error) }
+            return completeOnWorker(event, of: operation, as: identity, finish)
+        }
+    }
+
+    /// The same on a worker's connection.
+    private func completeOnWorker(
+        _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
+        _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
+    ) -> Result<EventMessage, StoreError>? {
+        let (api, limits, executor) = (operation.api, operation.api.options.limits, executor)
         let deadline = ContinuousClock.now + .seconds(limits.executionSeconds)
-        let delivery = Unchecked((context: self, group: group))
+        // The worker only hands it back: the loop alone looks into it.
+        let own = Unchecked((context: self, finish: finish))
         statistics.readMovedOff()
-        group.isBusy = true
         let isQueued = api.workers.run(queuedMax: limits.workerQueueCountMax) { lent in
             let outcome: Result<EventMessage, StoreError>
             do throws(StoreError) {
@@ -73,17 +102,9 @@ extension LoopContext {
                 try completion.completeEvent(event.event, of: operation)
                 outcome = .success(EventMessage(number: event.number, payload: completion.takeWriter().bytes))
             } catch { outcome = .failure(error) }
-            executor.execute { delivery.value.context.finish(outcome, of: delivery.value.group) }
+            executor.execute { own.value.finish(own.value.context, outcome) }
         }
-        if !isQueued { finish(.failure(StoreError(.busy, "Too many long reads are waiting.")), of: group) }
-    }
-
-    private func finish(_ outcome: Result<EventMessage, StoreError>, of group: SubscriptionGroup) {
-        switch outcome {
-        case .success(let message): send(message, to: group)
-        case .failure: end(group, [.notCompleted])
-        }
-        resume(group, with: group.backlog)
+        return isQueued ? nil : .failure(StoreError(.busy, "Too many long reads are waiting."))
     }
 
     /// Delivers what has waited; one event that is long makes the rest wait again. Where a reload has put other groups

@@ -109,17 +109,23 @@ struct ReplayLog {
 
     /// What left after an event, in its order.
     func events(after number: UInt64) -> [PublishedEvent] {
-        entries[first...].lazy.map(\.event).filter { $0.number > number }
+        entries[partition { $0.event.number <= number }...].map(\.event)
     }
 
     /// The last event that had left by then, as far as it is known; 0 when none is.
     private func number(at milliseconds: Int64) -> UInt64 {
+        let end = partition { $0.milliseconds <= milliseconds }
+        return end > first ? entries[end - 1].event.number : 0
+    }
+
+    /// Where the entries end that are so; those behind them are not.
+    private func partition(_ isSo: (Entry) -> Bool) -> Int {
         var (low, high) = (first, entries.count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].milliseconds <= milliseconds { low = middle + 1 } else { high = middle }
+            if isSo(entries[middle]) { low = middle + 1 } else { high = middle }
         }
-        return low > first ? entries[low - 1].event.number : 0
+        return low
     }
 
     // MARK: - Bounds

@@ -4,10 +4,12 @@ final class SubscriptionGroup {
     struct Member {
         let subscriber: any Subscriber
         let identity: Identity
-        /// The last event that had left when it subscribed: what came by then is not for it.
+        /// The last event that had left when it subscribed: what came by then is not for it, or is replayed to it.
         var since: UInt64
         /// By what it is known when it comes back; nil when it may not.
         var replayKey: ReplayKey?
+        /// What it missed; nil when that was nothing. Behind it the group's messages wait.
+        var replay: Replay?
     }
 
     let operation: SubscriptionOperation
@@ -16,10 +18,6 @@ final class SubscriptionGroup {
     var members: [SubscriptionHandle: Member] = [:]
     /// The last event that was found to be wanted.
     var lastMatch: UInt64 = 0
-    /// Up to here events are told as missed ones, and not a second time.
-    var replayedThrough: UInt64 = 0
-    /// What is to be told as missed once the acknowledgement is sent.
-    var missed: [PublishedEvent] = []
     /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
     var isBusy = false
     var backlog: [PublishedEvent] = []

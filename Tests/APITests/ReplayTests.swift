@@ -1,0 +1,187 @@
+import JSON
+import Tables
+import Testing
+import Transformer
+
+@testable import API
+
+@Suite("Subscriptions that come back")
+struct ReplayTests {
+    private static let id = "b1f0c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d"
+    private static let document = "subscription { onUpdateBooking { id _version } }"
+
+    private func begin(
+        _ service: Service, id: String = ReplayTests.id, _ document: String = ReplayTests.document
+    ) throws -> TestSubscriber {
+        let subscriber = TestSubscriber()
+        try Array(Service.body(document, nil).utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
+        guard
+            case .subscribed(let handle) = service.api.subscribe(
+                as: .apiKey, id: id, on: service.context, for: subscriber)
+        else { throw TestFailure("refused") }
+        subscriber.handle = handle
+        #expect(subscriber.payloads == [])
+        service.context.replay(to: handle)
+        return subscriber
+    }
+
+    private func versions(_ stage: DataStoreStage, _ subscriber: TestSubscriber) throws -> [Int64] {
+        try stage.events(subscriber).compactMap { try JSONReader.read($0)["_version"]?.intValue }
+    }
+
+    @Test("57. what is committed while a socket is gone reaches the subscription that begins again, in order")
+    func comesBack() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let first = try begin(stage.service)
+        stage.service.cancel(first)
+        for version in 1...3 { _ = try stage.update("id: \"b1\", _version: \(version)", select: "id") }
+        let second = try begin(stage.service)
+        #expect(try versions(stage, second) == [2, 3, 4])
+        _ = try stage.update("id: \"b1\", _version: 4", select: "id")
+        #expect(try versions(stage, second) == [5])
+        #expect(first.payloads == [])
+    }
+
+    @Test("so it does while the old socket seems to be alive, and an event on its way is told once")
+    func seemsAlive() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let first = try begin(stage.service)
+        _ = try stage.update("id: \"b1\", _version: 1", select: "id")
+        let second = try begin(stage.service)
+        #expect(try versions(stage, second) == [2])
+        _ = try stage.update("id: \"b1\", _version: 2", select: "id")
+        #expect(try versions(stage, second) == [3])
+        #expect(try versions(stage, first) == [2, 3])
+    }
+
+    @Test("another identifier, another document, or an identifier that others use, is told nothing")
+    func others() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        for id in [Self.id, "1"] { stage.service.cancel(try begin(stage.service, id: id)) }
+        _ = try stage.update("id: \"b1\", _version: 1", select: "id")
+        #expect(try versions(stage, try begin(stage.service, id: Self.id.replacing("b1f0", with: "ffff"))) == [])
+        #expect(try versions(stage, try begin(stage.service, Self.document.replacing("id ", with: "title "))) == [])
+        #expect(try versions(stage, try begin(stage.service, id: "1")) == [])
+        #expect(try versions(stage, try begin(stage.service)) == [2])
+    }
+
+    // MARK: - Groups
+
+    @Test("equal subscriptions are one group, though each may come back: an event is completed once for all of them")
+    func groups() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let ids = (0..<40).map { "\(Self.id)\($0)" }
+        for id in ids.prefix(20) { stage.service.cancel(try begin(stage.service, id: id)) }
+        _ = try stage.update("id: \"b1\", _version: 1", select: "id")
+        // Twenty have come back, and are told something of their own first.
+        let subscribers = try ids.map { try begin(stage.service, id: $0) }
+        let before = stage.service.context.statistics.eventGroupVisitCount
+        for version in 2...4 { _ = try stage.update("id: \"b1\", _version: \(version)", select: "id") }
+        try stage.service.deliver()
+        #expect(stage.service.context.statistics.eventGroupVisitCount - before == 3)
+        for (index, subscriber) in subscribers.enumerated() {
+            #expect(subscriber.numbers == (index < 20 ? [1, 2, 3, 4] : [2, 3, 4]))
+        }
+        // What is completed once is one object, of which a server makes one frame.
+        let live = subscribers.flatMap { $0.messages.suffix(3) }.map { ObjectIdentifier($0) }
+        #expect(live.count == 120 && Set(live).count == 3)
+    }
+
+    @Test("what comes while a worker completes what was missed waits for it, over a reload too")
+    func waiting() throws {
+        var limits = APILimits()
+        limits.readStepsMax = 500
+        let stage = try DataStoreStage(options: APIOptions(limits: limits))
+        _ = try stage.mutate("mutation { createRoom(input: {id: \"r1\", name: \"R\"}) { id } }")
+        let fields = (0..<300).map { "c\($0): createBooking(input: {id: \"i\($0)\", roomID: \"r1\"}) { id }" }
+        for part in stride(from: 0, to: 300, by: 100) {
+            _ = try stage.service.data("mutation { \(fields[part..<part + 100].joined(separator: " ")) }")
+        }
+        let document =
+            "subscription { onUpdateBooking { id _version room { bookings(limit: 300) { items { id } } } } }"
+        func update(_ version: Int) throws { _ = try stage.update("id: \"i1\", _version: \(version)", select: "id") }
+        stage.service.cancel(try begin(stage.service, document))
+        for version in 1...3 { try update(version) }
+        // Both are told alike; the one is gone while a worker reads for it.
+        let (stays, goes) = (try begin(stage.service, document), try begin(stage.service, document))
+        stage.service.cancel(goes)
+        try update(4)
+        stage.service.context.revalidate(
+            for: try Service(
+                DataStoreStage.schema.replacing("label: String", with: ""), options: stage.service.api.options,
+                transform: TransformOptions(transformerVersion: .v2, conflictDetection: .version),
+                home: stage.service.home
+            ).api)
+        try update(5)
+        let live = try begin(stage.service, id: "1", document)
+        try update(6)
+        try stage.service.loop.run { stays.payloads.count == 6 && live.payloads.count == 1 }
+        #expect(try versions(stage, stays) == [2, 3, 4, 5, 6, 7])
+        #expect(try versions(stage, live) == [7])
+        #expect(goes.payloads == [])
+        #expect(stage.service.context.statistics.readMovedOffCount >= 6)
+    }
+
+    @Test("one that is behind with what it missed, and lets too much wait, is ended")
+    func tooMuchWaits() throws {
+        let replay = Replay([])
+        for number in 1...3 {
+            let isKept = replay.keep(EventMessage(number: UInt64(number), payload: []), countMax: 2)
+            #expect(isKept == (number < 3))
+        }
+        #expect(!replay.isOver && replay.finish().map(\.number) == [1, 2] && replay.isOver)
+    }
+
+    // MARK: - Bounds
+
+    @Test("the log keeps to its bounds, and lets its topics go")
+    func bounds() throws {
+        let stage = try DataStoreStage()
+        var limits = APILimits()
+        (limits.replaySubscriptionsMax, limits.replaySeconds) = (1, 300)
+        let topic = try #require(stage.service.api.topics["updateBooking"])
+        let table = stage.service.api.tables[0]
+        let item = Item(values: table.table.columns.map { _ in .null })
+        let origin = try #require(try plannedField(stage))
+        func event(_ number: UInt64) -> PublishedEvent {
+            let row = EventRow(item: item, table: table)
+            return PublishedEvent(
+                number: number,
+                event: Event(topic: topic, tree: row.tree, row: row, origin: origin, byteCount: 1_000))
+        }
+        func key(_ digit: String) throws -> ReplayKey {
+            try #require(
+                ReplayKey(String(repeating: digit, count: 36), identity: .apiKey, document: [], variables: nil))
+        }
+        var log = ReplayLog()
+        log.append(event(1), now: 0, limits)
+        #expect(log.count == 0, "nobody may come back")
+        #expect(log.open(try key("a"), at: 1, now: 0, limits) == nil)
+        log.append(event(2), now: 1_000, limits)
+        #expect(!topic.isListenedTo)
+        log.close(try key("a"), topics: [topic], now: 2_000, limits)
+        #expect(topic.isListenedTo)
+        _ = log.open(try key("b"), at: 2, now: 2_000, limits)
+        log.close(try key("b"), topics: [topic], now: 2_000, limits)
+        #expect(log.open(try key("b"), at: 2, now: 2_000, limits) == nil, "more than may be are forgotten")
+        #expect(log.open(try key("a"), at: 2, now: 302_000, limits) == 1)
+        log.close(try key("a"), topics: [topic], now: 302_000, limits)
+        limits.replayBytesMax = 3_000
+        for number in UInt64(3)...10 { log.append(event(number), now: 302_000, limits) }
+        #expect(log.events(after: 0).map(\.number) == [8, 9, 10] && log.byteCount == 3_000)
+        log.append(event(11), now: 602_001, limits)
+        #expect(log.events(after: 0).map(\.number) == [11])
+        #expect(!topic.isListenedTo)
+    }
+
+    private func plannedField(_ stage: DataStoreStage) throws -> PlannedField? {
+        guard case .plan(let plan) = stage.service.api.plan(Array(Self.document.utf8), operationName: nil) else {
+            return nil
+        }
+        return plan.roots.first
+    }
+}
