@@ -84,7 +84,10 @@ extension RealtimeConnection {
             return perform(session.subscribed(number, .unreadable))
         }
         let subscription = RealtimeSubscription(number, frame, of: self)
-        switch api.subscribe(as: identity, id: session.lastingID(of: number), on: context, for: subscription) {
+        switch api.subscribe(
+            as: identity, id: session.lastingID(of: number), besides: Array(subscriptions.values), on: context,
+            for: subscription)
+        {
         case .subscribed(let handle):
             subscriptions[number] = handle
             perform(session.subscribed(number, .subscribed))

@@ -11,13 +11,14 @@ struct ReplayTests {
     private static let document = "subscription { onUpdateBooking { id _version } }"
 
     private func begin(
-        _ service: Service, id: String = ReplayTests.id, _ document: String = ReplayTests.document
+        _ service: Service, id: String = ReplayTests.id, _ document: String = ReplayTests.document,
+        besides others: [TestSubscriber] = []
     ) throws -> TestSubscriber {
         let subscriber = TestSubscriber()
         try Array(Service.body(document, nil).utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
         guard
             case .subscribed(let handle) = service.api.subscribe(
-                as: .apiKey, id: id, on: service.context, for: subscriber)
+                as: .apiKey, id: id, besides: others.compactMap(\.handle), on: service.context, for: subscriber)
         else { throw TestFailure("refused") }
         subscriber.handle = handle
         #expect(subscriber.payloads == [])
@@ -134,6 +135,71 @@ struct ReplayTests {
             #expect(isKept == (number < 3))
         }
         #expect(!replay.isOver && replay.finish().map(\.number) == [1, 2] && replay.isOver)
+    }
+
+    // MARK: - Order
+
+    /// What happens to `b1` and `b2` while a device is away, and how the fields are begun again.
+    private static let mutations: [(field: String, document: String)] = [
+        ("onCreateBooking", "createBooking(input: {id: \"b2\"})"),
+        ("onUpdateBooking", "updateBooking(input: {id: \"b1\", _version: 1})"),
+        ("onUpdateBooking", "updateBooking(input: {id: \"b2\", _version: 1})"),
+        ("onDeleteBooking", "deleteBooking(input: {id: \"b2\", _version: 2})"),
+        ("onUpdateBooking", "updateBooking(input: {id: \"b1\", _version: 2})"),
+        ("onCreateBooking", "createBooking(input: {id: \"b2\"})"),
+    ]
+
+    @Test(
+        "whatever order its subscriptions come back in, a device is told no state of an item behind a newer one",
+        arguments: [
+            [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+        ], [4, 5, 6])
+    func order(of places: [Int], mutationCount: Int) throws {
+        let stage = try DataStoreStage(options: APIOptions(recreatesOverTombstone: true))
+        try stage.booking()
+        let fields = ["onCreateBooking", "onUpdateBooking", "onDeleteBooking"]
+        func document(_ field: String) -> String { "subscription { \(field) { id _version _deleted } }" }
+        for field in fields { stage.service.cancel(try begin(stage.service, document(field))) }
+        for mutation in Self.mutations.prefix(mutationCount) {
+            _ = try stage.service.data("mutation { \(mutation.document) { id } }")
+        }
+        var told: [(id: String, version: Int64)] = []
+        var begun: [TestSubscriber] = []
+        for field in places.map({ fields[$0] }) {
+            begun.append(try begin(stage.service, document(field), besides: begun))
+            told += try stage.events(begun[begun.count - 1]).map { text in
+                let item = try JSONReader.read(text)
+                return (item["id"]?.stringValue ?? "", item["_version"]?.intValue ?? 0)
+            }
+        }
+        for (id, last) in [("b1", mutationCount < 5 ? 2 : 3), ("b2", mutationCount < 6 ? 3 : 4)] {
+            let versions = told.filter { $0.id == id }.map(\.version)
+            #expect(versions == Array(Set(versions)).sorted() && versions.last == Int64(last), "\(id): \(versions)")
+        }
+        // Nothing is left out without need.
+        if places == [0, 1, 2] { #expect(told.count == [4: 4, 5: 5, 6: 4][mutationCount]) }
+    }
+
+    @Test("what only one subscription follows is told whole, whatever became of the item and whoever else listens")
+    func alone() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        let created = "subscription { onCreateBooking { id _version } }"
+        let deleted = "subscription { onDeleteBooking { id _version } }"
+        for document in [created, Self.document, deleted] {
+            stage.service.cancel(try begin(stage.service, document))
+        }
+        for mutation in Self.mutations.prefix(4) {
+            _ = try stage.service.data("mutation { \(mutation.document) { id } }")
+        }
+        // Of another client, of the same client and the same field, and one that is new and has been told nothing.
+        let other = try begin(stage.service, deleted)
+        let same = try begin(stage.service, Self.document)
+        let new = try begin(stage.service, id: "1", deleted)
+        #expect(try versions(stage, other) == [3])
+        #expect(try versions(stage, try begin(stage.service, created, besides: [new])) == [1])
+        #expect(try versions(stage, try begin(stage.service, besides: [same, new])) == [2, 2])
+        #expect(try versions(stage, try begin(stage.service, created, besides: [other])) == [])
     }
 
     // MARK: - Bounds

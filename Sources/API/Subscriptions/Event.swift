@@ -44,6 +44,9 @@ struct EventRow: Sendable {
             })
     }
 
+    /// The primary key.
+    var key: [Value] { table.table.key.columns.map { item.values[$0] } }
+
     /// By the names of the fields, absent attributes left out.
     var tree: JSONValue {
         var object = JSONObject()

@@ -4,8 +4,10 @@ import GraphQL
 
 extension LoopContext {
     /// Registers a subscription. With a key it may come back, or has: then `replay` tells it first what it may have missed.
+    /// - Parameter others: The client's other subscriptions.
     func register(
-        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey?
+        _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey?,
+        besides others: [SubscriptionHandle]
     ) throws(RealtimeError) -> SubscriptionHandle {
         let publisher = operation.api.environment.publisher
         let countMax = operation.api.options.limits.subscriptionsPerServerMax
@@ -13,10 +15,10 @@ extension LoopContext {
         let handle = registry.makeHandle()
         let number = publisher.lanes.lastNumber
         let member = SubscriptionGroup.Member(
-            subscriber: subscriber, identity: identity, since: number, replayKey: key)
+            subscriber: subscriber, identity: identity, since: number, replayKey: key, heardSince: number)
         registry.insert(member, as: handle, of: operation, inbox)
         // Not before: the loop listens by now, so nothing falls between what is replayed and what comes.
-        if let key { open(key, handle) }
+        if let key { open(key, handle, besides: others) }
         statistics.subscriptionsChanged(countNow: registry.count)
         return handle
     }

@@ -62,10 +62,13 @@ extension GraphQLAPI {
     /// once, on the context's loop, changes of one item in the order of their commits. The context holds on to the
     /// subscriber until the subscription is cancelled or ended.
     ///
-    /// - Parameter id: The client's identifier of the subscription. One of a model with versions that begins again under
-    ///   an old one is told by `LoopContext.replay` what it may have missed in between.
+    /// - Parameters:
+    ///   - id: The client's identifier of the subscription. One of a model with versions that begins again under an old
+    ///     one is told by `LoopContext.replay` what it may have missed in between.
+    ///   - others: The open subscriptions of the same client: of what these have told it, nothing older is replayed.
     public func subscribe(
-        as identity: Identity, id: String? = nil, on context: LoopContext, for subscriber: any Subscriber
+        as identity: Identity, id: String? = nil, besides others: [SubscriptionHandle] = [], on context: LoopContext,
+        for subscriber: any Subscriber
     ) -> SubscribeOutcome {
         let api = context.adopt(self)
         let plan: Plan
@@ -83,7 +86,7 @@ extension GraphQLAPI {
             let operation = try api.subscription(plan, context.request.variables, as: identity)
             try operation.authorize(identity)
             let key = operation.replayKey(id, identity)
-            return .subscribed(try context.register(operation, as: identity, for: subscriber, key))
+            return .subscribed(try context.register(operation, as: identity, for: subscriber, key, besides: others))
         } catch { return .refused([error]) }
     }
 

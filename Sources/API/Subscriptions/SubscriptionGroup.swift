@@ -8,6 +8,8 @@ final class SubscriptionGroup {
         var since: UInt64
         /// By what it is known when it comes back; nil when it may not.
         var replayKey: ReplayKey?
+        /// From the event behind this one on it is told all that it wants, replayed or as it comes.
+        var heardSince: UInt64
         /// What it missed; nil when that was nothing. Behind it the group's messages wait.
         var replay: Replay?
     }

@@ -53,7 +53,9 @@ final class Simulation {
         var subscribers: [TestSubscriber] = []
         /// Events on their way to the device, in the order they were sent.
         var inbox: [(kind: ReferenceServer.Kind, payload: String)] = []
-        var subscriptionIDs: [String] = []
+        /// The mutations that it follows, in the order in which it begins to.
+        var fields = [ReferenceServer.Kind.create, .update, .delete]
+        var subscriptionIDs: [ReferenceServer.Kind: String] = [:]
         /// When the connection was cut, and whether it was past its sync.
         var cutAt: Int64 = 0
         var wasOnline = false
@@ -124,7 +126,7 @@ final class Simulation {
             // The server makes up for five minutes.
             let absence = clock.milliseconds - link.cutAt
             let isRecent = link.wasOnline && absence >= 0 && absence < 3 * DataStoreStage.minute
-            if link.device.engine == .swift, isRecent, chance(2) { try comeBack(link) } else { try connect(link) }
+            if link.device.engine != .android, isRecent, chance(2) { try comeBack(link) } else { try connect(link) }
         case .syncing: try page(link, besides: [])
         case .online:
             try take(link.inbox.count, from: link)
