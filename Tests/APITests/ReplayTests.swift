@@ -202,6 +202,24 @@ struct ReplayTests {
         #expect(try versions(stage, try begin(stage.service, created, besides: [other])) == [])
     }
 
+    @Test("a subscription that a reload has ended may come back as well")
+    func endedByReload() throws {
+        let stage = try DataStoreStage()
+        try stage.booking()
+        func service(_ schema: String) throws -> Service {
+            let options = TransformOptions(transformerVersion: .v2, conflictDetection: .version)
+            return try Service(schema, transform: options, home: stage.service.home)
+        }
+        let document = "subscription { onUpdateBooking { id _version title } }"
+        let first = try begin(stage.service, document)
+        let without = try service(DataStoreStage.schema.replacing("  title: String\n", with: ""))
+        stage.service.context.revalidate(for: without.api)
+        #expect(first.ended != nil)
+        _ = try without.data("mutation { updateBooking(input: {id: \"b1\", _version: 1}) { id } }")
+        let again = try service(DataStoreStage.schema)
+        #expect(try versions(stage, try begin(again, document)) == [2])
+    }
+
     // MARK: - Bounds
 
     @Test("the log keeps to its bounds, and lets its topics go")

@@ -22,7 +22,11 @@ extension LoopContext {
             for (identity, members) in Dictionary(grouping: group.members, by: \.value.identity) {
                 switch operation(following: group.operation, madeBy: api, as: identity) {
                 case .success(let operation): carryOver(members, of: group, as: identity, operation)
-                case .failure(let errors): ended += members.map { ($0.key, $0.value, errors.errors) }
+                case .failure(let errors):
+                    for (handle, member) in members {
+                        close(member, of: group)
+                        ended.append((handle, member, errors.errors))
+                    }
                 }
             }
         }
