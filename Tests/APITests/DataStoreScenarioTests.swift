@@ -690,6 +690,38 @@ struct DataStoreTests {
         #expect(try stage.update("id: \"i1\", title: \"a\", _version: 9", select: list).contains("\"_version\":2"))
     }
 
+    @Test("items from before versions are of version 1 and changed when these were switched on; off is refused")
+    func switched() throws {
+        let clock = TestClock(DataStoreStage.start)
+        let home = try Service.Home(clock: WallClock { clock.milliseconds })
+        let schema = "type Note @model { id: ID! title: String }"
+        let before = try Service(schema, home: home)
+        try before.seed(
+            "mutation { a: createNote(input: {id: \"a\"}) { id } b: createNote(input: {id: \"b\"}) { id } }")
+        clock.advance(10)
+        let service = try Service(
+            schema,
+            transform: TransformOptions(conflictDetection: .version, conflictHandler: .optimisticConcurrency),
+            home: home)
+        let item = #""_version":1,"_deleted":null,"_lastChangedAt":1714636800010}"#
+        try service.expect(
+            "{ syncNotes { items { id _version _deleted _lastChangedAt } startedAt } }",
+            data: #"{"syncNotes":{"items":[{"id":"a",\#(item),{"id":"b",\#(item)],"startedAt":1714636800010}}"#)
+        try service.expect(
+            "mutation { updateNote(input: {id: \"a\", title: \"t\", _version: 1}) { title _version } }",
+            data: #"{"updateNote":{"title":"t","_version":2}}"#)
+        #expect(
+            try service.errors("mutation { deleteNote(input: {id: \"b\"}) { id } }")
+                == ["ConflictUnhandled: Conflict resolver rejects mutation."])
+        #expect {
+            try Service(schema, home: home)
+        } throws: { error in
+            guard case .refusedMigration? = (error as? StoreError)?.code else { return false }
+            return true
+        }
+        try service.expect("{ getNote(id: \"a\") { _version } }", data: #"{"getNote":{"_version":2}}"#)
+    }
+
     @Test("a client that writes metadata is refused")
     func metadata() throws {
         let stage = try DataStoreStage()

@@ -3,17 +3,18 @@ import Tables
 import Testing
 
 /// Simulated devices under each strategy. `SYNCLINE_SIMULATION_RUNS` asks for more runs of each, and
-/// `SYNCLINE_SIMULATION_SEED` plays one seed again.
+/// `SYNCLINE_SIMULATION_SEED` plays one seed again, or so many from that one on.
 @Suite("Devices that go on and off line") struct SimulationTests {
-    static let runCount =
-        ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_RUNS"].flatMap { Int($0) } ?? 40
     static let seed = ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_SEED"].flatMap { UInt64($0) }
+    static let runCount =
+        ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_RUNS"].flatMap { Int($0) } ?? (seed == nil ? 40 : 1)
 
     @Test("in the end all devices and the server agree", arguments: ConflictHandler.allCases)
     func agreement(handler: ConflictHandler) throws {
+        let first = Self.seed ?? .random(in: .min ... .max)
         var counts = Simulation.Counts()
-        for _ in 0..<(Self.seed == nil ? Self.runCount : 1) {
-            let seed = Self.seed ?? .random(in: .min ... .max)
+        for run in 0..<Self.runCount {
+            let seed = first &+ UInt64(run)
             do {
                 let simulation = try Simulation(handler, seed: seed)
                 try simulation.run()
@@ -23,7 +24,7 @@ import Testing
                 return
             }
         }
-        guard Self.seed == nil else { return }
+        guard Self.runCount >= 40 else { return }
         // The schedules did meet what they are about.
         let runs = Self.runCount
         #expect(counts.mutations > 5 * runs && counts.events > 5 * runs && counts.cuts > runs, "\(counts)")
