@@ -15,7 +15,7 @@ public struct APILimits: Sendable, Hashable {
     public var planCacheCountMax = 1_000
     /// Bytes of documents kept as keys of the plan cache, in all.
     public var planCacheBytesMax = 16 << 20
-    /// Bytes of items kept as lists have written them, per event loop; 0 keeps none.
+    /// Bytes of items kept as answers have shown them, per event loop; 0 keeps none.
     public var rowCacheBytesMax = 8 << 20
     /// Longest operation document, in tokens.
     public var documentTokensMax = 15_000

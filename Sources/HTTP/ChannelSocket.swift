@@ -13,9 +13,10 @@ import NIOCore
 /// a message to one of thousands of sockets costs, it takes 2.5. What the socket does not take goes the channel's way,
 /// and so does all that comes behind it.
 ///
-/// The descriptor stays the channel's: it is good for as long as the channel is active, which is to be asked before each
-/// write. SwiftNIO closes a socket and says that its channel is inactive in one step, on the loop's thread.
+/// The descriptor stays the channel's: it is good for as long as the channel is active, which is asked before each write.
+/// SwiftNIO closes a socket and says that its channel is inactive in one step, on the loop's thread.
 struct ChannelSocket {
+    private let channel: any Channel
     private let descriptor: NIOBSDSocket.Handle
 
     /// The socket of a TCP channel; nil for what has none. On the channel's loop.
@@ -24,12 +25,13 @@ struct ChannelSocket {
             (handle: NIOBSDSocket.Handle) in handle
         }
         guard let descriptor = descriptor.flatMap(\.self) else { return nil }
-        self.descriptor = descriptor
+        (self.channel, self.descriptor) = (channel, descriptor)
     }
 
     /// How many of the bytes the socket took; none when it is full, or broken, which the channel will find out. Never
-    /// waits, since SwiftNIO's sockets do not block, and raises no signal, since SwiftNIO has them ignored.
+    /// waits, since SwiftNIO's sockets do not block, and raises no signal, since SwiftNIO has them ignored. On the loop.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard channel.isActive else { return 0 }
         var count: Int
         repeat { count = send(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
         return max(count, 0)

@@ -64,6 +64,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     private var isServing = false
     private var isFlushing = false
+    private var isGathering = false
     var isReading = false
     private var isCompletingRead = false
     private var awaitsFlush = false
@@ -110,6 +111,7 @@ extension Connection {
     func handlerRemoved(context: ChannelHandlerContext) {
         becomeClosed()
         self.context = nil
+        socket = nil
         loop.remove(self)
         service.connectionClosed()
     }
@@ -336,14 +338,17 @@ extension Connection {
     private func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
-        if bytes.capacity == 0 { bytes = state == .upgraded ? loop.makeSocketBuffer() : loop.takeBuffer() }
+        if bytes.capacity == 0 { bytes = leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }
         append(&bytes)
         swap(&bytes, &outgoing)
     }
 
+    /// Whether what is appended now is with the socket before others append.
+    private var leavesSoon: Bool { state != .upgraded || isGathering && !mayHaveUnsent }
+
     /// During a read, the end of the read flushes; otherwise the end of the turn does.
     private func wantFlush() {
-        guard !isReading, !awaitsFlush else { return }
+        guard !isReading, !awaitsFlush, !isGathering else { return }
         awaitsFlush = true
         if state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
@@ -352,7 +357,7 @@ extension Connection {
         guard outgoing.readableBytes > 0 || hasUnflushed, let context else { return }
         isFlushing = true
         defer { isFlushing = false }
-        if writesDirectly(context) { return }
+        if writesDirectly() { return }
         mayHaveUnsent = true
         hasUnflushed = false
         guard outgoing.readableBytes > 0 else { return context.flush() }
@@ -364,17 +369,18 @@ extension Connection {
 
     /// Writes what is outgoing to the socket itself, unless something before it waits in the channel. True when the
     /// socket took all of it.
-    private func writesDirectly(_ context: ChannelHandlerContext) -> Bool {
-        guard let socket, !hasUnflushed, !mayHaveUnsent, context.channel.isActive else { return false }
+    private func writesDirectly() -> Bool {
+        guard let socket, !hasUnflushed, !mayHaveUnsent else { return false }
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
         bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
-        guard bytes.readableBytes == 0 else {
-            swap(&bytes, &outgoing)
-            return false
+        guard bytes.readableBytes > 0 else {
+            loop.giveBack(&bytes)
+            return true
         }
-        loop.giveBack(&bytes)
-        return true
+        // What a slow reader has not taken holds on to little more memory than it needs.
+        outgoing = bytes.readableBytes > bytes.capacity / 4 ? bytes : ByteBuffer(bytes: bytes.readableBytesView)
+        return false
     }
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
@@ -434,6 +440,14 @@ extension Connection {
         withOutgoing(write)
         // A long burst leaves in pieces, as that of answers does.
         if outgoing.readableBytes > 128 * 1024 { flush() } else { wantFlush() }
+    }
+
+    /// What `body` appends leaves at its end, in one write; what waited for the end of the turn goes with it.
+    func gather(_ body: () -> Void) {
+        isGathering = true
+        body()
+        isGathering = false
+        flush()
     }
 
     /// Appends bytes that others hold too, without a copy.

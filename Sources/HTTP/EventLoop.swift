@@ -47,6 +47,15 @@ public final class EventLoop: @unchecked Sendable {
         nio.execute(work)
     }
 
+    /// Runs `work` on the loop when the sockets have been read that are readable by then: what has a long list to go
+    /// through lets requests be served in between. From any thread; dropped once the server has shut down.
+    public func executeAfterReads(_ work: @escaping @Sendable () -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        // Work given to `execute`, or due already, runs before NIO looks at the sockets again; what is due in a moment
+        // runs after that.
+        nio.scheduleTask(in: .microseconds(10), work)
+    }
+
     /// Runs `work` on the loop after a while, unless it is cancelled before. From any thread.
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledTimer
@@ -118,9 +127,7 @@ extension EventLoop {
             nextSocket = 0
             return
         }
-        // Work given to `execute`, or due already, runs before NIO looks at the sockets again; what is due in a moment
-        // runs after that.
-        nio.scheduleTask(in: .microseconds(10)) { [self] in flushSockets() }
+        executeAfterReads { [self] in flushSockets() }
     }
 
     /// WebSockets that are flushed before others' requests have a turn: under a millisecond's worth of writes.

@@ -96,6 +96,13 @@ extension WebSocket {
         connection?.append { $0.writeBytes(suffix) }
     }
 
+    /// Lets what `body` sends leave at its end, in one write, instead of at the end of the turn: for who sends to many
+    /// sockets, one after the other, and does not want to come back to each of them.
+    public func gather(_ body: () -> Void) {
+        guard let connection else { return body() }
+        connection.gather(body)
+    }
+
     /// Closes after what was sent: the close frame leaves behind it, and the client has `closeSeconds` to answer.
     /// The reason is cut to what a close frame holds, 123 bytes.
     public func close(_ code: WebSocketCloseCode, reason: String = "") {

@@ -130,7 +130,7 @@ public struct Limit: Sendable {
         Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
         Limit(
             "rowCacheBytesMax", \.api.rowCacheBytesMax, from: 0,
-            "Bytes of items kept as lists have written them, per event loop; 0 keeps none."),
+            "Bytes of items kept as answers have shown them, per event loop; 0 keeps none."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
         Limit("documentDepthMax", \.api.documentDepthMax, "Levels of an operation document."),
         Limit("documentFieldsMax", \.api.documentFieldsMax, "Fields of an operation document."),
