@@ -12,6 +12,9 @@ public final class LoopContext {
     /// Where events for this loop's subscribers wait.
     let inbox: EventInbox
     var registry = SubscriptionRegistry()
+    var deliveries = Deliveries()
+    /// Whether members are being told, over several turns.
+    var isTelling = false
     var request = GraphQLRequest()
     private var writer: JSONWriter?
     private var plans: PlanCache?

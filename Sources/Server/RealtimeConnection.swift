@@ -141,16 +141,21 @@ extension RealtimeConnection {
 // MARK: - What the API tells
 
 extension RealtimeConnection {
-    /// Sends an event, of which all sockets of the loop share the payload. One too large is dropped without a word, as
+    /// Sends events in one write; all sockets of the loop share the payloads. One too large is dropped without a word, as
     /// at AppSync (AppSync protocol §1.6).
-    fileprivate func deliver(_ message: EventMessage, in frame: RealtimeFrame) {
+    fileprivate func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
         guard let socket, let served = desk.served else { return }
-        guard message.payload.count <= served.realtimeLimits.subscriptionPayloadBytesMax else {
-            return desk.state.metrics.eventDropped()
-        }
-        let payload = desk.sharedBytes(of: message)
-        frame.prefix.withUnsafeBytes { prefix in
-            frame.suffix.withUnsafeBytes { suffix in socket.send(prefix, payload, suffix) }
+        let bytesMax = served.realtimeLimits.subscriptionPayloadBytesMax
+        socket.gather {
+            for (message, payload) in zip(messages, desk.sharedBytes(of: messages)) {
+                guard message.payload.count <= bytesMax else {
+                    desk.state.metrics.eventDropped()
+                    continue
+                }
+                frame.prefix.withUnsafeBytes { prefix in
+                    frame.suffix.withUnsafeBytes { suffix in socket.send(prefix, payload, suffix) }
+                }
+            }
         }
     }
 
@@ -173,7 +178,7 @@ private final class RealtimeSubscription: Subscriber {
         self.connection = connection
     }
 
-    func receive(_ message: EventMessage) { connection.deliver(message, in: frame) }
+    func receive(_ messages: ArraySlice<EventMessage>) { connection.deliver(messages, in: frame) }
 
     func end(_ errors: [RealtimeError]) { connection.end(number, errors) }
 }

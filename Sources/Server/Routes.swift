@@ -89,8 +89,8 @@ final class Desk: @unchecked Sendable {
     var served: Served?
     /// The head lines of answers.
     var heads: ResponseHeads
-    /// The last event, for the sockets that are sent it one after the other.
-    private var lastEvent: (message: EventMessage, bytes: SharedBytes)?
+    /// The last events, for the sockets that are sent them one after the other.
+    private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
 
     init(state: ServiceState, heads: ResponseHeads) {
         self.state = state
@@ -104,12 +104,12 @@ final class Desk: @unchecked Sendable {
         context?.revalidate(for: served.api)
     }
 
-    /// The payload of an event, made once for all sockets of the loop.
-    func sharedBytes(of message: EventMessage) -> SharedBytes {
-        if let lastEvent, lastEvent.message === message { return lastEvent.bytes }
-        let bytes = SharedBytes(message.payload)
-        lastEvent = (message, bytes)
-        return bytes
+    /// The payloads of events, made once for all sockets of the loop.
+    func sharedBytes(of messages: ArraySlice<EventMessage>) -> [SharedBytes] {
+        if !messages.elementsEqual(lastEvents.messages, by: ===) {
+            lastEvents = (messages, messages.map { SharedBytes($0.payload) })
+        }
+        return lastEvents.bytes
     }
 }
 

@@ -215,6 +215,11 @@ extension Service {
     /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.
     public func stop() async {
         state.end()
+        // Before the sockets are closed, which is what the loops do next.
+        for loop in server.loops {
+            let desk = desks[loop.index]
+            loop.execute { desk.context?.deliverEverything() }
+        }
         await server.shutdown(drainSeconds: configuration.limits.drainSeconds)
         // The readings hold the server, which holds the desks, which hold the state.
         state.metrics.read(from: nil)

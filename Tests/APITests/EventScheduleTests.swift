@@ -122,7 +122,9 @@ private final class Listener: Subscriber, @unchecked Sendable {
 
     init(_ stage: Stage, _ wish: Wish) { (self.stage, self.wish) = (stage, wish) }
 
-    func receive(_ message: EventMessage) {
+    func receive(_ messages: ArraySlice<EventMessage>) { for message in messages { receive(message) } }
+
+    private func receive(_ message: EventMessage) {
         if isOver { faults.append("heard after its end") }
         guard let event = try? JSONReader.read(message.payload)["data"]?["e"], let item = event["id"]?.stringValue,
             let item = Int(item), let version = event["n"]?.intValue

@@ -13,7 +13,15 @@ final class TestSubscriber: Subscriber {
     /// Run at each event.
     var react: () -> Void = {}
 
-    func receive(_ message: EventMessage) {
+    /// How many messages came together each time.
+    private(set) var batches: [Int] = []
+
+    func receive(_ messages: ArraySlice<EventMessage>) {
+        batches.append(messages.count)
+        for message in messages { receive(message) }
+    }
+
+    private func receive(_ message: EventMessage) {
         precondition(ended == nil, "nothing is received behind the end")
         payloads.append(String(decoding: message.payload, as: UTF8.self))
         messages.append(message)

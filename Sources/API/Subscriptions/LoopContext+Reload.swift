@@ -15,6 +15,7 @@ extension LoopContext {
             return api
         }
         guard api.generation > current.generation else { return current }
+        tellEveryone()
         let old = registry
         var ended: [(handle: SubscriptionHandle, member: SubscriptionGroup.Member, error: [RealtimeError])] = []
         registry = SubscriptionRegistry(following: old, api: api)

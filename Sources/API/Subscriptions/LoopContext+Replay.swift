@@ -55,7 +55,7 @@ extension LoopContext {
         // The subscriber may cancel it, and a reload may take it to another group: so it is looked up each time.
         while let (group, member) = registry.member(handle), let replay = member.replay, !replay.isOver {
             guard let event = replay.next() else {
-                for message in replay.finish() where registry.isOpen(handle) { send(message, to: member) }
+                for message in replay.finish() where registry.isOpen(handle) { tell(message, to: member) }
                 return
             }
             let outcome = complete(event, of: group.operation, as: member.identity) { (context, outcome) in
@@ -67,10 +67,15 @@ extension LoopContext {
         }
     }
 
+    private func tell(_ message: EventMessage, to member: SubscriptionGroup.Member) {
+        member.subscriber.receive([message])
+        statistics.eventsDelivered(1)
+    }
+
     private func tell(_ outcome: Result<EventMessage, StoreError>, missedBy handle: SubscriptionHandle) {
         guard let (group, member) = registry.member(handle) else { return }
         switch outcome {
-        case .success(let message): send(message, to: member)
+        case .success(let message): tell(message, to: member)
         case .failure: end([handle], of: group, [.notCompleted])
         }
     }

@@ -41,6 +41,7 @@ extension LoopContext {
     }
 
     func end(_ group: SubscriptionGroup, _ errors: [RealtimeError]) {
+        tellEveryone()
         end(Array(group.members.keys), of: group, errors)
     }
 }

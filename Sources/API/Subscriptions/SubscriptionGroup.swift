@@ -20,6 +20,8 @@ final class SubscriptionGroup {
     var members: [SubscriptionHandle: Member] = [:]
     /// The last event that was found to be wanted.
     var lastMatch: UInt64 = 0
+    /// What its members are to be told next.
+    var untold: [EventMessage] = []
     /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
     var isBusy = false
     var backlog: [PublishedEvent] = []

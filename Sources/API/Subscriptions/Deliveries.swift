@@ -1,0 +1,54 @@
+/// Messages on their way to the members of a loop's groups.
+///
+/// An event may be for thousands of sockets, and a write to each takes microseconds. So a few members are told at a time,
+/// and requests are served in between; and a member is told all that its group has for it in one go, which makes one
+/// write of it, while what belongs to its socket is at hand. Events that come meanwhile wait in the inbox, which has a
+/// bound, and go together next.
+struct Deliveries {
+    /// What one group has for those who were its members when it was completed.
+    private struct Delivery {
+        let messages: [EventMessage]
+        let members: [SubscriptionHandle: SubscriptionGroup.Member]
+        var next: Dictionary<SubscriptionHandle, SubscriptionGroup.Member>.Index
+    }
+
+    /// Groups that have messages to be told.
+    private var groups: [SubscriptionGroup] = []
+    private var queue: [Delivery] = []
+    /// Those before this one are done.
+    private var first = 0
+
+    /// Whether everybody has been told.
+    var isEmpty: Bool { first == queue.count && groups.isEmpty }
+
+    /// Adds a message to those that a group's members are told together.
+    mutating func append(_ message: EventMessage, for group: SubscriptionGroup) {
+        if group.untold.isEmpty { groups.append(group) }
+        group.untold.append(message)
+    }
+
+    /// The next one to be told, and what.
+    mutating func next() -> (handle: SubscriptionHandle, member: SubscriptionGroup.Member, messages: [EventMessage])? {
+        enqueue()
+        while first < queue.count {
+            let (members, place) = (queue[first].members, queue[first].next)
+            guard place == members.endIndex else {
+                queue[first].next = members.index(after: place)
+                return (members[place].key, members[place].value, queue[first].messages)
+            }
+            first += 1
+        }
+        queue.removeAll(keepingCapacity: true)
+        first = 0
+        return nil
+    }
+
+    private mutating func enqueue() {
+        for group in groups {
+            queue.append(
+                Delivery(messages: group.untold, members: group.members, next: group.members.startIndex))
+            group.untold = []
+        }
+        groups.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,106 @@
+import GraphQL
+import JSON
+import Testing
+
+@testable import API
+
+@Suite("The delivery of events to many") struct DeliveryTests {
+    private static let schema = "type Todo @model { id: ID! name: String }"
+    private static let subscription = "subscription { onCreateTodo { id name } }"
+
+    /// A service whose loop has many subscribers of one group.
+    private struct Fixture {
+        let service: Service
+        let subscribers: [TestSubscriber]
+
+        init(count: Int = 150) throws {
+            let service = try Service(schema)
+            self.service = service
+            subscribers = try (0..<count).map { _ in try service.subscribe(subscription) }
+        }
+
+        /// Events as mutations would make them, all in one turn; the loop has not looked yet.
+        func publish(_ numbers: ClosedRange<Int>) throws {
+            let publisher = service.home.environment.publisher
+            let origin = PlannedField(
+                responseKey: "createTodo", inclusion: .always, offset: 0, fieldName: "createTodo",
+                parentName: "Mutation", typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
+            for number in numbers {
+                let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)
+                publisher.lanes.publish(
+                    Event(topic: publisher.topic(of: "createTodo"), tree: tree, origin: origin, byteCount: 50))
+            }
+        }
+
+        var toldCount: Int { subscribers.count { !$0.batches.isEmpty } }
+
+        /// Takes the loop's turns until nothing is left to do.
+        func finish() { for _ in 0..<20 { service.loop.drain() } }
+    }
+
+    @Test("each subscriber is given what came in one turn together, and a turn reaches a few of them")
+    func together() throws {
+        let fixture = try Fixture()
+        try fixture.publish(1...8)
+        fixture.service.loop.drain()
+        #expect(fixture.toldCount == 64)
+        fixture.service.loop.drain()
+        #expect(fixture.toldCount == 128)
+        fixture.finish()
+        #expect(fixture.subscribers.allSatisfy { $0.batches == [8] })
+        #expect(fixture.subscribers.allSatisfy { $0.numbers == fixture.subscribers[0].numbers })
+        #expect(fixture.subscribers[0].numbers == fixture.subscribers[0].numbers.sorted())
+    }
+
+    @Test("what comes meanwhile waits, and goes together next")
+    func meanwhile() throws {
+        let fixture = try Fixture()
+        try fixture.publish(1...1)
+        fixture.service.loop.drain()
+        for number in 2...5 {
+            try fixture.publish(number...number)
+            fixture.service.loop.drain()
+        }
+        fixture.finish()
+        for subscriber in fixture.subscribers {
+            #expect(subscriber.batches.reduce(0, +) == 5)
+            #expect(subscriber.numbers == subscriber.numbers.sorted())
+            #expect(subscriber.batches.count < 5)
+        }
+    }
+
+    @Test("who cancels meanwhile is told nothing more, and who subscribes meanwhile nothing old")
+    func leaving() throws {
+        let fixture = try Fixture()
+        try fixture.publish(1...2)
+        fixture.service.loop.drain()
+        let left = fixture.subscribers.filter(\.batches.isEmpty)
+        for subscriber in left { fixture.service.cancel(subscriber) }
+        let late = try fixture.service.subscribe(Self.subscription)
+        fixture.finish()
+        #expect(left.count == 86 && left.allSatisfy(\.payloads.isEmpty))
+        #expect(fixture.toldCount == 64)
+        #expect(late.payloads.isEmpty)
+        try fixture.publish(3...3)
+        fixture.finish()
+        #expect(late.batches == [1])
+    }
+
+    @Test("before a reload and before the sockets are closed, everybody is told", arguments: 0..<3)
+    func beforeAnEnd(kind: Int) throws {
+        let fixture = try Fixture()
+        try fixture.publish(1...2)
+        if kind < 2 { fixture.service.loop.drain() }
+        let fields = ["id: ID! name: String more: Int", "id: ID!"]
+        if kind < 2 {
+            let reloaded = try fixture.service.reloaded("type Todo @model { \(fields[kind]) }")
+            fixture.service.context.revalidate(for: reloaded.api)
+        } else {
+            fixture.service.context.deliverEverything()
+        }
+        #expect(fixture.subscribers.allSatisfy { $0.numbers.count == 2 })
+        #expect(fixture.subscribers.allSatisfy { ($0.ended != nil) == (kind == 1) })
+        fixture.finish()
+        #expect(fixture.subscribers.allSatisfy { $0.numbers.count == 2 })
+    }
+}
