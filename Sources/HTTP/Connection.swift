@@ -21,14 +21,6 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
         case open, upgraded, ending, lingering, closed
     }
 
-    /// An answer that is ready before its turn.
-    private struct Waiting {
-        var bytes: ByteBuffer
-        var closes: Bool
-        /// What the connection becomes with it.
-        var webSocket: WebSocket?
-    }
-
     let loop: EventLoop
     /// Readable from any thread.
     let isClosed = Atomic(false)
@@ -54,7 +46,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
     private var issued = 0
     private var written = 0
-    private var waiting: [Int: Waiting] = [:]
+    private var waiting: [Int: WaitingAnswer] = [:]
     private var waitingBytes = 0
     private var outgoing = ByteBuffer()
     /// Whether bytes before `outgoing` are with the channel already, but not on their way.
@@ -297,7 +289,7 @@ extension Connection {
             var bytes = ByteBufferAllocator().buffer(capacity: 0)
             write(body, by: writer, closes: closes, into: &bytes)
             waitingBytes += bytes.readableBytes
-            waiting[sequence] = Waiting(bytes: bytes, closes: closes)
+            waiting[sequence] = WaitingAnswer(bytes: bytes, closes: closes)
             return
         }
         withOutgoing { write(body, by: writer, closes: closes, into: &$0) }
@@ -412,7 +404,7 @@ extension Connection {
         let webSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
         guard sequence == written else {
             waitingBytes += answer.count
-            waiting[sequence] = Waiting(bytes: ByteBuffer(bytes: answer), closes: false, webSocket: webSocket)
+            waiting[sequence] = WaitingAnswer(bytes: ByteBuffer(bytes: answer), closes: false, webSocket: webSocket)
             return
         }
         append { $0.writeBytes(answer) }
@@ -603,24 +595,5 @@ extension Connection {
         } else if loop.seconds - unsentSince > limits.idleSeconds {
             close()
         }
-    }
-}
-
-extension ByteBuffer: ByteSink {
-    mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: countMax, fill)
-    }
-}
-
-extension Peer {
-    fileprivate init(_ address: SocketAddress?) {
-        guard let address, let ip = address.ipAddress else {
-            self.init()
-            return
-        }
-        // An IPv4 client of an IPv6 socket comes with its address mapped (RFC 4291 §2.5.5.2).
-        let isLoopback = ip.hasPrefix("127.") || ip == "::1" || ip.hasPrefix("::ffff:127.")
-        let port = address.port ?? 0
-        self.init(isLoopback: isLoopback, description: ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)")
     }
 }

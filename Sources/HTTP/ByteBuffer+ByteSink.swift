@@ -1,0 +1,7 @@
+import NIOCore
+
+extension ByteBuffer: ByteSink {
+    mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: countMax, fill)
+    }
+}
