@@ -49,8 +49,7 @@ struct WriteRequest {
         }
         if model.generatesID { fill("id", environment.makeUUID()) }
         let now = DateTime.text(milliseconds: environment.nowMilliseconds())
-        if let createdAt = model.createdAt { fill(createdAt, now) }
-        if let updatedAt = model.updatedAt { fill(updatedAt, now) }
+        for date in model.filledDates { fill(date, now) }
         return values
     }
 
@@ -122,6 +121,6 @@ struct WriteRequest {
 
     /// The service's own timestamps need not be given.
     private func isFilled(_ field: String, verb: String) -> Bool {
-        field == model.updatedAt || (verb == "creating" && field == model.createdAt)
+        field == model.updatedAt || (verb == "creating" && model.filledDates.contains(field))
     }
 }

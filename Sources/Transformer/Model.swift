@@ -16,6 +16,9 @@ public struct Model: Sendable, Hashable {
     public var createdAt: String?
     /// The field that create and update fill with the present moment; `nil` as for `createdAt`.
     public var updatedAt: String?
+    /// The fields that create fills with the present moment where it is given none: `createdAt`, `updatedAt`, and in
+    /// version 2 non-null dates of these usual names that the directive switches off, for their input is optional.
+    public var filledDates: [String]
     /// Whether create makes up an `id` when none is given: the create input has an `id` of type `ID` or `String`.
     public var generatesID: Bool
     /// The fields of the primary key in key order: the partition key, then the sort keys.
@@ -32,14 +35,15 @@ public struct Model: Sendable, Hashable {
 
     /// A model as the transform found it.
     public init(
-        name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, generatesID: Bool = true,
-        primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [], requiredFields: Set<String> = [],
-        defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
+        name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, filledDates: [String] = [],
+        generatesID: Bool = true, primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [],
+        requiredFields: Set<String> = [], defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
     ) {
         self.name = name
         self.table = table
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.filledDates = filledDates
         self.generatesID = generatesID
         self.primaryKey = primaryKey
         self.compositeSortKeys = compositeSortKeys

@@ -146,15 +146,16 @@ extension TransformContext {
     }
 
     /// What the service fills itself is optional: an `id` that is an ID or text, and dates called `createdAt` and
-    /// `updatedAt` or as the directive calls them.
+    /// `updatedAt` or as the directive calls them. The original has the former optional even when the directive calls
+    /// the dates otherwise or switches them off.
     private func createInputVersionTwo(of model: ModelDraft) -> [InputValueDefinition] {
-        let moments = ["createdAt", "updatedAt"] + [model.timestamps.createdAt, model.timestamps.updatedAt]
+        let dates = ModelTimestamps.usualNames + model.timestamps.names
         var fields = inputFields(of: model.declared, nestedTypes: model.nestedTypes) { field in
             let name = field.type.namedType
             let isFilled =
                 field.name == "id"
                 ? name == "ID" || name == "String"
-                : moments.contains(field.name) && (name == "AWSDateTime" || name == "String")
+                : dates.contains(field.name) && ModelTimestamps.holdsMoment(field)
             return isFilled ? field.type.nullable : field.type
         }
         if !model.declares("id") { fields.append(InputValueDefinition(name: "id", type: .named("ID"))) }
@@ -174,7 +175,7 @@ extension TransformContext {
     private func conditionInput(of model: ModelDraft) -> InputObjectTypeDefinition {
         let declared = model.declared.fields.filter { !($0.name == "id" && $0.type.namedType == "ID") }
         var input = filterInput(conditionInputName(model.name), of: declared, for: model.name)
-        for case let name? in [model.timestamps.createdAt, model.timestamps.updatedAt]
+        for name in model.timestamps.names
         where input.field(named: name) == nil {
             input.fields.append(
                 InputValueDefinition(name: name, type: .named(Names.operandInput("String"))))

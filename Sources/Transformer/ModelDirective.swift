@@ -71,10 +71,13 @@ struct ModelTimestamps {
         updatedAt = name("updatedAt")
     }
 
+    /// What the fields are called where no directive says otherwise.
+    static let usualNames = ["createdAt", "updatedAt"]
+
+    var names: [String] { [createdAt, updatedAt].compactMap { $0 } }
+
     /// The fields the type lacks, which it is given.
-    func added(to type: ObjectTypeDefinition) -> [String] {
-        [createdAt, updatedAt].compactMap { $0 }.filter { type.field(named: $0) == nil }
-    }
+    func added(to type: ObjectTypeDefinition) -> [String] { names.filter { type.field(named: $0) == nil } }
 
     /// The name, if such a field can hold a moment: it is added, or declared as `AWSDateTime` or `String`.
     func autoFilled(_ name: String?, in type: ObjectTypeDefinition) -> String? {
@@ -129,8 +132,7 @@ extension TransformContext {
     }
 
     mutating func isValid(_ model: ModelDraft, at place: Place?) -> Bool {
-        let timestamps = [model.timestamps.createdAt, model.timestamps.updatedAt].compactMap { $0 }
-        let misnamed = (model.operations.fieldNames + timestamps).filter { !$0.isGraphQLName }
+        let misnamed = (model.operations.fieldNames + model.timestamps.names).filter { !$0.isGraphQLName }
         for name in misnamed {
             diagnostics.report(
                 .invalidDirective, "'\(name)' cannot be the name of a field.", at: place,
@@ -236,8 +238,8 @@ extension TransformContext {
             let isFilled =
                 field.name == "id"
                 ? field.type.nullable == .named("ID")
-                : [model.timestamps.createdAt, model.timestamps.updatedAt].contains(field.name)
-                    && ["AWSDateTime", "String"].map(TypeNode.named).contains(field.type.nullable)
+                : model.timestamps.names.contains(field.name)
+                    && ModelTimestamps.holdsMoment(field)
             return isFilled ? field.type.nullable : field.type
         }
         if !model.declares("id") { fields.insert(InputValueDefinition(name: "id", type: .named("ID")), at: 0) }
@@ -323,7 +325,7 @@ extension TransformContext {
     }
 
     mutating func warnOfTimestamps(of model: ModelDraft) {
-        for case let name? in [model.timestamps.createdAt, model.timestamps.updatedAt] {
+        for name in model.timestamps.names {
             guard let field = model.declared.field(named: name), !ModelTimestamps.holdsMoment(field) else { continue }
             diagnostics.warn(
                 "\(model.name).\(name) is of type \(field.type.namedType) and is not filled automatically.",

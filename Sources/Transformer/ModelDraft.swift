@@ -115,6 +115,18 @@ extension TransformContext {
             isVersioned: isVersioned(model.name))
     }
 
+    /// Non-null dates of the usual names that the directive does not name: nobody need give them in version 2, and no
+    /// item could be read without them.
+    private func unnamedDates(of draft: ModelDraft) -> [String] {
+        guard version == .v2 else { return [] }
+        return ModelTimestamps.usualNames.filter { name in
+            guard !draft.timestamps.names.contains(name), let field = draft.declared.field(named: name) else {
+                return false
+            }
+            return field.type.isNonNull && ModelTimestamps.holdsMoment(field)
+        }
+    }
+
     /// What the runtime must know of a model beyond schema and table.
     func model(of draft: ModelDraft, table: Int) -> Model {
         let id = draft.declared.field(named: "id")?.type.nullable
@@ -125,11 +137,12 @@ extension TransformContext {
             draft.declared.fields.filter(\.type.isNonNull).map(\.name)
             + draft.foreignKeys.filter { $0.isRequired && version == .v2 }.map(\.name)
         let required = nonNull.filter { update?.field(named: $0).map { !$0.type.isNonNull } ?? false }
+        let createdAt = draft.timestamps.autoFilled(draft.timestamps.createdAt, in: draft.declared)
+        let updatedAt = draft.timestamps.autoFilled(draft.timestamps.updatedAt, in: draft.declared)
         return Model(
-            name: draft.name, table: table,
-            createdAt: draft.timestamps.autoFilled(draft.timestamps.createdAt, in: draft.declared),
-            updatedAt: draft.timestamps.autoFilled(draft.timestamps.updatedAt, in: draft.declared),
-            generatesID: generatesID, primaryKey: draft.primaryKey,
+            name: draft.name, table: table, createdAt: createdAt, updatedAt: updatedAt,
+            filledDates: [createdAt, updatedAt].compactMap { $0 } + unnamedDates(of: draft), generatesID: generatesID,
+            primaryKey: draft.primaryKey,
             compositeSortKeys: draft.indexes.compactMap { index in
                 guard let directive = index.directiveName, index.sortKeys.count > 1 else { return nil }
                 return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)

@@ -77,6 +77,36 @@ import Testing
             data: #"{"createPlain":{"id":"a","text":"b"}}"#)
     }
 
+    @Test(
+        "a non-null date that the directive switches off is asked for in version 1, and filled in version 2",
+        arguments: [
+            "(timestamps: null)", "(timestamps: {createdAt: null, updatedAt: null})",
+            "(timestamps: {createdAt: \"born\"})",
+        ])
+    func unnamedDates(arguments: String) throws {
+        let type = "type Entry @model\(arguments) { id: ID! createdAt: AWSDateTime! edited: String }"
+        let one = try Service(type)
+        let errors = try one.errors(#"mutation { createEntry(input: {id: "a"}) { createdAt } }"#)
+        #expect(errors.count == 1 && errors[0].contains("is missing required fields '[createdAt]'"), "\(errors)")
+        try one.expect(#"{ getEntry(id: "a") { id } }"#, data: #"{"getEntry":null}"#)
+
+        let two = try Service(type + " input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }")
+        let dates = [
+            ("a", "", Self.first), ("b", "createdAt: null", Self.second),
+            ("c", #"createdAt: "2001-02-03T04:05:06Z""#, "2001-02-03T04:05:06Z"),
+        ]
+        for (id, date, expected) in dates {
+            try two.expect(
+                "mutation { createEntry(input: {id: \"\(id)\" \(date)}) { createdAt } }",
+                data: #"{"createEntry":{"createdAt":"\#(expected)"}}"#)
+        }
+        for (id, _, expected) in dates {
+            try two.expect(
+                #"mutation { updateEntry(input: {id: "\#(id)", edited: "x"}) { createdAt } }"#,
+                data: #"{"updateEntry":{"createdAt":"\#(expected)"}}"#)
+        }
+    }
+
     @Test("an item that is there is never overwritten")
     func duplicate() throws {
         let service = try Service(Self.schema)

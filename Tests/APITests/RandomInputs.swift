@@ -52,10 +52,9 @@ struct RandomInputs {
         guard case .inputObject(let fields) = definition.schema[type].kind else { return fixed }
         let types = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.type) })
         var input = fixed
-        let required = fixed.isEmpty ? required(model) : []
         let clearable = fixed.isEmpty ? [] : clearable(model)
         for field in fields
-        where fixed[field.name] == nil && (field.type.isNonNull || required.contains(field.name) || chance(60)) {
+        where fixed[field.name] == nil && (field.type.isNonNull || chance(60)) {
             let isCleared = clearable.contains(field.name) && chance(20)
             input[field.name] = isCleared ? .null : value(field.type, depth: 2)
         }
@@ -69,14 +68,6 @@ struct RandomInputs {
         }
         while let (field, type) = missingPart(of: input, model, types) { input[field] = value(type, depth: 2) }
         return input
-    }
-
-    /// What an item is not answered without: a declared `createdAt` that nothing fills in, though its input is optional.
-    private func required(_ model: Int) -> Set<String> {
-        let model = definition.models[model]
-        let filled = Set(["id", model.createdAt, model.updatedAt].compactMap { $0 } + model.defaultValues.map(\.field))
-        let fields = definition.schema.type(named: model.name).flatMap { definition.schema[$0].fields?.fields } ?? []
-        return Set(fields.filter { $0.type.isNonNull && !filled.contains($0.name) }.map(\.name))
     }
 
     /// What an update may set to null.

@@ -85,8 +85,7 @@ private struct Session {
         for value in definition.models[model].defaultValues where (input[value.field] ?? .null).isNull {
             input[value.field] = try JSONReader.read(value.value.jsonText)
         }
-        let filled = [definition.models[model].createdAt, definition.models[model].updatedAt].compactMap { $0 }
-        try take(filled + ["id"], from: answer, model: model, into: &input)
+        try take(definition.models[model].filledDates + ["id"], from: answer, model: model, into: &input)
         try compare(answer, reference.answer(input, of: field.type.namedType, depth: 0), field)
         reference.items[model].append(input)
     }

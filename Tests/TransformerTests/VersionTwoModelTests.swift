@@ -90,20 +90,43 @@ struct VersionTwoModelTests {
         #expect(definition.tables[0].columns.map(\.name) == ["id", "title", "createdAt", "updatedAt"])
     }
 
-    @Test("what the service fills is optional when created: dates by their usual names and those of the directive")
-    func filledFields() throws {
-        let definition = try definition(
-            """
-            type Post @model(timestamps: { createdAt: "made", updatedAt: null }) {
-              id: String! made: AWSDateTime! createdAt: String! updatedAt: Int!
-            }
-            """, options: versionTwo)
-        #expect(
-            definition.text(of: "CreatePostInput")
-                == "input CreatePostInput {\n  id: String\n  made: AWSDateTime\n  createdAt: String\n  updatedAt: Int!\n}"
-        )
-        #expect(definition.models[0].createdAt == "made" && definition.models[0].updatedAt == nil)
+    /// As in the original, version 2 has dates of the usual names optional even where no directive names them; then
+    /// they are filled if no item can be without.
+    @Test(
+        "a date is optional when created if the service fills it; in version 2 the usual names always are",
+        arguments: [
+            ("", "AWSDateTime!", [true, true]), ("", "String!", [true, true]), ("", "AWSTimestamp!", [false, false]),
+            ("", "Int!", [false, false]), ("", "[String!]!", [false, false]),
+            ("(timestamps: null)", "AWSDateTime!", [false, true]), ("(timestamps: null)", "Int!", [false, false]),
+            ("(timestamps: { createdAt: null })", "String!", [false, true]),
+            ("(timestamps: { createdAt: \"made\" })", "AWSDateTime!", [false, true]),
+            ("(timestamps: { createdAt: \"made\", updatedAt: \"createdAt\" })", "AWSDateTime!", [true, true]),
+            ("(timestamps: { updatedAt: \"changed\" })", "AWSDateTime!", [true, true]),
+        ])
+    func filledDates(arguments: String, type: String, isFilled: [Bool]) throws {
+        let bare = String(type.dropLast())
+        for (version, isFilled) in zip([TransformOptions.TransformerVersion.v1, .v2], isFilled) {
+            let definition = try definition(
+                "type Post @model\(arguments) { id: ID! createdAt: \(type) }",
+                options: TransformOptions(transformerVersion: version))
+            #expect(
+                definition.text(of: "CreatePostInput", field: "createdAt") == "createdAt: \(isFilled ? bare : type)")
+            #expect(definition.text(of: "UpdatePostInput", field: "createdAt") == "createdAt: \(bare)")
+            #expect(definition.models[0].filledDates.count { $0 == "createdAt" } == (isFilled ? 1 : 0))
+            #expect(definition.models[0].requiredFields.contains("createdAt"))
+        }
+        let nullable = try definition(
+            "type Post @model\(arguments) { id: ID! updatedAt: String createdAt: AWSDateTime }", options: versionTwo)
+        let model = nullable.models[0]
+        #expect(model.filledDates == [model.createdAt, model.updatedAt].compactMap { $0 }, "no other is filled")
+    }
+
+    @Test("an id that is text is made up as one that is an ID is")
+    func textID() throws {
+        let definition = try definition("type Post @model { id: String! }", options: versionTwo)
+        #expect(definition.text(of: "CreatePostInput") == "input CreatePostInput {\n  id: String\n}")
         #expect(definition.text(of: "ModelPostConditionInput", field: "id") == "id: ModelStringInput")
+        #expect(definition.models[0].generatesID)
     }
 
     @Test("a list of an enum is filtered as lists are unless it is non-null; subscriptions filter it as a string")

@@ -100,7 +100,7 @@ extension WritePlan {
             guard let value = Value(value, as: column.type) else { return nil }
             attributes.append((position, value))
         }
-        for name in [model.createdAt, model.updatedAt].compactMap({ $0 }) where item[name]?.isNull ?? true {
+        for name in model.filledDates where item[name]?.isNull ?? true {
             guard let column = table.position(of: name) else { continue }
             let changed = changes.last { $0.column == column }?.value
             attributes.append((column, changed ?? current.values[column]))
