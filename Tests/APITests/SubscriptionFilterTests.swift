@@ -116,18 +116,18 @@ import Testing
         }
     }
 
-    @Test("what is no part of the input is refused by name")
+    @Test("what is no part of the input is refused with the texts by which DataStore knows to do without a filter")
     func unknownFields() throws {
         let service = try Service(Self.schema)
         let query =
             "subscription On($filter: ModelSubscriptionTodoFilterInput) { onCreateTodo(filter: $filter) { id } }"
-        for name in ["not", "nope"] {
-            let refusal = try service.refusal(query, #"{"filter": {"\#(name)": {"n": {"eq": 1}}}}"#)
-            #expect(
-                refusal == [
-                    "The variables input contains a field name '\(name)' that is not defined for input object type "
-                        + "'ModelSubscriptionTodoFilterInput' "
-                ])
+        let type = "for input object type 'ModelSubscriptionTodoFilterInput' "
+        for (filter, field) in [
+            (#"{"not": {"n": {"eq": 1}}}"#, "field name 'not'"), (#"{"nope": {"eq": 1}}"#, "field"),
+            (#"{"or": [{"and": [{"nope": {"eq": 1}}]}]}"#, "field"),
+        ] {
+            let refusal = try service.refusal(query, "{\"filter\": \(filter)}")
+            #expect(refusal == ["The variables input contains a \(field) that is not defined \(type)"])
         }
         #expect(try service.refusal(query, #"{"filter": {"n": {"eq": 1}}}"#) == ["not refused"])
         #expect(try service.refusal(query, "{}") == ["not refused"])

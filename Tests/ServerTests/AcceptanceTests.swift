@@ -167,6 +167,7 @@ struct AcceptanceList {
         (39...97, "APITests: one table of the exact texts"), (103...105, "APITests: the same table"),
         (106...106, "APITests: introspection"), (110...110, "APITests: the time limit of long reads"),
         (118...118, "APITests: the clock of the realtime session is the tests'"),
+        (137...138, "APITests: the filter of version 2"),
         (145...145, "HTTPTests: frames"), (146...146, "HTTPTests: TLS and clear text on one port"),
         (147...147, "HTTPTests: the handshake"),
     ]
@@ -177,7 +178,7 @@ struct AcceptanceList {
         (23...26, "signatures of AWS_IAM"), (27...28, "the Lambda authorizer"),
         (98...98, "versions of items"), (99...102, "authorization directives other than @aws_api_key"),
         (126...126, "authorization directives other than @aws_api_key"), (127...127, "signatures of AWS_IAM"),
-        (137...140, "filters and invalidation by resolvers"), (143...143, "a second mode of authorization"),
+        (139...140, "filters and invalidation by resolvers"), (143...143, "a second mode of authorization"),
         (149...157, "the Events API"),
     ]
 

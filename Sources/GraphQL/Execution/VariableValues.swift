@@ -10,11 +10,13 @@ public struct OperationVariables: Sendable {
     }
 
     let variables: [Variable]
+    private let operationType: OperationType
     private let positions: [String: Int]
     private let source: Source
 
     init(of operation: OperationDefinition, in document: Document, schema: Schema) {
         source = document.source
+        operationType = operation.type
         variables = document[operation.variableDefinitions].compactMap { definition in
             // Validation has found the type; without it no value could reach an argument.
             guard let type = schema.type(document.typeNode(of: definition.type)) else { return nil }
@@ -59,15 +61,18 @@ extension OperationVariables {
             if value == nil || value == .null, let defaultValue = variable.defaultValue {
                 values.append(defaultValue)
             } else if let value {
-                let coercion = VariableCoercion(schema: schema, variable: variable, source: source)
-                values.append(try coercion.coerce(value, as: variable.type, named: variable.name))
+                values.append(try coercion(of: variable, schema).coerce(value, as: variable.type, named: variable.name))
             } else if variable.type.isNonNull {
-                throw VariableCoercion(schema: schema, variable: variable, source: source).nullError(for: variable.type)
+                throw coercion(of: variable, schema).nullError(for: variable.type)
             } else {
                 values.append(nil)
             }
         }
         return VariableValues(values: values)
+    }
+
+    private func coercion(of variable: Variable, _ schema: Schema) -> VariableCoercion {
+        VariableCoercion(schema: schema, variable: variable, operationType: operationType, source: source)
     }
 }
 
@@ -75,6 +80,7 @@ extension OperationVariables {
 private struct VariableCoercion {
     let schema: Schema
     let variable: OperationVariables.Variable
+    let operationType: OperationType
     let source: Source
 
     /// - Parameter name: What messages call the value: the innermost input field's name, else the variable's.
@@ -120,10 +126,7 @@ private struct VariableCoercion {
                     + "instance of type 'Map'.")
         }
         for (key, _) in object where !fields.contains(where: { $0.name == key }) {
-            // AppSync: the blank at the end belongs to the message, and the location is null.
-            throw GraphQLError(
-                "The variables input contains a field name '\(key)' that is not defined for input object type "
-                    + "'\(type)' ")
+            throw unknownField(key, of: type)
         }
         var coerced: [CoercedField] = []
         for field in fields {
@@ -141,6 +144,16 @@ private struct VariableCoercion {
 
     func nullError(for type: GraphQLType) -> GraphQLError {
         error("Variable '\(variable.name)' has coerced Null value for NonNull type '\(schema.name(of: type))'")
+    }
+
+    /// AppSync: the blank at the end belongs to the message, and the location is null.
+    ///
+    /// Of a subscription only `not` is named. These two texts are what DataStore, in JavaScript and in Swift, knows as
+    /// the sign that the filter is not served, and subscribes without one (amplify-js `subscription.ts`).
+    private func unknownField(_ key: String, of type: String) -> GraphQLError {
+        let field = operationType == .subscription && key != "not" ? "field" : "field name '\(key)'"
+        return GraphQLError(
+            "The variables input contains a \(field) that is not defined for input object type '\(type)' ")
     }
 
     private func invalid(_ name: String, _ reason: String) -> GraphQLError {
