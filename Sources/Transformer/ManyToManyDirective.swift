@@ -86,6 +86,13 @@ extension TransformContext {
             return refuse(
                 "@manyToMany relation '\(name)' expects '\(side.field.type.namedType)' but got '\(other.type.name)'.")
         }
+        guard first.type.name != second.type.name else {
+            // The original finds as much when it comes to the two indexes of the join model.
+            return refuse(
+                "You may only supply one @index with the name '\(first.indexName)' on type '\(name)'.",
+                hint: "A @manyToMany cannot join \(first.type.name) with itself: write the model that joins them, with "
+                    + "an @index on each of two keys, and @hasMany(indexName:, fields:) on the lists.")
+        }
         guard first.fieldName != second.fieldName else {
             return refuse(
                 "@manyToMany relation '\(name)' joins \(first.type.name) with \(second.type.name), which the fields of "

@@ -289,10 +289,11 @@ struct VersionTwoRelationTests {
             ),
             ("a: [B] @hasMany(references: [\"r\"], fields: [\"id\"])", "", "Expecting 'fields' only"),
             ("a: [B] @manyToMany(relationName: \"R\")", "", "exactly two locations"),
+            ("a: [A] @manyToMany(relationName: \"R\")", "", "exactly two locations"),
             ("a: B @manyToMany(relationName: \"R\")", "b: [A] @manyToMany(relationName: \"R\")", "used with a list"),
             (
                 "a: [A] @manyToMany(relationName: \"R\") b: [A] @manyToMany(relationName: \"R\")", "",
-                "cannot tell apart"
+                "You may only supply one @index with the name 'byA' on type 'R'."
             ),
             ("a: [B] @manyToMany(relationName: \"N\")", "b: [A] @manyToMany(relationName: \"N\")", "already exists"),
             (
