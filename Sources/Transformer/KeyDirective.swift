@@ -139,7 +139,7 @@ extension TransformContext {
         guard let field = type.field(named: name) else {
             return (
                 "The @key '\(key.displayName)' of type '\(type.name)' names '\(name)', which is not a field.",
-                SuggestionList.hint(for: name, among: type.fields.map(\.name))
+                type.hint(forMissingKeyField: name)
             )
         }
         let typeName = field.type.namedType
@@ -282,4 +282,10 @@ func sortArgumentName(of sortKeys: [String]) -> String? {
 extension ObjectTypeDefinition {
     /// The named type of a declared field. Asked only for fields that validation has found.
     func typeName(of field: String) -> String { self.field(named: field)?.type.namedType ?? "String" }
+
+    /// What to do about a key that names a field which is not there. The dates that @model adds are not there for keys.
+    func hint(forMissingKeyField name: String) -> String? {
+        ModelTimestamps.usualNames.contains(name)
+            ? "Declare it: \(name): AWSDateTime!" : SuggestionList.hint(for: name, among: fields.map(\.name))
+    }
 }

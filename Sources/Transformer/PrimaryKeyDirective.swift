@@ -69,7 +69,7 @@ extension TransformContext {
                     (
                         "Can't find field '\(name)' in \(type.name), but it was specified in "
                             + "@\(key.node.name)(sortKeyFields:).",
-                        SuggestionList.hint(for: name, among: type.fields.map(\.name))
+                        type.hint(forMissingKeyField: name)
                     ))
                 continue
             }

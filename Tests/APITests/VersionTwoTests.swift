@@ -58,6 +58,49 @@ import Transformer
             data: #"{"postTagsByTagId":{"items":[{"id":"j","postId":"p"}]}}"#)
     }
 
+    @Test("a model leads to itself: as a tree, and through a join model of the author's")
+    func ownRelations() throws {
+        let service = try Service(
+            """
+            type Person @model {
+              id: ID! children: [Person] @hasMany parent: Person @belongsTo
+              following: [Follow] @hasMany(indexName: "byFollower", fields: ["id"])
+              followers: [Follow] @hasMany(indexName: "byFollowed", fields: ["id"])
+            }
+            type Follow @model {
+              id: ID!
+              followerId: ID! @index(name: "byFollower", sortKeyFields: ["createdAt"])
+              followedId: ID! @index(name: "byFollowed", sortKeyFields: ["createdAt"])
+              follower: Person! @belongsTo(fields: ["followerId"]) followed: Person! @belongsTo(fields: ["followedId"])
+              createdAt: AWSDateTime!
+            }
+            """)
+        try service.seed(
+            """
+            mutation {
+              a: createPerson(input: {id: "a"}) { id }
+              b: createPerson(input: {id: "b", personChildrenId: "a"}) { id }
+              c: createPerson(input: {id: "c", personChildrenId: "a"}) { id }
+              m: createFollow(input: {id: "m", followerId: "a", followedId: "c", createdAt: "2020-01-02T00:00:00Z"}) { id }
+              n: createFollow(input: {id: "n", followerId: "a", followedId: "b", createdAt: "2020-01-01T00:00:00Z"}) { id }
+              o: createFollow(input: {id: "o", followerId: "c", followedId: "b", createdAt: "2020-01-03T00:00:00Z"}) { id }
+            }
+            """)
+        try service.expect(
+            #"{ getPerson(id: "a") { parent { id } children { items { id parent { id } children { items { id } } } } } }"#,
+            data: #"{"getPerson":{"parent":null,"children":{"items":["#
+                + #"{"id":"b","parent":{"id":"a"},"children":{"items":[]}},"#
+                + #"{"id":"c","parent":{"id":"a"},"children":{"items":[]}}]}}}"#)
+        try service.expect(
+            "{ listPeople { items { following { items { followed { id } } } followers { items { follower { id } } } } } }",
+            data: #"{"listPeople":{"items":["#
+                + #"{"following":{"items":[{"followed":{"id":"b"}},{"followed":{"id":"c"}}]},"followers":{"items":[]}},"#
+                + #"{"following":{"items":[]},"#
+                + #""followers":{"items":[{"follower":{"id":"a"}},{"follower":{"id":"c"}}]}},"#
+                + #"{"following":{"items":[{"followed":{"id":"b"}}]},"#
+                + #""followers":{"items":[{"follower":{"id":"a"}}]}}]}}"#)
+    }
+
     @Test("an item found by its references is the oldest that has the whole key")
     func hasOneByReferences() throws {
         let service = try Service(
