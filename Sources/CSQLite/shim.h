@@ -30,7 +30,8 @@ typedef struct csqlite_kept {
     int count;
 } csqlite_kept;
 
-/// This thread's lists, one for each size. Inside a function, since Swift's importer carries over no variable.
+/// This thread's lists, one for each size. Inside a function, since Swift's importer carries over no variable. Each
+/// object file has lists of its own, so one Swift file makes all the calls: SQLiteMemory.swift.
 static inline csqlite_kept *csqlite_list(int size) {
     static __thread csqlite_kept lists[CSQLITE_CLASS_COUNT];
     return &lists[size / CSQLITE_CLASS_BYTES - 1];
@@ -98,6 +99,15 @@ static inline void csqlite_end_thread(void) {
         }
         list->count = 0;
     }
+}
+
+/// Blocks in this thread's lists.
+static inline int csqlite_kept_count(void) {
+    int count = 0;
+    for (int size = CSQLITE_CLASS_BYTES; size <= CSQLITE_SMALL_BYTES_MAX; size += CSQLITE_CLASS_BYTES) {
+        count += csqlite_list(size)->count;
+    }
+    return count;
 }
 
 static inline int csqlite_begin(void *context) { return SQLITE_OK; }

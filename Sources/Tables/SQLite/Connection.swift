@@ -22,10 +22,6 @@ final class Connection {
         case reading
     }
 
-    /// What is set for the whole process, once, before its first connection. A library that was in use already says
-    /// SQLITE_MISUSE and stays as it is.
-    private static let isLibraryConfigured = csqlite_configure_memory() == SQLITE_OK
-
     /// Opens the file and sets every pragma a connection needs.
     init(path: String, mode: Mode, limits: StoreLimits) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -34,7 +30,7 @@ final class Connection {
         case .writing: flags |= SQLITE_OPEN_READWRITE
         case .reading: flags |= SQLITE_OPEN_READONLY
         }
-        _ = Self.isLibraryConfigured
+        _ = SQLiteMemory.isConfigured
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {

@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -73,7 +72,7 @@ final class StoreThread: @unchecked Sendable {
         /// Runs the body; what SQLite's allocator kept for the thread goes with it.
         func run() {
             body()
-            csqlite_end_thread()
+            SQLiteMemory.endThread()
         }
     }
 }
