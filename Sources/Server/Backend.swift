@@ -71,8 +71,8 @@ final class Backend: Sendable {
     }
 
     /// Removes tombstones whose time has come, in small steps; answers when none is left, or the store is closed.
-    func collectTombstones(on executor: any Tables.Executor) async {
-        let countMax = 256
+    func collectTombstones() async {
+        let (countMax, executor) = (256, TaskExecutor())
         while !Task.isCancelled {
             let tables = served.withLock { $0.filter(\.table.isVersioned) }
             guard !tables.isEmpty else { return }
@@ -98,8 +98,16 @@ final class Backend: Sendable {
     func close() { store.close() }
 }
 
-/// An event loop runs what the writer hands back.
+/// An event loop runs what the writer hands back, until the server has shut down; then it drops it.
 extension EventLoop: Tables.Executor {}
+
+/// Runs what the writer hands back as a task. For one who waits for one answer at a time, and would wait for ever if it
+/// were dropped.
+private final class TaskExecutor: Tables.Executor {
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        Task { work() }
+    }
+}
 
 extension APIEnvironment {
     /// The real clock, the system's random numbers, the seal of the data folder, and the log.

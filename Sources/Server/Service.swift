@@ -44,7 +44,7 @@ public final class Service: Sendable {
     let state: ServiceState
     private let server: HTTPServer
     private let desks: [Desk]
-    private let backend: Backend
+    let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?
 
@@ -186,8 +186,7 @@ extension Service {
 extension Service {
     /// Removes what was deleted long ago from models with versions, once a minute, until the task is cancelled.
     public func collectTombstones() async {
-        let loop = server.loops[0]
-        repeat { await backend.collectTombstones(on: loop) } while (try? await Task.sleep(for: .seconds(60))) != nil
+        repeat { await backend.collectTombstones() } while (try? await Task.sleep(for: .seconds(60))) != nil
     }
 }
 
