@@ -10,7 +10,7 @@ import X509
 
 /// The certificates of a running server: loaded at the start, again when their files change, and before they expire.
 ///
-/// `reload` may be called from any thread, one call after the other.
+/// May be used from any thread.
 final class ServerCertificates: Sendable {
     private struct State {
         var setting: TLSSetting
@@ -23,6 +23,9 @@ final class ServerCertificates: Sendable {
     private let server: HTTPServer
     private let log: Log
     private let state: Mutex<State>
+    /// Held while certificates are read and put to use: files change, names change and the calendar goes on at once, and
+    /// what was read first must not be put to use last.
+    private let reloading = Mutex(())
 
     /// What was loaded and not yet put to use.
     struct Loaded: Sendable {
@@ -99,6 +102,10 @@ final class ServerCertificates: Sendable {
 
     /// Reads the certificates again; whatever is wrong with them leaves the old ones in use.
     func reload(_ names: CertificateNames? = nil, now: Date = Date()) throws(ServerError) {
+        try reloading.withLock { _ throws(ServerError) in try reloadAlone(names, now: now) }
+    }
+
+    private func reloadAlone(_ names: CertificateNames?, now: Date) throws(ServerError) {
         let (setting, names, folder) = state.withLock { state in
             state.names = names ?? state.names
             return (state.setting, state.names, state.folder)
