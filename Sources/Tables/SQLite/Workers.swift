@@ -30,8 +30,8 @@ public final class Workers: Sendable {
         }
     }
 
-    /// Runs a read on the next free thread.
-    /// - Returns: false when `queuedMax` reads wait already, or no thread can be had; the work is not run then.
+    /// Runs a read on the next free thread; on this one, without a connection, when no thread can be had.
+    /// - Returns: false when `queuedMax` reads wait already; the work is not run then.
     public func run(queuedMax: Int, _ work: @escaping Work) -> Bool {
         var isQueued = false
         var needsThread = false
@@ -52,11 +52,7 @@ public final class Workers: Sendable {
         do {
             _ = try StoreThread { Self.serve(queue, store) }
         } catch {
-            // Another thread may serve the queue; the next read tries again to start one.
-            queue.update { queue in
-                queue.threadCount -= 1
-                return false
-            }
+            for work in Self.withdraw(from: queue) { work(.failure(error)) }
         }
     }
 
@@ -84,7 +80,8 @@ public final class Workers: Sendable {
         }
     }
 
-    /// A thread without a connection ends, and takes all that waits with it: it would wait for nobody.
+    /// A thread without a connection ends, or could not be started, and takes all that waits with it: it might wait for
+    /// nobody.
     private static func withdraw(from queue: Monitor<Queue>) -> [Work] {
         var withdrawn: [Work] = []
         queue.update { queue in
