@@ -336,7 +336,7 @@ private final class Stage: Sendable {
 
     /// Waits until all is answered and what must be heard is heard; then ends all subscriptions.
     private func settle() throws {
-        let deadline = DispatchTime.now() + 30
+        let deadline = DispatchTime.now() + 60
         barrier()
         while round.withLock({ $0.running > 0 }) {
             guard finished.wait(timeout: deadline) == .success else { throw TestFailure("mutations hang") }

@@ -246,12 +246,12 @@ final class TestLoop: Executor {
         }) { item() }
     }
 
-    /// Runs work until a condition holds, for at most half a minute.
+    /// Runs work until a condition holds, for at most a minute.
     func run(until condition: () -> Bool) throws {
-        let deadline = DispatchTime.now() + 30
+        let deadline = DispatchTime.now() + 60
         drain()
         while !condition() {
-            guard signal.wait(timeout: deadline) == .success else { throw TestFailure("no progress in 30 s") }
+            guard signal.wait(timeout: deadline) == .success else { throw TestFailure("no progress in a minute") }
             drain()
         }
         drain()

@@ -113,7 +113,7 @@ final class Client {
     /// Waits for more bytes, but not for ever.
     private func receive() async -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
-        for _ in 0..<10_000 {
+        for _ in 0..<60_000 {
             let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN {
                 try? await Task.sleep(for: .milliseconds(1))

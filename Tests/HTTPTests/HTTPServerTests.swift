@@ -509,9 +509,9 @@ final class Held: Sendable {
 
     var isCancelled: Bool? { replies.withLock { $0.first?.reply.isCancelled } }
 
-    /// Whether the first reply is cancelled within ten seconds.
+    /// Whether the first reply is cancelled within a minute.
     func isCancelledSoon() async -> Bool {
-        for _ in 0..<10_000 where isCancelled == false { try? await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<60_000 where isCancelled == false { try? await Task.sleep(for: .milliseconds(1)) }
         return isCancelled == true
     }
 

@@ -51,7 +51,7 @@ final class TLSClient: Sendable {
 
     /// The head and the body of the next answer, or nil when the connection ends before it is whole.
     func answer() async throws -> String? {
-        for _ in 0..<10_000 {
+        for _ in 0..<60_000 {
             if let answer = inbox.takeAnswer() { return answer }
             if inbox.isEnded { return nil }
             try await Task.sleep(for: .milliseconds(1))
@@ -64,9 +64,9 @@ final class TLSClient: Sendable {
         return try await answer()
     }
 
-    /// Whether the server ends the connection within ten seconds.
+    /// Whether the server ends the connection within a minute.
     func ends() async throws -> Bool {
-        for _ in 0..<10_000 where !inbox.isEnded { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<60_000 where !inbox.isEnded { try await Task.sleep(for: .milliseconds(1)) }
         return inbox.isEnded
     }
 

@@ -300,7 +300,7 @@ private func withTLSServer(
 }
 
 private func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<10_000 where !condition() { try? await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<60_000 where !condition() { try? await Task.sleep(for: .milliseconds(1)) }
     return condition()
 }
 

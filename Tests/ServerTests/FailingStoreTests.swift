@@ -181,7 +181,7 @@ struct FailingStoreTests {
                     answers.withLock { $0.append(answer.status) }
                 }
             }
-            for _ in 0..<15 { #expect(refused.wait(timeout: .now() + 10) == .success) }
+            for _ in 0..<15 { #expect(refused.wait(timeout: .now() + 60) == .success) }
             #expect(try scene.ids.isEmpty, "reads do not wait for the writer")
             try lock.execute("ROLLBACK")
             group.wait()

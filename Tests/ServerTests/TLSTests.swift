@@ -142,7 +142,7 @@ struct TLSCommandLineTests {
         }
         func becomesServed(_ name: String) async throws -> Bool {
             // By attempts and not by the clock: other tests may hold this process's threads for seconds.
-            for _ in 0..<500 {
+            for _ in 0..<3_000 {
                 if await isServed(name) { return true }
                 try await Task.sleep(for: .milliseconds(20))
             }
