@@ -216,7 +216,7 @@ struct TLSHandshakeTests {
 
     @Test("a handshake that takes too long is closed, though the client keeps the connection")
     func slow() async throws {
-        var limits = HTTPLimits()
+        var limits = HTTPLimits.patient
         limits.handshakeSeconds = 1
         let failures = Failures()
         try await withTLSServer([TestCertificates.one], failures, limits: limits) { server, port in
@@ -281,7 +281,7 @@ private final class Failures: Responder {
 
 private func withTLSServer(
     _ identities: [TLSCertificates.Identity] = [TestCertificates.one], _ responder: some Responder = Secrecy(),
-    limits: HTTPLimits = HTTPLimits(), _ body: (HTTPServer, Int) async throws -> Void
+    limits: HTTPLimits = .patient, _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
     let server = HTTPServer(limits: limits, loopCount: 2, responder: responder)
     do {
