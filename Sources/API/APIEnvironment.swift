@@ -10,9 +10,8 @@ public struct APIEnvironment: Sendable {
     public var open: @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?
     /// Told of what an operator should know; on any thread. Each notice comes once per API.
     public var notice: @Sendable (Notice) -> Void
-    /// Asks the function of a model with `ConflictHandler.lambda` to decide a conflict. The completion is called once, on
-    /// any thread, with the function's answer as JSON, or nil when there was none: it failed, or took too long. Who
-    /// makes it bounds the time. Nil: there are no functions, and each such conflict is an error.
+    /// Asks the function of a model with `ConflictHandler.lambda` to decide a conflict. Who makes it bounds the time and
+    /// the answer. Nil: there are no functions, and each such conflict is an error.
     public var resolveConflict: ConflictResolution?
     /// Where events go. All APIs over one store share it, so that a reload loses none.
     public let publisher: Publisher

@@ -88,8 +88,12 @@ struct ResolverError: Error, Sendable {
     static let conflictUnhandled = ResolverError(
         errorType: "ConflictUnhandled", message: "Conflict resolver rejects mutation.")
 
-    /// The function that decides conflicts failed, or answered what it may not.
+    /// The function that decides conflicts gave no answer.
     static let conflictError = ResolverError(errorType: "ConflictError", message: "The conflict handler failed.")
+
+    /// It answered what it may not.
+    static let invalidConflictDecision = ResolverError(
+        errorType: "ConflictError", message: "The conflict handler's answer is no decision about this mutation.")
 
     /// The item changed each time while the function was deciding.
     static func maxConflicts(_ countMax: Int) -> ResolverError {

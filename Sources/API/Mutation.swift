@@ -6,9 +6,9 @@ import Transformer
 /// Runs a mutation: root fields one after the other, the first committed and completed before the second is written
 /// (spec §6.2.2).
 ///
-/// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer
-/// or a long selection to a worker, and does nothing until that one has called it back; each handover is a queue,
-/// which orders the memory of the two threads.
+/// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer,
+/// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
+/// handover is a queue, which orders the memory of the two threads.
 final class Mutation: @unchecked Sendable {
     private let context: LoopContext
     private let reply: Answer.Reply
@@ -153,16 +153,25 @@ final class Mutation: @unchecked Sendable {
             region: scope.api.options.region)
         resolveConflict(call) { [self] answer in
             context.executor.execute { [self] in
-                let decision = answer.flatMap { ConflictDecision($0, to: plan.kind) }
-                if decision == .reject { return refuse(plan, field, .conflictUnhandled, showing: current) }
-                guard let write = decision?.write(in: attempt.asked, of: plan, current: current, version: version)
-                else { return refuse(plan, field, .conflictError, showing: nil) }
-                var next = attempt
-                next.write = write
-                next.conflictCount += 1
-                submit(next)
+                switch answer {
+                case .answered(let answer): carryOut(ConflictDecision(answer, to: plan.kind), attempt, current, version)
+                case .failed: refuse(plan, field, .conflictError, showing: nil)
+                case .busy: failed(StoreError(.busy, "Too many conflicts are being decided."), at: field)
+                }
             }
         }
+    }
+
+    private func carryOut(_ decision: ConflictDecision?, _ attempt: Attempt, _ current: Item, _ version: Int64) {
+        let (plan, field) = (attempt.plan, attempt.field)
+        if decision == .reject { return refuse(plan, field, .conflictUnhandled, showing: current) }
+        guard let write = decision?.write(in: attempt.asked, of: plan, current: current, version: version) else {
+            return refuse(plan, field, .invalidConflictDecision, showing: nil)
+        }
+        var next = attempt
+        next.write = write
+        next.conflictCount += 1
+        submit(next)
     }
 
     /// The write was refused, and the error shows the stored item, cut to what the mutation selects.

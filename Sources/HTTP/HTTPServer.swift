@@ -1,5 +1,5 @@
 import NIOCore
-import NIOPosix
+public import NIOPosix
 import Synchronization
 
 #if canImport(Glibc)
@@ -17,8 +17,9 @@ import Darwin
 public final class HTTPServer: Sendable {
     /// The loops. Their number and order never change.
     public let loops: [EventLoop]
+    /// The threads of the loops, for clients that share them.
+    public let group: MultiThreadedEventLoopGroup
 
-    private let group: MultiThreadedEventLoopGroup
     private let service: Service
     private let listeners = Mutex<[any Channel]?>([])
 
@@ -69,7 +70,9 @@ public final class HTTPServer: Sendable {
 
     /// Stops: no new connection, no new request; what is under way is answered, for at most `drainSeconds`. Then the
     /// loops end. Returns when all is done; a second call returns at once.
-    public func shutdown(drainSeconds: Int) async {
+    ///
+    /// - Parameter release: Ends what else runs on the loops; awaited once no connection is left.
+    public func shutdown(drainSeconds: Int, release: () async -> Void = {}) async {
         let listeners = listeners.withLock { listeners in
             defer { listeners = nil }
             return listeners
@@ -85,6 +88,7 @@ public final class HTTPServer: Sendable {
         }
         try? await drained.futureResult.get()
         timer.cancel()
+        await release()
         for loop in loops { try? await loop.nio.submit { loop.stop() }.get() }
         try? await group.shutdownGracefully()
     }

@@ -9,17 +9,23 @@ import Transformer
 final class Backend: Sendable {
     let store: SQLiteStore
     private let environment: APIEnvironment
+    private let functions: FunctionClient
+    private let log: Log
     /// The tables of the API that is served.
     private let served = Mutex<[StoredTable]>([])
 
     /// Opens the data folder, which is locked until `close`.
-    init(folder: String, durability: Durability, limits: Limits, log: Log) throws(ServerError) {
+    init(
+        folder: String, durability: Durability, limits: Limits, functions: FunctionClient, clock: WallClock, log: Log
+    ) throws(ServerError) {
+        (self.functions, self.log) = (functions, log)
         do {
             store = try SQLiteStore(
                 folder: folder,
                 options: .init(
-                    durability: durability, limits: limits.store, tombstoneSeconds: Int64(limits.tombstoneSeconds)))
-            environment = APIEnvironment(sealedBy: Seal(key: try store.secret()), noting: log)
+                    durability: durability, limits: limits.store, tombstoneSeconds: Int64(limits.tombstoneSeconds)),
+                clock: clock)
+            environment = APIEnvironment(sealedBy: Seal(key: try store.secret()), clock: clock, noting: log)
         } catch {
             throw ServerError(opening: folder, error)
         }
@@ -48,6 +54,9 @@ final class Backend: Sendable {
             strictNullArguments: configuration.strictNullArguments,
             hidesDeletedInLists: configuration.hidesDeletedInLists,
             recreatesOverTombstone: configuration.recreatesOverTombstone, region: configuration.region)
+        var environment = environment
+        environment.resolveConflict = configuration.conflictFunctions.resolution(
+            by: functions, limits: configuration.limits.functions, log: log)
         served.withLock { $0 = tables }
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)
@@ -70,9 +79,12 @@ final class Backend: Sendable {
             })
     }
 
-    /// Removes tombstones whose time has come, in small steps; answers when none is left, or the store is closed.
+    /// Tombstones that are removed in one transaction, which other writes wait for.
+    static let tombstonesPerStepMax = 256
+
+    /// Removes tombstones whose time has come, step by step; answers when none is left, or the store is closed.
     func collectTombstones() async {
-        let (countMax, executor) = (256, TaskExecutor())
+        let (countMax, executor) = (Self.tombstonesPerStepMax, TaskExecutor())
         while !Task.isCancelled {
             let tables = served.withLock { $0.filter(\.table.isVersioned) }
             guard !tables.isEmpty else { return }
@@ -110,10 +122,10 @@ private final class TaskExecutor: Tables.Executor {
 }
 
 extension APIEnvironment {
-    /// The real clock, the system's random numbers, the seal of the data folder, and the log.
-    init(sealedBy seal: Seal, noting log: Log) {
+    /// The clock of the store, the system's random numbers, the seal of the data folder, and the log.
+    init(sealedBy seal: Seal, clock: WallClock, noting log: Log) {
         self.init(
-            nowMilliseconds: { Moment.now.milliseconds },
+            nowMilliseconds: clock.milliseconds,
             makeUUID: {
                 var random = SystemRandomNumberGenerator()
                 return RequestID(randomBits: random.next(), random.next()).description

@@ -69,16 +69,15 @@ extension Configuration {
     /// Conflicts that are to be detected in a model that is not there are detected nowhere.
     private func checkResolverConfig(for definition: APIDefinition) throws(ServerError) {
         let models = definition.models.map(\.name)
-        let named = Set(transform.modelConflictDetection.keys).union(transform.modelConflictHandlers.keys)
-        let unknown = named.subtracting(models).sorted()
+        let unknown = Set(modelsOfResolverConfig.keys).subtracting(models).sorted()
         guard !unknown.isEmpty else { return }
         throw ServerError(
             .invalid,
             unknown.map { name in
                 Diagnostic(
                     kind: "ConfigurationError",
-                    message: "ResolverConfig.models names \(name), which is no model of the schema.",
-                    hint: SuggestionList.hint(for: name, among: models))
+                    message: "ResolverConfig names \(name), which is no model of the schema.",
+                    place: modelsOfResolverConfig[name], hint: SuggestionList.hint(for: name, among: models))
             })
     }
 }

@@ -1,6 +1,6 @@
 import API
 import HTTP
-import Tables
+public import Tables
 public import Transformer
 
 /// A running server: it listens, answers, and serves another schema after a reload.
@@ -47,11 +47,13 @@ public final class Service: Sendable {
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?
+    private let functions: FunctionClient
 
     private init(
         ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        desks: [Desk], opened: Opened, certificates: ServerCertificates?
+        desks: [Desk], opened: Opened, certificates: ServerCertificates?, functions: FunctionClient
     ) {
+        self.functions = functions
         url = configuration.url("http", port: ports.main)
         tls = certificates.map { certificates in
             TLS(
@@ -76,8 +78,10 @@ public final class Service: Sendable {
 
 extension Service {
     /// Starts: schema first, then the port, then the data, so that whatever fails leaves the disk as it was.
+    ///
+    /// - Parameter clock: What time it is for the data.
     public static func start(
-        _ configuration: Configuration, mode: Mode, log: Log
+        _ configuration: Configuration, mode: Mode, log: Log, clock: WallClock = .system
     ) async throws(ServerError) -> Service {
         OpenFiles.raiseLimit()
         try configuration.checkAddress()
@@ -94,9 +98,10 @@ extension Service {
         let server = HTTPServer(
             limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
             responder: Routes(desks: desks))
+        let functions = FunctionClient(on: server, limits: configuration.limits.functions)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
-            let opened = try Opened(configuration, log: log)
+            let opened = try Opened(configuration, functions: functions, clock: clock, log: log)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store] in
@@ -108,7 +113,7 @@ extension Service {
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, desks: desks, opened: opened,
-                    certificates: certificates)
+                    certificates: certificates, functions: functions)
                 try service.announce()
                 return service
             } catch {
@@ -116,7 +121,7 @@ extension Service {
                 throw error
             }
         } catch {
-            await server.shutdown(drainSeconds: 0)
+            await server.shutdown(drainSeconds: 0) { await functions.end() }
             state.metrics.read(from: nil)
             throw error
         }
@@ -185,8 +190,10 @@ extension Service {
 
 extension Service {
     /// Removes what was deleted long ago from models with versions, once a minute, until the task is cancelled.
-    public func collectTombstones() async {
-        repeat { await backend.collectTombstones() } while (try? await Task.sleep(for: .seconds(60))) != nil
+    ///
+    /// - Parameter clock: Tells when the minute is over.
+    public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
+        repeat { await backend.collectTombstones() } while (try? await clock.sleep(for: .seconds(60))) != nil
     }
 }
 
@@ -219,7 +226,7 @@ extension Service {
             let desk = desks[loop.index]
             loop.execute { desk.context?.deliverEverything() }
         }
-        await server.shutdown(drainSeconds: configuration.limits.drainSeconds)
+        await server.shutdown(drainSeconds: configuration.limits.drainSeconds) { await functions.end() }
         // The readings hold the server, which holds the desks, which hold the state.
         state.metrics.read(from: nil)
         backend.close()
@@ -248,16 +255,21 @@ private struct Opened {
     let ephemeralFolder: EphemeralFolder?
 
     /// Opens the configured folder, or a fresh one whose data need not survive the machine's power.
-    init(_ configuration: Configuration, log: Log) throws(ServerError) {
+    init(
+        _ configuration: Configuration, functions: FunctionClient, clock: WallClock, log: Log
+    ) throws(ServerError) {
         guard configuration.isEphemeral else {
             ephemeralFolder = nil
             backend = try Backend(
-                folder: configuration.data, durability: .full, limits: configuration.limits, log: log)
+                folder: configuration.data, durability: .full, limits: configuration.limits, functions: functions,
+                clock: clock, log: log)
             return
         }
         let folder = try EphemeralFolder()
         do {
-            backend = try Backend(folder: folder.path, durability: .off, limits: configuration.limits, log: log)
+            backend = try Backend(
+                folder: folder.path, durability: .off, limits: configuration.limits, functions: functions, clock: clock,
+                log: log)
         } catch {
             folder.remove()
             throw error

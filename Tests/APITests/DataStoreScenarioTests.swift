@@ -596,6 +596,22 @@ struct DataStoreTests {
         #expect(try stage.stored("title _version") == #"{"title":"merged","_version":10}"#)
     }
 
+    @Test("a conflict that one conflict too many kept from being decided may be sent again")
+    func busy() throws {
+        let stage = try DataStoreStage(.lambda)
+        try stage.booking(2)
+        stage.function.refuse()
+        let update = "updateBooking(input: {id: \"b1\", title: \"Y\", _version: 1}) { id }"
+        let alone = try stage.service.send(body: Service.body("mutation { \(update) }", nil))
+        #expect(alone.kind.status == 503 && alone.kind.errorType == "ServiceUnavailableException")
+        // Behind a change that is stored it is this field's error, so that nothing is done twice.
+        let create = "createBooking(input: {id: \"b2\"}) { id }"
+        let behind = try JSONReader.read(try stage.service.text("mutation { \(create) \(update) }"))
+        #expect(behind["data"]?.description == #"{"createBooking":{"id":"b2"},"updateBooking":null}"#)
+        #expect(behind["errors"]?.arrayValue?.map { $0["errorType"] } == ["InternalFailure"])
+        #expect(try stage.stored("title _version") == #"{"title":"X","_version":2}"#)
+    }
+
     @Test("a selective filter makes short pages, and all of them together are all that there is")
     func boundedWork() throws {
         let stage = try DataStoreStage()

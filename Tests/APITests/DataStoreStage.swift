@@ -165,6 +165,7 @@ final class TestClock: Sendable {
 final class ConflictFunction: Sendable {
     private struct State {
         var answer: String?
+        var isBusy = false
         var events: [JSONValue] = []
         var interruption: (@Sendable () -> Void)?
     }
@@ -176,16 +177,19 @@ final class ConflictFunction: Sendable {
     /// From now on it answers this; nil is a failure.
     func answer(_ text: String?) { state.withLock { $0.answer = text } }
 
+    /// From now on it is not even asked.
+    func refuse() { state.withLock { $0.isBusy = true } }
+
     /// What happens each time before it answers.
     func interrupt(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.interruption = body } }
 
-    func call(_ call: ConflictCall, _ completion: @escaping @Sendable ([UInt8]?) -> Void) {
+    func call(_ call: ConflictCall, _ completion: @escaping @Sendable (ConflictAnswer) -> Void) {
         let event = call.event.withUnsafeBytes { try? JSONReader.read($0) }
-        let (answer, interruption) = state.withLock { state in
+        let (answer, isBusy, interruption) = state.withLock { state in
             state.events.append(event ?? .null)
-            return (state.answer, state.interruption)
+            return (state.answer, state.isBusy, state.interruption)
         }
         interruption?()
-        completion(answer.map { Array($0.utf8) })
+        completion(isBusy ? .busy : answer.map { .answered(Array($0.utf8)) } ?? .failed)
     }
 }

@@ -61,8 +61,8 @@ struct ConfigurationTests {
                 "limits": {"bodyBytesMax": 5, "pageItemsMax": 7, "batchCountMax": 9, "busyMilliseconds": 11},
                 "cors": {"origins": "https://a.example", "credentials": true, "maxAgeSeconds": 1},
                 "log": {"format": "json", "level": "debug"},
-                "userPool": {}, "identityPool": {}, "storage": {}, "analytics": {}, "functions": {},
-                "transformParameters": {}, "resolverConfig": {},
+                "userPool": {}, "identityPool": {}, "storage": {}, "analytics": {}, "transformParameters": {},
+                "resolverConfig": {}, "functions": {"decide": "http://localhost:9000/decide"},
             }
             """)
         #expect(configuration.schema == ["a", "b.graphql"] && configuration.namesSchema)
@@ -129,6 +129,68 @@ struct ConfigurationTests {
         let merged = TransformOptions(conflictDetection: .version)
         #expect(try load("{\"resolverConfig\": \(config)}", flags: [.datastore: ["true"]]).transform == merged)
         #expect(try load("{\"resolverConfig\": \(config)}", flags: [.datastore: ["false"]]).transform == expected)
+    }
+
+    @Test("functions are named in Amplify's words, and have their URLs in one place")
+    func functions() throws {
+        let config = """
+            {"functions": {"f-${env}": "http://127.0.0.1:9000/f?x=1", "g": "https://g.example/", "h": "http://[::1]:1"},
+             "transformConfig": {"ResolverConfig": {
+               "project": {"ConflictDetection": "VERSION", "ConflictHandler": "LAMBDA",
+                           "LambdaConflictHandler": {"name": "f-${env}", "region": "eu-west-1", "new": true}},
+               "models": {"A": {"LambdaConflictHandler": {"name": "g", "lambdaArn": {"Ref": "x"}}},
+                          "B": {"ConflictHandler": "LAMBDA"},
+                          "C": {"ConflictHandler": "AUTOMERGE", "LambdaConflictHandler": {"name": "nobody"}}}}}}
+            """
+        let configuration = try load(config)
+        #expect(configuration.transform.conflictHandler == .lambda)
+        #expect(configuration.transform.modelConflictHandlers == ["B": .lambda, "C": .automerge])
+        let functions = configuration.conflictFunctions
+        #expect(functions.function(of: "A")?.url == "https://g.example/")
+        #expect(functions.function(of: "B") == Function(name: "f-${env}", url: "http://127.0.0.1:9000/f?x=1"))
+        #expect(Set(configuration.modelsOfResolverConfig.keys) == ["A", "B", "C"])
+        let project = "transformConfig.ResolverConfig.project.LambdaConflictHandler"
+        let models = "transformConfig.ResolverConfig.models"
+        #expect(
+            Set(configuration.notes) == [
+                "\(project).region is accepted and has no effect.", "\(project).new is accepted and has no effect.",
+                "\(models).A.LambdaConflictHandler.lambdaArn is accepted and has no effect.",
+                "\(models).C.LambdaConflictHandler is accepted and has no effect.",
+                "functions.h decides no conflicts, and has no effect.",
+            ])
+    }
+
+    @Test("a URL that cannot be called is none")
+    func functionURLs() {
+        for url in [
+            "", "f", "/f", "//a/f", "http:", "http://", "ftp://a", "http://a:0", "http://a:65536", "http://u:p@a",
+        ] {
+            #expect(!Function(name: "f", url: url).isCallable, "\(url)")
+        }
+        for url in [
+            "http://a", "HTTPS://a:65535/b?c=d", "http://[::1]:1/", "http://127.0.0.1:1/2015-03-31/functions/f",
+        ] {
+            #expect(Function(name: "f", url: url).isCallable, "\(url)")
+        }
+    }
+
+    @Test("a model that ResolverConfig names and the schema lacks is said with its place; not with --datastore")
+    func unknownModel() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Booking @model { id: ID! }", to: "schema.graphql")
+        let file = """
+            {"schema": "\(folder.path("schema.graphql"))", "resolverConfig": {"models": {
+              "Bookin": {"ConflictHandler": "AUTOMERGE"}, "Booking": {},
+              "Elephant": {"ConflictDetection": "VERSION"}
+            }}}
+            """
+        let error = try #require(#expect(throws: ServerError.self) { try load(file).loadDefinition() })
+        #expect(error.code == .invalid && error.diagnostics.count == 2)
+        #expect(error.text.contains("syncline.json:2:3: error: ResolverConfig names Bookin, which is no model of the"))
+        #expect(error.text.contains("syncline.json:3:3: error: ResolverConfig names Elephant"), "\(error.text)")
+        #expect(error.diagnostics.map(\.hint) == [#"Did you mean "Booking"?"#, nil])
+        #expect(try load(file, flags: [.datastore: ["true"]]).loadDefinition().models.count == 1)
     }
 
     @Test("flag goes before environment, environment before file, file before default")
@@ -214,7 +276,27 @@ struct ConfigurationTests {
         ),
         (
             #"{"transformConfig": {"ResolverConfig": {"models": {"Post": {"ConflictHandler": "LAMBDA"}}}}}"#,
-            ":1:61:", "The conflict handler LAMBDA is not served yet.", nil
+            ":1:61:", "The conflict handler LAMBDA needs a function.",
+            #"Name it, "LambdaConflictHandler": {"name": "…"}, and give its URL in "functions"."#
+        ),
+        (
+            #"{"resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "LambdaConflictHandler": {}}}}"#, ":1:62:",
+            "'resolverConfig.project.LambdaConflictHandler.name' is missing.", nil
+        ),
+        (
+            #"{"resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "LambdaConflictHandler": {"name": "f"}}}}"#,
+            ":1:88:", "The function \"f\" has no URL.",
+            #"Say where it answers: "functions": {"f": "http://…"}."#
+        ),
+        (
+            #"{"functions": {"merge": "http://a"}, "resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "#
+                + #""LambdaConflictHandler": {"name": "merges"}}}}"#,
+            ":1:124:", "The function \"merges\" has no URL.", #"Did you mean "merge"?"#
+        ),
+        (
+            #"{"functions": {"f": "ftp://a"}, "resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "#
+                + #""LambdaConflictHandler": {"name": "f"}}}}"#,
+            ":1:16:", "'functions.f' is the URL of a function, http://… or https://…, and not \"ftp://a\".", nil
         ),
         (
             #"{"resolverConfig": {"project": {"ConflictHandlers": "AUTOMERGE"}}}"#, ":1:33:",

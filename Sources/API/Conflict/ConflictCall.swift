@@ -3,9 +3,19 @@ import JSON
 import Tables
 import Transformer
 
-/// Asks the function that decides the conflicts of a model.
+/// Asks the function that decides the conflicts of a model. The completion is called once, on any thread.
 public typealias ConflictResolution =
-    @Sendable (_ call: ConflictCall, _ completion: @escaping @Sendable ([UInt8]?) -> Void) -> Void
+    @Sendable (_ call: ConflictCall, _ completion: @escaping @Sendable (ConflictAnswer) -> Void) -> Void
+
+/// What came of asking.
+public enum ConflictAnswer: Sendable, Hashable {
+    /// What the function answered, as JSON.
+    case answered([UInt8])
+    /// The function failed, or took too long.
+    case failed
+    /// As many conflicts are being decided as may be; this one was not begun.
+    case busy
+}
 
 /// What the function of a conflict is told. AWS AppSync, "Conflict detection and resolution", "Lambda".
 public struct ConflictCall: Sendable {

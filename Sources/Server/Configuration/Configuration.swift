@@ -45,6 +45,12 @@ public struct Configuration: Sendable {
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
+    /// The functions of the project, by their names.
+    var functions: [String: Function] = [:]
+    /// Those that decide conflicts.
+    var conflictFunctions = ConflictFunctions()
+    /// The models that `ResolverConfig` speaks of, and where it does.
+    var modelsOfResolverConfig: [String: Diagnostic.Place] = [:]
     /// How pages count.
     public var pages = Pages.appsync
     /// What subscribers are sent of a change.
@@ -180,7 +186,7 @@ extension Configuration {
 extension Configuration {
     /// Keys that later capabilities will read: accepted, and said to be unused.
     private static let unused = [
-        "userPool", "identityPool", "storage", "analytics", "functions", "transformParameters",
+        "userPool", "identityPool", "storage", "analytics", "transformParameters",
     ]
 
     private mutating func read(_ file: ConfigurationSection) {
@@ -196,8 +202,11 @@ extension Configuration {
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
+        let functions = file.section("functions")
+        readFunctions(functions)
         readTransformConfig(file.section("transformConfig"))
-        ResolverConfig.read(file.section("resolverConfig"), into: &transform)
+        ResolverConfig.read(file.section("resolverConfig"), into: &self)
+        noteUnusedFunctions(functions)
         readAuthConfig(file.section("authConfig"))
 
         let compatibility = file.section("compatibility")
@@ -244,6 +253,27 @@ extension Configuration {
         section.finish()
     }
 
+    /// The functions by their names in Amplify, each with the URL at which it answers.
+    private mutating func readFunctions(_ section: ConfigurationSection) {
+        for name in section.object.keys {
+            guard let url = section.string(name) else { continue }
+            let function = Function(name: name, url: url)
+            functions[name] = function
+            if !function.isCallable {
+                section.report(
+                    name, "'\(section.name(name))' is the URL of a function, http://… or https://…, and not \"\(url)\"."
+                )
+            }
+        }
+    }
+
+    private func noteUnusedFunctions(_ section: ConfigurationSection) {
+        let used = Set(conflictFunctions.models.values).union([conflictFunctions.project].compactMap(\.self))
+        for function in functions.values.sorted(by: { $0.name < $1.name }) where !used.contains(function) {
+            section.findings.notes.append("\(section.name(function.name)) decides no conflicts, and has no effect.")
+        }
+    }
+
     /// transform.conf.json.
     private mutating func readTransformConfig(_ section: ConfigurationSection) {
         if let version = section.value("Version"), version != 5 {
@@ -251,7 +281,7 @@ extension Configuration {
                 "Version", "Version \(version) of the transformer's configuration",
                 hint: "Version 5 is what Amplify generates since 2020.")
         }
-        ResolverConfig.read(section.section("ResolverConfig"), into: &transform)
+        ResolverConfig.read(section.section("ResolverConfig"), into: &self)
         for key in ["ElasticsearchWarning", "StackMapping", "TransformerOptions", "DisableResolverOverrides"]
         where section.value(key) != nil {
             section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
@@ -323,7 +353,7 @@ extension Configuration {
         logLevel = choice(.logLevel, LogLevel.self) ?? logLevel
         let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
         let ephemeral = parse(.ephemeral, "true or false") { switches[$0] }
-        if parse(.datastore, "true or false", { switches[$0] }) == true { ResolverConfig.automerge(&transform) }
+        if parse(.datastore, "true or false", { switches[$0] }) == true { ResolverConfig.automerge(&self) }
         // A flag that names the folder goes before a variable that would throw the data away.
         let isOverruled = texts.hasFlag(.data) && !texts.hasFlag(.ephemeral)
         if let ephemeral, !isOverruled { isEphemeral = ephemeral }

@@ -14,6 +14,8 @@ public struct Limits: Sendable {
     public var api = APILimits()
     /// The bounds of the store.
     public var store = StoreLimits()
+    /// The bounds of functions.
+    public var functions = FunctionLimits()
     /// Event loops; 0 makes one for each core that the process may use.
     public var eventLoopCount = 0
     /// How long requests under way may take when the server ends, in seconds.
@@ -51,7 +53,7 @@ public struct Limit: Sendable {
     public var defaultValue: Int { Limits()[keyPath: path] }
 
     /// Every bound that can be set.
-    public static let all: [Limit] = server + http + webSocket + realtime + api + store
+    public static let all: [Limit] = server + http + webSocket + realtime + api + functions + store
 
     private static let server = [
         Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),
@@ -157,6 +159,13 @@ public struct Limit: Sendable {
         Limit(
             "replaySubscriptionsMax", \.api.replaySubscriptionsMax, from: 0,
             "Subscriptions that are gone and may come back."),
+    ]
+
+    private static let functions = [
+        Limit("functionCallSeconds", \.functions.callSeconds, to: 3600, "Time for a function to answer."),
+        Limit("functionCallsMax", \.functions.callsMax, "Calls of functions at one time."),
+        Limit(
+            "functionAnswerBytesMax", \.functions.answerBytesMax, to: 1 << 30, "Bytes of a function's answer."),
     ]
 
     private static let store = [

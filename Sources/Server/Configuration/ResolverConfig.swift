@@ -1,3 +1,4 @@
+import GraphQL
 import JSON
 import Tables
 import Transformer
@@ -17,42 +18,69 @@ enum ResolverConfig {
         case none = "NONE"
     }
 
-    static func read(_ section: ConfigurationSection, into options: inout TransformOptions) {
-        let project = decision(section.section("project"))
-        options.conflictDetection = project.detection ?? options.conflictDetection
-        options.conflictHandler = project.handler ?? options.conflictHandler
+    /// Reads one of the two; `functions` have been read before.
+    static func read(_ section: ConfigurationSection, into configuration: inout Configuration) {
+        let project = decision(section.section("project"), configuration)
+        if let detection = project.detection { configuration.transform.conflictDetection = detection }
+        if let handler = project.handler { configuration.transform.conflictHandler = handler }
+        if let function = project.function { configuration.conflictFunctions.project = function }
         let models = section.section("models")
         for name in models.object.keys {
-            let decision = decision(models.section(name))
-            if let detection = decision.detection { options.modelConflictDetection[name] = detection }
-            if let handler = decision.handler { options.modelConflictHandlers[name] = handler }
+            let decision = decision(models.section(name), configuration)
+            if let detection = decision.detection { configuration.transform.modelConflictDetection[name] = detection }
+            if let handler = decision.handler { configuration.transform.modelConflictHandlers[name] = handler }
+            if let function = decision.function { configuration.conflictFunctions.models[name] = function }
+            configuration.modelsOfResolverConfig[name] = models.file.place(of: models.path + [name])
         }
         section.finish()
     }
 
     /// What `--datastore` means: AUTOMERGE in all models, whatever the file says.
-    static func automerge(_ options: inout TransformOptions) {
-        (options.conflictDetection, options.modelConflictDetection) = (.version, [:])
-        (options.conflictHandler, options.modelConflictHandlers) = (.automerge, [:])
+    static func automerge(_ configuration: inout Configuration) {
+        (configuration.transform.conflictDetection, configuration.transform.modelConflictDetection) = (.version, [:])
+        (configuration.transform.conflictHandler, configuration.transform.modelConflictHandlers) = (.automerge, [:])
+        configuration.modelsOfResolverConfig = [:]
     }
 
     private static func decision(
-        _ section: ConfigurationSection
-    ) -> (detection: TransformOptions.ConflictDetection?, handler: ConflictHandler?) {
+        _ section: ConfigurationSection, _ configuration: Configuration
+    ) -> (detection: TransformOptions.ConflictDetection?, handler: ConflictHandler?, function: Function?) {
         let detection = section.choice("ConflictDetection", Detection.self)
-        let handler = section.choice("ConflictHandler", Handler.self)
-        if section.value("LambdaConflictHandler") != nil, handler != .lambda {
+        let handler = section.choice("ConflictHandler", Handler.self).flatMap { ConflictHandler(rawValue: $0.rawValue) }
+        let isAsked = detection != Detection.none && (handler ?? configuration.transform.conflictHandler) == .lambda
+        var function: Function?
+        if section.value("LambdaConflictHandler") == nil {
+            if isAsked, handler == .lambda, configuration.conflictFunctions.project == nil {
+                section.report(
+                    "ConflictHandler", "The conflict handler LAMBDA needs a function.",
+                    hint: #"Name it, "LambdaConflictHandler": {"name": "…"}, and give its URL in "functions"."#)
+            }
+        } else if isAsked {
+            function = Self.function(section.section("LambdaConflictHandler"), among: configuration.functions)
+        } else {
             section.findings.notes.append("\(section.name("LambdaConflictHandler")) is accepted and has no effect.")
         }
-        if handler == .lambda, detection != Detection.none {
-            section.reportNotServed(
-                "ConflictHandler", "The conflict handler LAMBDA",
-                hint: "This version serves \"AUTOMERGE\" and \"OPTIMISTIC_CONCURRENCY\".")
+        section.finish()
+        return (detection.map { $0 == .version ? .version : .none }, handler, function)
+    }
+
+    /// The function that `LambdaConflictHandler` names. Where AWS has it does not matter.
+    private static func function(_ section: ConfigurationSection, among functions: [String: Function]) -> Function? {
+        let isNamed = section.value("name") != nil
+        let name = section.string("name")
+        for key in ["region", "lambdaArn", "new"] where section.value(key) != nil {
+            section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
         }
         section.finish()
-        return (
-            detection.map { $0 == .version ? .version : .none },
-            handler.flatMap { ConflictHandler(rawValue: $0.rawValue) }
-        )
+        if !isNamed { section.report("name", "'\(section.name("name"))' is missing.") }
+        guard let name else { return nil }
+        guard let function = functions[name] else {
+            section.report(
+                "name", "The function \"\(name)\" has no URL.",
+                hint: SuggestionList.hint(for: name, among: Array(functions.keys))
+                    ?? "Say where it answers: \"functions\": {\"\(name)\": \"http://…\"}.")
+            return nil
+        }
+        return function
     }
 }

@@ -77,7 +77,8 @@ final class Simulation {
             home: Service.Home(
                 clock: WallClock { clock.milliseconds },
                 resolveConflict: { call, completion in
-                    completion(ConflictRule.answer((try? JSONReader.read(call.event)) ?? .null))
+                    let answer = ConflictRule.answer((try? JSONReader.read(call.event)) ?? .null)
+                    completion(answer.map(ConflictAnswer.answered) ?? .failed)
                 }))
         for index in 0..<Int.random(in: 2...5, using: &random) { links.append(Link(device(index))) }
     }
