@@ -1,5 +1,7 @@
 import Foundation
+import Tables
 import Testing
+import Transformer
 
 @testable import Server
 
@@ -49,6 +51,36 @@ struct ReloadTests {
             #expect(
                 try client.graphql("{ listUsers { items { postcode } } }")
                     == #"{"data":{"listUsers":{"items":[{"postcode":"SW1"}]}}}"#)
+        }
+    }
+
+    @Test("conflict detection is not switched by a reload, and the old API goes on", arguments: [true, false])
+    func conflictDetection(isOn: Bool) async throws {
+        let schema = "type Room @model { id: ID! name: String } type Chair @model { id: ID! }"
+        try await TestServer.with(schema: schema, { $0.transform.conflictDetection = isOn ? .version : .none }) {
+            server in
+            let client = try server.connect()
+            _ = try client.graphql(#"mutation { createRoom(input: {id: "r"}) { id } }"#)
+            var configuration = server.configuration
+            configuration.transform.conflictDetection = isOn ? .none : .version
+            configuration.transform.modelConflictDetection = ["Chair": isOn ? .version : .none]
+            let error = failure { _ = try server.service.reload(configuration) }
+            #expect(error?.code == .refused)
+            #expect(
+                error?.diagnostics.map(\.message) == [
+                    "Conflict detection of Room is switched \(isOn ? "off" : "on"), which a server that runs cannot do."
+                ])
+            #expect(error?.diagnostics.map(\.hint) == ["Restart the server."])
+            #expect(
+                try client.graphql("{ getRoom(id: \"r\") { id _version } }").hasPrefix(
+                    isOn ? #"{"data":{"getRoom":{"id":"r","_version":1}}}"# : #"{"data":null,"errors":"#))
+            // Who decides conflicts may change.
+            configuration.transform = server.configuration.transform
+            configuration.transform.conflictHandler = .optimisticConcurrency
+            _ = try server.service.reload(configuration)
+            guard isOn else { return }
+            let update = #"mutation { updateRoom(input: {id: "r", name: "n", _version: 9}) { id } }"#
+            try await eventually { try client.graphql(update).contains("ConflictUnhandled") }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Server
+import Tables
 
 /// A server with throw-away data on a free port, for the length of a test.
 struct TestServer {
@@ -13,7 +14,7 @@ struct TestServer {
     /// Runs `body` beside a server of this schema, and stops the server whatever comes of it.
     static func with(
         schema: String = chat, mode: Service.Mode = .dev, log: Log = Log(format: .text, level: .critical),
-        _ change: (inout Configuration) -> Void = { _ in },
+        clock: WallClock = .system, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -27,7 +28,7 @@ struct TestServer {
         configuration.tls = .off
         configuration.limits.eventLoopCount = 2
         change(&configuration)
-        let service = try await Service.start(configuration, mode: mode, log: log)
+        let service = try await Service.start(configuration, mode: mode, log: log, clock: clock)
         let port = URLComponents(string: service.url)?.port ?? 0
         let server = TestServer(service: service, configuration: configuration, folder: folder, port: port)
         do {
