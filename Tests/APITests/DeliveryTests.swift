@@ -20,15 +20,15 @@ import Testing
         }
 
         /// Events as mutations would make them, all in one turn; the loop has not looked yet.
-        func publish(_ numbers: ClosedRange<Int>) throws {
+        func publish(_ numbers: ClosedRange<Int>, by field: String = "createTodo") throws {
             let publisher = service.home.environment.publisher
             let origin = PlannedField(
-                responseKey: "createTodo", inclusion: .always, offset: 0, fieldName: "createTodo",
-                parentName: "Mutation", typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
+                responseKey: field, inclusion: .always, offset: 0, fieldName: field, parentName: "Mutation",
+                typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
             for number in numbers {
                 let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)
                 publisher.lanes.publish(
-                    Event(topic: publisher.topic(of: "createTodo"), tree: tree, origin: origin, byteCount: 50))
+                    Event(topic: publisher.topic(of: field), tree: tree, origin: origin, byteCount: 50))
             }
         }
 
@@ -67,6 +67,23 @@ import Testing
             #expect(subscriber.numbers == subscriber.numbers.sorted())
             #expect(subscriber.batches.count < 5)
         }
+    }
+
+    @Test("who follows several fields of a model hears of its items in order")
+    func acrossFields() throws {
+        let fixture = try Fixture(count: 0)
+        let service = fixture.service
+        let (created, deleted) = (
+            try service.subscribe(Self.subscription), try service.subscribe("subscription { onDeleteTodo { id } }")
+        )
+        var heard: [String] = []
+        created.react = { heard.append("create") }
+        deleted.react = { heard.append("delete") }
+        let fields = "delete create create delete delete create delete".split(separator: " ").map(String.init)
+        for (number, field) in fields.enumerated() { try fixture.publish(number...number, by: field + "Todo") }
+        fixture.finish()
+        #expect(heard == fields)
+        #expect(created.batches == [2, 1] && deleted.batches == [1, 2, 1])
     }
 
     @Test("who cancels meanwhile is told nothing more, and who subscribes meanwhile nothing old")

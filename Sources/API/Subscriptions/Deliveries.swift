@@ -1,3 +1,5 @@
+import Tables
+
 /// Messages on their way to the members of a loop's groups.
 ///
 /// An event may be for thousands of sockets, and a write to each takes microseconds. So a few members are told at a time,
@@ -14,6 +16,8 @@ struct Deliveries {
 
     /// Groups that have messages to be told.
     private var groups: [SubscriptionGroup] = []
+    /// By model: the subscription field of its last message, and those of the messages before.
+    private var fields: [String: (last: String, before: Set<String>)] = [:]
     private var queue: [Delivery] = []
     /// Those before this one are done.
     private var first = 0
@@ -23,6 +27,7 @@ struct Deliveries {
 
     /// Adds a message to those that a group's members are told together.
     mutating func append(_ message: EventMessage, for group: SubscriptionGroup) {
+        keepOrder(group.operation)
         if group.untold.isEmpty { groups.append(group) }
         group.untold.append(message)
     }
@@ -43,6 +48,16 @@ struct Deliveries {
         return nil
     }
 
+    /// Messages of one field go together as long as none of the model's other fields belongs in between: who follows
+    /// several must hear of an item's creation before its deletion (datastore-sync §6).
+    private mutating func keepOrder(_ operation: SubscriptionOperation) {
+        let (model, field) = (operation.subscription.row?.table.table.name ?? "", operation.field.fieldName)
+        if let seen = fields[model], seen.last != field {
+            if seen.before.contains(field) { enqueue() } else { fields[model]?.before.insert(seen.last) }
+        }
+        fields[model, default: (field, [])].last = field
+    }
+
     private mutating func enqueue() {
         for group in groups {
             queue.append(
@@ -50,5 +65,6 @@ struct Deliveries {
             group.untold = []
         }
         groups.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
     }
 }
