@@ -35,17 +35,18 @@ struct Deliveries {
     /// The next one to be told, and what.
     mutating func next() -> (handle: SubscriptionHandle, member: SubscriptionGroup.Member, messages: [EventMessage])? {
         enqueue()
-        while first < queue.count {
-            let (members, place) = (queue[first].members, queue[first].next)
-            guard place == members.endIndex else {
-                queue[first].next = members.index(after: place)
-                return (members[place].key, members[place].value, queue[first].messages)
-            }
-            first += 1
-        }
+        guard first < queue.count else { return nil }
+        let (members, place, messages) = (queue[first].members, queue[first].next, queue[first].messages)
+        queue[first].next = members.index(after: place)
+        if queue[first].next == members.endIndex { finishFirst() }
+        return (members[place].key, members[place].value, messages)
+    }
+
+    private mutating func finishFirst() {
+        first += 1
+        guard first == queue.count else { return }
         queue.removeAll(keepingCapacity: true)
         first = 0
-        return nil
     }
 
     /// Messages of one field go together as long as none of the model's other fields belongs in between: who follows
@@ -60,8 +61,10 @@ struct Deliveries {
 
     private mutating func enqueue() {
         for group in groups {
-            queue.append(
-                Delivery(messages: group.untold, members: group.members, next: group.members.startIndex))
+            let members = group.members
+            if !members.isEmpty {
+                queue.append(Delivery(messages: group.untold, members: members, next: members.startIndex))
+            }
             group.untold = []
         }
         groups.removeAll(keepingCapacity: true)
