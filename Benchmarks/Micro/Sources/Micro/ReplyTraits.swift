@@ -6,4 +6,5 @@ struct ReplyTraits: OptionSet {
     static let closes = ReplyTraits(rawValue: 2)
     static let isHTTP10 = ReplyTraits(rawValue: 4)
     static let acceptsGzip = ReplyTraits(rawValue: 8)
+    static let asksWebSocket = ReplyTraits(rawValue: 16)
 }
