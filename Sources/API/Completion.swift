@@ -373,8 +373,8 @@ struct Completion: ~Copyable {
         return true
     }
 
-    /// Where reading a page stopped; without a position the key was read to its end.
-    private struct PageEnd {
+    /// Where reading a page stopped; without a position there is nothing behind it.
+    struct PageEnd {
         var position: Position?
     }
 
@@ -399,25 +399,32 @@ struct Completion: ~Copyable {
                 rowCount += 1
                 if rowCount == request.limit { end.position = cursor.position }
                 guard cursor.matches else { continue }
-                if itemCount > 0 { writer.append(UInt8(ascii: ",")) }
-                let mark = writer.mark()
-                let errorCount = errors.count
-                if try !completeObject(selection, of: cursor) {
-                    // An element is nullable: `items: [Post]!`.
-                    writer.rewind(to: mark)
-                    writer.writeNull()
-                }
-                if errors.count > errorCount {
-                    locate(from: errorCount, at: .index(itemCount))
-                } else {
+                if let mark = try completeElement(selection, of: cursor, at: itemCount) {
                     rows?.insert(cursor.rowID, as: selection.id, writtenSince: mark, in: writer)
                 }
                 itemCount += 1
-                try checkSize()
             }
         }
         writer.append(UInt8(ascii: "]"))
         return end
+    }
+
+    /// One element of `items`; null where it is not valid, since an element is nullable: `items: [Post]!`.
+    /// - Returns: Where it begins, if there is no error in it.
+    mutating func completeElement(
+        _ selection: ItemSelection, of cursor: Cursor, at index: Int
+    ) throws(StoreError) -> Int? {
+        if index > 0 { writer.append(UInt8(ascii: ",")) }
+        let mark = writer.mark()
+        let errorCount = errors.count
+        if try !completeObject(selection, of: cursor) {
+            writer.rewind(to: mark)
+            writer.writeNull()
+        }
+        let isWhole = errors.count == errorCount
+        if !isWhole { locate(from: errorCount, at: .index(index)) }
+        try checkSize()
+        return isWhole ? mark : nil
     }
 
     /// A page of items that all were written before: nothing is read but where they are. Nil, and nothing is written, when

@@ -359,10 +359,10 @@ extension Connection {
         loop.giveBack(&bytes)
     }
 
-    /// Writes what is outgoing to the socket itself, unless something before it waits in the channel. True when the
-    /// socket took all of it.
+    /// Writes what is outgoing to the socket itself, unless something waits in the channel. True when it took all of it.
     private func writesDirectly() -> Bool {
-        guard let socket, !hasUnflushed, !mayHaveUnsent else { return false }
+        guard let socket, !hasUnflushed, !mayHaveUnsent || bufferedBytes == 0 else { return false }
+        (mayHaveUnsent, unsentBytes) = (false, 0)
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
         bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })

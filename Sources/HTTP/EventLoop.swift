@@ -115,8 +115,8 @@ extension EventLoop {
         nio.execute { [self] in flushSockets() }
     }
 
-    /// An event may be for thousands of sockets, and a write to each takes microseconds: requests that come meanwhile are
-    /// served in between.
+    /// Thousands of sockets may be told something at once, as at a reload, and a write to each takes microseconds: requests
+    /// that come meanwhile are served in between.
     private func flushSockets() {
         let due = unflushedSockets
         let end = min(nextSocket + Self.socketsPerTurnMax, due.count)
@@ -171,8 +171,8 @@ extension EventLoop {
         return taken.capacity > 0 ? taken : ByteBufferAllocator().buffer(capacity: 4096)
     }
 
-    /// An empty buffer for a WebSocket: as large as an event or two. When an event goes to thousands of sockets, as many
-    /// buffers are filled before the first is written, and what they take of the cache is most of what they cost.
+    /// An empty buffer for a WebSocket that is written later than others are filled: as large as a message or two, because
+    /// what many of them take of the cache is most of what they cost.
     func makeSocketBuffer() -> ByteBuffer { ByteBufferAllocator().buffer(capacity: 512) }
 
     /// Takes a buffer back whose bytes have been written, unless the socket still holds it or it has grown large.

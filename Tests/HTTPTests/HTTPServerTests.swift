@@ -521,8 +521,7 @@ final class Held: Sendable {
 
     /// Whether the first reply is cancelled within a minute.
     func isCancelledSoon() async -> Bool {
-        for _ in 0..<60_000 where isCancelled == false { try? await Task.sleep(for: .milliseconds(1)) }
-        return isCancelled == true
+        await eventually { isCancelled == true }
     }
 
     func add(_ reply: Reply, path: String) -> Int {

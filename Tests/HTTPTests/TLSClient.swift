@@ -65,9 +65,8 @@ final class TLSClient: Sendable {
     }
 
     /// Whether the server ends the connection within a minute.
-    func ends() async throws -> Bool {
-        for _ in 0..<60_000 where !inbox.isEnded { try await Task.sleep(for: .milliseconds(1)) }
-        return inbox.isEnded
+    func ends() async -> Bool {
+        await eventually { inbox.isEnded }
     }
 
     func close() async throws { try await channel.close() }

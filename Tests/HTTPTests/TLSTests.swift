@@ -125,10 +125,10 @@ struct TLSTests {
             let client = try await TLSClient(port: port)
             let answer = try await client.ask("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(answer?.hasSuffix("aaaa") == true)
-            #expect(try await client.ends())
+            #expect(await client.ends())
             let refused = try await TLSClient(port: port)
             #expect(try await refused.ask("GET /\r\n\r\n")?.hasPrefix("HTTP/1.1 400 ") == true)
-            #expect(try await refused.ends())
+            #expect(await refused.ends())
             #expect(await openCount(of: server, becomes: 0))
         }
     }
@@ -249,7 +249,7 @@ struct TLSHandshakeTests {
             half.send(Array(hello[..<50]))
             #expect(await openCount(of: server, becomes: 2))
             await server.shutdown(drainSeconds: 1)
-            #expect(try await idle.ends())
+            #expect(await idle.ends())
             // Closed, or reset when the server had not read what it sent.
             _ = await half.rest()
             #expect(server.statistics.openCount == 0)
@@ -297,11 +297,6 @@ private func withTLSServer(
     _ responder: some Responder, _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
     try await withTLSServer([TestCertificates.one], responder, body)
-}
-
-private func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<60_000 where !condition() { try? await Task.sleep(for: .milliseconds(1)) }
-    return condition()
 }
 
 private func failures(of server: HTTPServer, reach count: Int) async -> Bool {

@@ -94,15 +94,13 @@ final class Upgrading: Responder {
 
     /// Whether this happens within a minute, before anything else.
     func happensSoon(_ expected: [String]) async -> Bool {
-        for _ in 0..<60_000 where events.count < expected.count { try? await Task.sleep(for: .milliseconds(1)) }
+        _ = await eventually { events.count >= expected.count }
         return events.starts(with: expected)
     }
 
     /// Whether every socket that was opened is closed within a minute.
     func isOverSoon() async -> Bool {
-        let isOver = { [self] in events.count { $0 == "opened" } * 2 == events.count }
-        for _ in 0..<60_000 where !isOver() { try? await Task.sleep(for: .milliseconds(1)) }
-        return isOver()
+        await eventually { events.count { $0 == "opened" } * 2 == events.count }
     }
 
     private func tell(_ event: String) { told.withLock { $0.append(event) } }

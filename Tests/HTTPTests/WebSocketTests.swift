@@ -285,8 +285,7 @@ struct WebSocketTests {
             for _ in 0..<400 where client.send(pings) { continue }
         }
         #expect(await upgrading.happensSoon(["opened", "closed 1008"]))
-        for _ in 0..<60_000 where server.statistics.openCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
-        #expect(server.statistics.openCount == 0)
+        #expect(await eventually { server.statistics.openCount == 0 })
         withExtendedLifetime(client) {}
         await server.shutdown(drainSeconds: 1)
     }
@@ -387,8 +386,8 @@ struct WebSocketTests {
             for frame in expected { #expect(await client.frame()?.description == frame, "cut at \(cut)") }
             #expect(await client.rest() == [], "cut at \(cut)")
         }
-        for _ in 0..<60_000 where server.statistics.openCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
-        #expect(server.statistics.openCount == 0 && server.statistics.webSocketCount == 0)
+        #expect(await eventually { server.statistics.openCount == 0 })
+        #expect(server.statistics.webSocketCount == 0)
         #expect(await upgrading.isOverSoon())
         #expect(upgrading.events.count { $0 == "closed 1000" } > exchange.count)
         await server.shutdown(drainSeconds: 1)
@@ -409,8 +408,8 @@ struct WebSocketTests {
             }
             if round % 4 == 0 { for client in clients { #expect(await client.answer()?.status == 101) } }
         }
-        for _ in 0..<60_000 where server.statistics.openCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
-        #expect(server.statistics.openCount == 0 && server.statistics.webSocketCount == 0)
+        #expect(await eventually { server.statistics.openCount == 0 })
+        #expect(server.statistics.webSocketCount == 0)
         #expect(await upgrading.isOverSoon())
         await server.shutdown(drainSeconds: 1)
     }

@@ -116,7 +116,9 @@ extension LoopContext {
     }
 
     private func tellSome() {
-        for _ in 0..<Self.membersPerTurnMax where tellNext() {}
+        for _ in 0..<Self.membersPerTurnMax {
+            guard tellNext() else { break }
+        }
         guard deliveries.isEmpty else {
             let context = Unchecked(self)
             return executor.executeAfterReads { context.value.tellSome() }

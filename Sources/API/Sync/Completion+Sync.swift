@@ -17,7 +17,7 @@ extension Completion {
         let request = try arguments.request(
             of: plan.table, narrowing: narrowing, by: scope.source.reader, environment.syncStarts)
 
-        var end: SyncEnd?
+        var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
             switch part {
             case .typename(let bytes): completion.writer.append(bytes)
@@ -39,26 +39,12 @@ extension Completion {
         }
     }
 
-    /// Where reading a page stopped; without a position there is nothing behind it.
-    private struct SyncEnd {
-        var position: Position?
-    }
-
     private mutating func completeItems(
         _ fetches: SyncFetches, _ selection: ItemSelection, _ request: SyncRequest
-    ) throws(StoreError) -> SyncEnd {
+    ) throws(StoreError) -> PageEnd {
         writer.append(UInt8(ascii: "["))
         let end = try walk(fetches, request) { (completion, cursor, index) throws(StoreError) in
-            if index > 0 { completion.writer.append(UInt8(ascii: ",")) }
-            let mark = completion.writer.mark()
-            let errorCount = completion.errors.count
-            if try !completion.completeObject(selection, of: cursor) {
-                // An element is nullable: `items: [Post]!`.
-                completion.writer.rewind(to: mark)
-                completion.writer.writeNull()
-            }
-            if completion.errors.count > errorCount { completion.locate(from: errorCount, at: .index(index)) }
-            try completion.checkSize()
+            _ = try completion.completeElement(selection, of: cursor, at: index)
         }
         writer.append(UInt8(ascii: "]"))
         return end
@@ -68,7 +54,7 @@ extension Completion {
     private mutating func walk(
         _ fetches: SyncFetches, _ request: SyncRequest,
         _ body: (inout Completion, Cursor, Int) throws(StoreError) -> Void
-    ) throws(StoreError) -> SyncEnd {
+    ) throws(StoreError) -> PageEnd {
         let cursor = try scope.source.reader.open(
             fetches.fetch(for: request), partitionKey: nil, sort: request.sort, after: request.after,
             limit: request.rowsMax)
@@ -81,6 +67,6 @@ extension Completion {
             itemCount += 1
         }
         let isOver = itemCount < request.limit && rowCount < request.rowsMax
-        return SyncEnd(position: isOver ? nil : cursor.position)
+        return PageEnd(position: isOver ? nil : cursor.position)
     }
 }

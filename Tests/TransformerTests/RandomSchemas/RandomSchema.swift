@@ -1,5 +1,5 @@
 /// A random schema of version 1 that is valid: models, keys, all styles of connection, enums, nested types.
-struct RandomSchema {
+struct RandomSchema: SchemaDice {
     var random: SeededGenerator
     private var types: [String] = []
     private var models: [String] = []
@@ -7,20 +7,9 @@ struct RandomSchema {
     private var directives: [String: [String]] = [:]
     private var fields: [String: [String]] = [:]
     private var keyed: Set<String> = []
-    private var counter = 0
+    var counter = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-
-    private mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: 0..<elements.count, using: &random)]
-    }
-
-    private mutating func name(_ prefix: String) -> String {
-        counter += 1
-        return "\(prefix)\(counter)"
-    }
 
     mutating func text() -> String {
         types.append("enum Mood { GOOD BAD }")

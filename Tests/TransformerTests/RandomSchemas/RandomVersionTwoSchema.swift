@@ -1,5 +1,5 @@
 /// A random schema of version 2 that is valid: models, keys, indexes, every form of relation, defaults, mapped names.
-struct RandomVersionTwoSchema {
+struct RandomVersionTwoSchema: SchemaDice {
     private struct Model {
         var name: String
         var directives: [String] = []
@@ -11,7 +11,7 @@ struct RandomVersionTwoSchema {
     var random: SeededGenerator
     private var types: [String] = []
     private var models: [Model] = []
-    private var counter = 0
+    var counter = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -23,17 +23,6 @@ struct RandomVersionTwoSchema {
         ("String", "text"), ("Int", "-3"), ("Float", "1.5"), ("Boolean", "true"), ("AWSDate", "2020-02-29"),
         ("AWSDateTime", "2020-01-01T00:00:00Z"), ("AWSTimestamp", "12"), ("Mood", "GOOD"), ("AWSJSON", "{}"),
     ]
-
-    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-
-    private mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: 0..<elements.count, using: &random)]
-    }
-
-    private mutating func name(_ prefix: String) -> String {
-        counter += 1
-        return "\(prefix)\(counter)"
-    }
 
     mutating func text() -> String {
         types.append("enum Mood { GOOD BAD }")
