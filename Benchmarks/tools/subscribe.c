@@ -261,7 +261,7 @@ static void at_rate(int per_second, int expected, double seconds) {
     measures_latency = 1, latency_count = 0;
     for (uint64_t number = 0; number < count; number++) {
         uint64_t due = begin + number * 1000000000ull / per_second;
-        while (now(CLOCK_MONOTONIC) < due) turn((int)((due - now(CLOCK_MONOTONIC)) / 1000000));
+        for (uint64_t time; (time = now(CLOCK_MONOTONIC)) < due;) turn((int)((due - time) / 1000000));
         publish(number % publisher_count);
     }
     wait_for(before + count * expected, "messages");
