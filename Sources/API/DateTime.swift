@@ -4,8 +4,44 @@ enum DateTime {
         let (days, ofDay) = floorDivide(milliseconds, 86_400_000)
         let (year, month, day) = civil(days: days)
         let second = ofDay / 1000
-        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2) + ":"
-            + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "." + pad(ofDay % 1000, 3) + "Z"
+        return String(unsafeUninitializedCapacity: 32) { buffer in
+            var text = Text(buffer: buffer)
+            text.append(year, width: 4, before: "-")
+            text.append(month, width: 2, before: "-")
+            text.append(day, width: 2, before: "T")
+            text.append(second / 3600, width: 2, before: ":")
+            text.append(second / 60 % 60, width: 2, before: ":")
+            text.append(second % 60, width: 2, before: ".")
+            text.append(ofDay % 1000, width: 3, before: "Z")
+            return text.count
+        }
+    }
+
+    /// Numbers as they are written one behind the other, without a string for each.
+    private struct Text {
+        let buffer: UnsafeMutableBufferPointer<UInt8>
+        var count = 0
+
+        /// Appends at least so many digits, and a mark.
+        mutating func append(_ number: Int64, width: Int, before mark: Unicode.Scalar) {
+            var digitCount = width
+            var rest = number.magnitude
+            for _ in 0..<width { rest /= 10 }
+            while rest > 0 { (digitCount, rest) = (digitCount + 1, rest / 10) }
+            if number < 0 { append(UInt8(ascii: "-")) }
+            rest = number.magnitude
+            for place in (count..<count + digitCount).reversed() {
+                buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+            count += digitCount
+            append(UInt8(ascii: mark))
+        }
+
+        private mutating func append(_ byte: UInt8) {
+            buffer[count] = byte
+            count += 1
+        }
     }
 
     /// Days since 1970-01-01 as a date of the Gregorian calendar. Counting from a 1 March makes the leap day the
@@ -22,10 +58,5 @@ enum DateTime {
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    private static func pad(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

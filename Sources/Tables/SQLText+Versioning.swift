@@ -1,7 +1,7 @@
 extension SQLText {
     /// An INSERT into a versioned table, with the version after the last one that its key ever had. Like `put` it does
     /// nothing where the key is taken. After the attributes the parameters are the key and the stamp.
-    mutating func create(_ table: StoredTable, _ versioning: StoredVersioning, columns: [Int], returning: [Int]) {
+    mutating func create(_ table: StoredTable, _ versioning: StoredVersioning, columns: [Int]) {
         let metadata = versioning.metadata
         let names = (columns + [metadata.version, metadata.lastChangedAt]).map { table.columns[$0] }
         let values = columns.map { operand(for: table, $0) }
@@ -12,13 +12,6 @@ extension SQLText {
         append("INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (")
         append((values + ["1 + ifnull((\(last)), 0)", parameter()]).joined(separator: ", "))
         append(") ON CONFLICT DO NOTHING")
-        append(returning, of: table)
-    }
-
-    /// A SELECT of the one item with the key, whole.
-    mutating func item(_ table: StoredTable) {
-        append("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) AS t")
-        appendKey(of: table, nil)
     }
 
     /// The statements that remove items of a versioned table and keep the last versions of their keys.

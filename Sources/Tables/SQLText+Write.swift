@@ -1,18 +1,17 @@
 extension SQLText {
-    /// An INSERT that does nothing, and so returns no row, where the primary key is taken.
-    mutating func put(_ table: StoredTable, columns: [Int], returning: [Int]) {
+    /// An INSERT that does nothing, and so changes no row, where the primary key is taken.
+    mutating func put(_ table: StoredTable, columns: [Int]) {
         let names = columns.map { table.columns[$0] }
         append("INSERT INTO \(table.name) (\(names.joined(separator: ", "))) VALUES (")
         append(columns.map { operand(for: table, $0) }.joined(separator: ", "))
         append(") ON CONFLICT DO NOTHING")
-        append(returning, of: table)
     }
 
     /// An UPDATE of the one item with the key, if it meets the condition.
     ///
     /// - Parameter expectsVersion: Whether the version, a parameter behind the key's, must be the stored one, too.
     mutating func update(
-        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false, returning: [Int]
+        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false
     ) {
         let assignments = columns.map { "\(table.columns[$0]) = \(operand(for: table, $0))" }
         append("UPDATE \(table.name) AS t SET ")
@@ -20,14 +19,19 @@ extension SQLText {
         let nothing = "\(table.key.partition) = \(table.key.partition)"
         append(assignments.isEmpty ? nothing : assignments.joined(separator: ", "))
         appendKey(of: table, condition, expectsVersion)
-        append(returning, of: table)
     }
 
-    /// A DELETE of the one item with the key, if it meets the condition; returns it as it was.
-    mutating func delete(_ table: StoredTable, condition: Condition?, returning: [Int]) {
+    /// A DELETE of the one item with the key.
+    mutating func delete(_ table: StoredTable) {
         append("DELETE FROM \(table.name) AS t")
+        appendKey(of: table, nil)
+    }
+
+    /// A SELECT of the one item with the key, if it meets the condition.
+    mutating func item(_ table: StoredTable, columns: [Int], condition: Condition?) {
+        let names = columns.map { table.columns[$0] }
+        append("SELECT \(names.isEmpty ? "1" : names.joined(separator: ", ")) FROM \(table.name) AS t")
         appendKey(of: table, condition)
-        append(returning, of: table)
     }
 
     /// A DELETE of every item. Without a WHERE, SQLite frees the pages whole and visits no row (SQLite, "DELETE", "The
@@ -48,13 +52,5 @@ extension SQLText {
             append(" AND t.\(table.columns[metadata.version]) = \(parameter())")
         }
         if let condition { append(" AND \(self.condition(condition, of: table))") }
-    }
-
-    mutating func append(_ returning: [Int], of table: StoredTable) {
-        // SQLite keeps a whole number in a REAL column as an integer, and RETURNING, unlike SELECT, shows it so.
-        let names = returning.map {
-            table.table.columns[$0].type == .real ? "CAST(\(table.columns[$0]) AS REAL)" : table.columns[$0]
-        }
-        append(" RETURNING " + (names.isEmpty ? "1" : names.joined(separator: ", ")))
     }
 }

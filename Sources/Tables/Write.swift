@@ -1,4 +1,5 @@
-/// One item put, updated or deleted, under a condition. One SQL statement each, so a failing one undoes itself alone.
+/// One item put, updated or deleted, under a condition. One SQL statement changes it, so a failing one undoes itself
+/// alone.
 public struct Write: Sendable {
     /// What is done.
     public enum Action: Sendable {

@@ -38,6 +38,30 @@ struct WriterTests {
         #expect(try store.perform(delete) == .conditionFailed())
     }
 
+    @Test("a write returns the item as it is read afterwards, however it was given")
+    func returned() throws {
+        let folder = TemporaryFolder()
+        let (store, tables) = try makeStore(folder)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        let given: [(effort: Value, tags: Value)] = [
+            (.real(-0.0), nil), (.integer(9_007_199_254_740_993), nil), (.real(2), nil), (nil, "[1.0]"),
+            (.real(0.1), "[ 1, {\"a\" : 2 } ]"), (.integer(0), " null "),
+        ]
+        for (number, (effort, tags)) in given.enumerated() {
+            let id = Value.text("a\u{0}\(number)")
+            let put = Write(
+                table: tables[0], action: .put([(6, tags), (4, effort), (0, id)]), returning: [4, 6, 1, 0])
+            let update = Write(table: tables[0], action: .update(key: [id], [(4, effort)]), returning: [4, 6, 1, 0])
+            for write in [put, update] {
+                guard case .item(let item, _) = try store.perform(write) else { throw StoreError(.other, "No item.") }
+                let read = try reader.row(Fetch(tables[0], columns: [4, 6, 1, 0], access: .item), [id])
+                // Also the sign of a zero, which `==` does not see.
+                #expect(read.map { "\($0)" } == "\(item.values)")
+            }
+        }
+    }
+
     @Test("clearing tables deletes all their items after the writes before it, and leaves other tables alone")
     func clearing() throws {
         let folder = TemporaryFolder()

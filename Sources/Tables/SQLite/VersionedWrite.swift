@@ -99,12 +99,10 @@ private struct VersionedWrite {
 
     private func insert(_ attributes: Attributes, _ key: [Value]) throws(StoreError) -> Item? {
         let columns = attributes.map(\.column)
-        let shape = WriteConnection.Shape(
-            action: .create, table: table.id, columns: columns, condition: nil, returning: write.returning)
+        let shape = WriteConnection.Shape(action: .create, table: table.id, columns: columns)
         let values = attributes.map(\.value) + key + [.integer(stamp)]
-        return try connection.run(shape, values, columnCount: write.returning.count) { text in
-            text.create(table, stored, columns: columns, returning: write.returning)
-        }
+        let isInserted = try connection.change(shape, values) { $0.create(table, stored, columns: columns) }
+        return isInserted ? try connection.changedItem(key, of: write) : nil
     }
 
     /// Sets attributes and the next version; nil if the item is not there, has another version, or fails the condition.
@@ -116,25 +114,19 @@ private struct VersionedWrite {
         var values = attributes.map(\.value) + [.integer(version &+ 1), .integer(stamp)]
         values += key
         values.append(.integer(version))
-        var text: String?
-        if let condition {
-            var made = SQLText()
-            text = made.condition(condition, of: table)
-            values += made.values
-        }
+        let condition = WriteConnection.ConditionText(condition, of: table)
+        values += condition.values
         let shape = WriteConnection.Shape(
-            action: .update, table: table.id, columns: columns, condition: text, expectsVersion: true,
-            returning: write.returning)
-        return try connection.run(shape, values, columnCount: write.returning.count) { text in
-            text.update(
-                table, columns: columns, condition: condition, expectsVersion: true, returning: write.returning)
+            action: .update, table: table.id, columns: columns, condition: condition.text, expectsVersion: true)
+        let isSet = try connection.change(shape, values) {
+            $0.update(table, columns: columns, condition: condition.tree, expectsVersion: true)
         }
+        return isSet ? try connection.changedItem(key, of: write) : nil
     }
 
     /// The item with the key, whole, tombstones included.
     private func item(_ key: [Value]) throws(StoreError) -> Item? {
-        let shape = WriteConnection.Shape(action: .item, table: table.id, columns: [], condition: nil, returning: [])
-        return try connection.run(shape, key, columnCount: table.columns.count) { $0.item(table) }
+        try connection.item(key, of: table, columns: Array(table.columns.indices))
     }
 
     // MARK: Items

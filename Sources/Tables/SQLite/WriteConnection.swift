@@ -19,14 +19,14 @@ final class WriteConnection {
 
     /// What a write's SQL is a function of. A condition is represented by its text.
     struct Shape: Hashable {
-        /// `create` and `item` are a versioned table's: a put, and the reading of an item.
-        enum Action { case put, update, delete, create, item }
+        /// `create` is a versioned table's put, and `item` reads an item.
+        enum Action { case put, create, update, delete, item }
         var action: Action
         var table: Int
-        var columns: [Int]
+        /// What is set, or read.
+        var columns: [Int] = []
         var condition: String?
         var expectsVersion = false
-        var returning: [Int]
     }
 
     init(_ connection: Connection, stamps: Stamps, limits: StoreLimits) throws(StoreError) {
@@ -103,38 +103,32 @@ final class WriteConnection {
     func perform(_ write: Write) throws(StoreError) -> Item? {
         let table = write.table
         try checkCondition(of: write)
-        var condition = SQLText()
-        var shape = Shape(action: .put, table: table.id, columns: [], condition: nil, returning: write.returning)
-        var values: [Value]
         switch write.action {
         case .put(let attributes):
             try table.check(put: attributes)
             guard write.condition?.isTrueOfAbsentItem ?? true else { return nil }
-            shape.columns = attributes.map(\.column)
-            values = attributes.map(\.value)
+            let shape = Shape(action: .put, table: table.id, columns: attributes.map(\.column))
+            let values = attributes.map(\.value)
+            guard try change(shape, values, { $0.put(table, columns: shape.columns) }) else { return nil }
+            if let item = table.item(put: attributes, returning: write.returning) { return item }
+            return try changedItem(write.key, of: write)
         case .update(let key, let attributes):
             try table.check(update: attributes)
             try table.check(key: key)
-            (shape.action, shape.columns) = (.update, attributes.map(\.column))
-            values = attributes.map(\.value) + key
+            let condition = ConditionText(write.condition, of: table)
+            let shape = Shape(
+                action: .update, table: table.id, columns: attributes.map(\.column), condition: condition.text)
+            let values = attributes.map(\.value) + key + condition.values
+            let isChanged = try change(shape, values) {
+                $0.update(table, columns: shape.columns, condition: condition.tree)
+            }
+            return isChanged ? try changedItem(key, of: write) : nil
         case .delete(let key):
             try table.check(key: key)
-            shape.action = .delete
-            values = key
-        }
-        if shape.action != .put, let tree = write.condition {
-            shape.condition = condition.condition(tree, of: table)
-            values += condition.values
-        }
-        return try run(shape, values, columnCount: write.returning.count) { text in
-            switch write.action {
-            case .put:
-                text.put(table, columns: shape.columns, returning: shape.returning)
-            case .update:
-                text.update(table, columns: shape.columns, condition: write.condition, returning: shape.returning)
-            case .delete:
-                text.delete(table, condition: write.condition, returning: shape.returning)
-            }
+            let condition = ConditionText(write.condition, of: table)
+            guard let item = try item(key, of: table, columns: write.returning, if: condition) else { return nil }
+            _ = try change(Shape(action: .delete, table: table.id), key) { $0.delete(table) }
+            return item
         }
     }
 
@@ -144,32 +138,78 @@ final class WriteConnection {
         }
     }
 
-    /// Runs the statement of a shape, which is made when there is none yet, and copies the row that it returns, if any.
-    func run(
-        _ shape: Shape, _ values: [Value], columnCount: Int, _ makeText: (inout SQLText) -> Void
+    /// A write's condition as SQL, and the values of its parameters.
+    struct ConditionText {
+        let tree: Condition?
+        private(set) var text: String?
+        private(set) var values: [Value] = []
+
+        init(_ tree: Condition?, of table: StoredTable) {
+            self.tree = tree
+            guard let tree else { return }
+            var made = SQLText()
+            text = made.condition(tree, of: table)
+            values = made.values
+        }
+    }
+
+    /// The columns of the item with the key, if it is there and meets the condition.
+    ///
+    /// A statement of its own before or after the one that changes the item: RETURNING has SQLite make a table in
+    /// memory for each write, which takes it several times as long.
+    func item(
+        _ key: [Value], of table: StoredTable, columns: [Int], if condition: ConditionText? = nil
     ) throws(StoreError) -> Item? {
-        let statement = try statement(shape, makeText)
+        let shape = Shape(action: .item, table: table.id, columns: columns, condition: condition?.text)
+        let statement = try statement(shape, key + (condition?.values ?? [])) {
+            $0.item(table, columns: columns, condition: condition?.tree)
+        }
         defer { sqlite3_reset(statement) }
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW:
+            return Item(values: columns.indices.map { statement.value(at: Int32(truncatingIfNeeded: $0)) })
+        case SQLITE_DONE: return nil
+        case let code: throw StoreError(sqlite: code, on: connection.handle, while: "reading what is written")
+        }
+    }
+
+    /// What a write that has changed an item returns of it. If that cannot be read, the transaction is undone: what its
+    /// caller is told has failed must not be found later.
+    func changedItem(_ key: [Value], of write: Write) throws(StoreError) -> Item {
+        do throws(StoreError) {
+            if let item = try item(key, of: write.table, columns: write.returning) { return item }
+            throw StoreError(.other, "An item of table \(write.table.table.name) is not found by its key.")
+        } catch {
+            rollbackTransaction()
+            throw error
+        }
+    }
+
+    /// Runs the statement of a shape, which is made when there is none yet.
+    /// - Returns: Whether it has changed an item.
+    func change(
+        _ shape: Shape, _ values: [Value], _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> Bool {
+        let statement = try statement(shape, values, makeText)
+        defer { sqlite3_reset(statement) }
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_DONE else {
+            let error = StoreError(sqlite: code, on: connection.handle, while: "writing")
+            guard error.code == .other, error.message.contains("malformed JSON") else { throw error }
+            throw StoreError(.invalidRequest, "A list or nested value is not JSON.", sqliteCode: code)
+        }
+        return sqlite3_changes(connection.handle) > 0
+    }
+
+    /// The statement of a shape with its values bound, to be reset behind its use.
+    private func statement(
+        _ shape: Shape, _ values: [Value], _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> OpaquePointer {
+        let statement = try statement(shape, makeText)
         for (index, value) in values.enumerated() {
             try connection.check(statement.bind(value, at: Int32(truncatingIfNeeded: index + 1)), "binding a value")
         }
-        return try step(statement, columns: columnCount)
-    }
-
-    /// All changes are made before the first returned row (SQLite, "RETURNING", "Processing Order"); the step after it
-    /// ends the statement.
-    private func step(_ statement: OpaquePointer, columns: Int) throws(StoreError) -> Item? {
-        var item: Item?
-        while true {
-            let code = sqlite3_step(statement)
-            if code == SQLITE_DONE { return item }
-            guard code == SQLITE_ROW else {
-                let error = StoreError(sqlite: code, on: connection.handle, while: "writing")
-                guard error.code == .other, error.message.contains("malformed JSON") else { throw error }
-                throw StoreError(.invalidRequest, "A list or nested value is not JSON.", sqliteCode: code)
-            }
-            item = Item(values: (0..<columns).map { statement.value(at: Int32(truncatingIfNeeded: $0)) })
-        }
+        return statement
     }
 
     private func statement(
@@ -188,5 +228,24 @@ final class WriteConnection {
     private func forgetStatements() {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements = [:]
+    }
+}
+
+extension StoredTable {
+    /// The item that a put of checked attributes has made; nil where only SQLite knows: it rewrites JSON.
+    fileprivate func item(put attributes: [(column: Int, value: Value)], returning: [Int]) -> Item? {
+        var values: [Value] = []
+        values.reserveCapacity(returning.count)
+        for column in returning {
+            let value = attributes.first { $0.column == column }?.value ?? .null
+            switch (table.columns[column].type, value) {
+            case (.json, .text): return nil
+            case (.real, .integer(let number)): values.append(.real(Double(number)))
+            // It keeps no sign of a zero.
+            case (.real, .real(0)): values.append(.real(0))
+            default: values.append(value)
+            }
+        }
+        return Item(values: values)
     }
 }
