@@ -4,6 +4,14 @@ import Testing
 
 @Suite("Lexer")
 struct LanguageLexerTests {
+    private static let names: [(kind: Token.Kind, name: String)] = [
+        (.bang, "bang"), (.dollar, "dollar"), (.ampersand, "ampersand"), (.openParenthesis, "openParenthesis"),
+        (.closeParenthesis, "closeParenthesis"), (.spread, "spread"), (.colon, "colon"), (.equals, "equals"),
+        (.at, "at"), (.openBracket, "openBracket"), (.closeBracket, "closeBracket"), (.openBrace, "openBrace"),
+        (.pipe, "pipe"), (.closeBrace, "closeBrace"), (.name, "name"), (.int, "int"), (.float, "float"),
+        (.string, "string"), (.blockString, "blockString"),
+    ]
+
     /// The tokens of a text as "kind:text".
     static func tokens(of text: String) throws -> [String] {
         let bytes = Array(text.utf8)
@@ -12,9 +20,9 @@ struct LanguageLexerTests {
             var lexer = try Lexer(buffer, base: base, limits: .request)
             var tokens: [String] = []
             while lexer.token.kind != .endOfSource {
+                let kind = names.first { $0.kind == lexer.token.kind }?.name ?? "?"
                 tokens.append(
-                    "\(lexer.token.kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self)
-                )
+                    "\(kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self))
                 try lexer.advance()
             }
             return tokens

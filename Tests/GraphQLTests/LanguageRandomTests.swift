@@ -72,7 +72,7 @@ struct LanguageRandomTests {
 }
 
 /// Random documents out of a seed (SplitMix64; Steele, Lea, Flood 2014).
-private struct RandomLanguage: RandomNumberGenerator {
+struct RandomLanguage: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

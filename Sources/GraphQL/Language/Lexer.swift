@@ -2,11 +2,30 @@ import JSON
 
 /// A token (spec §2.1.6): its kind and its range in the source.
 struct Token {
-    enum Kind: UInt8 {
-        case endOfSource
-        case bang, dollar, ampersand, openParenthesis, closeParenthesis, spread, colon, equals, at
-        case openBracket, closeBracket, openBrace, pipe, closeBrace
-        case name, int, float, string, blockString
+    /// A punctuator's number is its byte, so that no table is needed to find it.
+    struct Kind: Equatable {
+        let byte: UInt8
+
+        static var endOfSource: Kind { Kind(byte: 0) }
+        static var name: Kind { Kind(byte: 1) }
+        static var int: Kind { Kind(byte: 2) }
+        static var float: Kind { Kind(byte: 3) }
+        static var string: Kind { Kind(byte: 4) }
+        static var blockString: Kind { Kind(byte: 5) }
+        static var bang: Kind { Kind(byte: UInt8(ascii: "!")) }
+        static var dollar: Kind { Kind(byte: UInt8(ascii: "$")) }
+        static var ampersand: Kind { Kind(byte: UInt8(ascii: "&")) }
+        static var openParenthesis: Kind { Kind(byte: UInt8(ascii: "(")) }
+        static var closeParenthesis: Kind { Kind(byte: UInt8(ascii: ")")) }
+        static var spread: Kind { Kind(byte: UInt8(ascii: ".")) }
+        static var colon: Kind { Kind(byte: UInt8(ascii: ":")) }
+        static var equals: Kind { Kind(byte: UInt8(ascii: "=")) }
+        static var at: Kind { Kind(byte: UInt8(ascii: "@")) }
+        static var openBracket: Kind { Kind(byte: UInt8(ascii: "[")) }
+        static var closeBracket: Kind { Kind(byte: UInt8(ascii: "]")) }
+        static var openBrace: Kind { Kind(byte: UInt8(ascii: "{")) }
+        static var pipe: Kind { Kind(byte: UInt8(ascii: "|")) }
+        static var closeBrace: Kind { Kind(byte: UInt8(ascii: "}")) }
     }
 
     var kind: Kind
@@ -91,35 +110,28 @@ struct Lexer {
 
     /// Looks at the next token.
     mutating func advance() throws(SyntaxFault) {
-        try skipIgnored()
         tokenCount &+= 1
-        guard tokenCount <= limits.tokensMax else { throw fault(.tooManyTokens(limits.tokensMax)) }
-        guard position < end else {
-            token = Token(kind: .endOfSource, start: end, end: end)
-            return
-        }
+        guard tokenCount <= limits.tokensMax else { throw tooManyTokens }
+        try takeToken()
+    }
+
+    @inline(__always) private mutating func takeToken() throws(SyntaxFault) {
+        position = endOfSpace(from: position)
+        guard position < end else { return token = Token(kind: .endOfSource, start: end, end: end) }
         let first = byte(position)
         if isNameStart(first) {
-            var next = position &+ 1
-            while next < end && isNameContinue(byte(next)) { next &+= 1 }
-            token = Token(kind: .name, start: position, end: next)
-            position = next
-            return
+            let start = position
+            position = endOfName(from: start &+ 1)
+            token = Token(kind: .name, start: start, end: position)
+        } else if isPunctuator(first) {
+            take(Token.Kind(byte: first))
+        } else {
+            try takeOtherToken(first)
         }
+    }
+
+    @inline(never) private mutating func takeOtherToken(_ first: UInt8) throws(SyntaxFault) {
         switch first {
-        case UInt8(ascii: "{"): take(.openBrace)
-        case UInt8(ascii: "}"): take(.closeBrace)
-        case UInt8(ascii: "("): take(.openParenthesis)
-        case UInt8(ascii: ")"): take(.closeParenthesis)
-        case UInt8(ascii: ":"): take(.colon)
-        case UInt8(ascii: "!"): take(.bang)
-        case UInt8(ascii: "$"): take(.dollar)
-        case UInt8(ascii: "@"): take(.at)
-        case UInt8(ascii: "["): take(.openBracket)
-        case UInt8(ascii: "]"): take(.closeBracket)
-        case UInt8(ascii: "="): take(.equals)
-        case UInt8(ascii: "|"): take(.pipe)
-        case UInt8(ascii: "&"): take(.ampersand)
         case UInt8(ascii: "\""): try takeString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try takeNumber()
         case UInt8(ascii: "."):
@@ -130,7 +142,10 @@ struct Lexer {
         case UInt8(ascii: "'"):
             throw malformed("A single quote begins nothing.", hint: "Strings stand in double quotes.")
         default:
-            throw malformed("This character begins no token.", hint: nil)
+            let start = position
+            try skipIgnored()
+            guard position > start else { throw malformed("This character begins no token.", hint: nil) }
+            try takeToken()
         }
     }
 
@@ -139,25 +154,41 @@ struct Lexer {
         position &+= length
     }
 
+    /// Where the name ends that goes on there.
+    @inline(__always) private func endOfName(from start: Int) -> Int {
+        var next = start
+        while next &+ 8 <= end {
+            let count = EightBytes(base, at: next).nameCount
+            next &+= count
+            if count < 8 { return next }
+        }
+        while next < end && isNameContinue(byte(next)) { next &+= 1 }
+        return next
+    }
+
+    /// Behind the spaces, line feeds and commas that stand there.
+    @inline(__always) private func endOfSpace(from start: Int) -> Int {
+        var next = start
+        while next &+ 8 <= end {
+            let count = EightBytes(base, at: next).ignoredCount
+            next &+= count
+            if count < 8 { return next }
+        }
+        while next < end && isSpace(byte(next)) { next &+= 1 }
+        return next
+    }
+
     /// Skips what is ignored (spec §2.1.7): white space, line ends, commas, comments and byte order marks.
-    @inline(__always) private mutating func skipIgnored() throws(SyntaxFault) {
-        var next = position
-        while next < end {
-            switch byte(next) {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
-                next &+= 1
-            case UInt8(ascii: "#"):
-                position = next
-                try skipComment()
-                next = position
-            case 0xEF where byteOrZero(next + 1) == 0xBB && byteOrZero(next + 2) == 0xBF:
-                next &+= 3
-            default:
-                position = next
-                return
+    private mutating func skipIgnored() throws(SyntaxFault) {
+        while position < end {
+            switch byte(position) {
+            case UInt8(ascii: "\r"), UInt8(ascii: "\t"): position &+= 1
+            case let byte where isSpace(byte): position &+= 1
+            case UInt8(ascii: "#"): try skipComment()
+            case 0xEF where byteOrZero(position + 1) == 0xBB && byteOrZero(position + 2) == 0xBF: position &+= 3
+            default: return
             }
         }
-        position = next
     }
 
     /// Skips to the line's end (spec §2.1.4). Also comments hold source characters only.
@@ -341,6 +372,8 @@ extension Lexer {
     /// A fault at the token looked at.
     func fault(_ reason: SyntaxFault.Reason) -> SyntaxFault { SyntaxFault(reason: reason, token: token) }
 
+    private var tooManyTokens: SyntaxFault { @inline(never) get { fault(.tooManyTokens(limits.tokensMax)) } }
+
     /// A fault at the byte reached.
     private func malformed(_ message: StaticString, hint: StaticString?) -> SyntaxFault {
         let place = Token(kind: .endOfSource, start: min(position, end), end: min(position, end))
@@ -354,6 +387,18 @@ extension Lexer {
 
 @inline(__always) private func isNameStart(_ byte: UInt8) -> Bool {
     (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+}
+
+/// Whether the byte is a punctuator of its own (spec §2.1.8): `! $ & ( ) : = @ [ ] { | }`.
+@inline(__always) private func isPunctuator(_ byte: UInt8) -> Bool {
+    let low: UInt64 = 0x2400_0352_0000_0000
+    let high: UInt64 = 0x3800_0000_2800_0001
+    return byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+}
+
+/// Whether the byte is ignored, and one of the frequent ones.
+@inline(__always) private func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: ",")
 }
 
 @inline(__always) private func isNameContinue(_ byte: UInt8) -> Bool { isNameStart(byte) || isDigit(byte) }
