@@ -8,33 +8,55 @@ struct ExecutableParser: ~Copyable {
     private let source: Source
     private var depth = 0
 
-    private var pools = Pools()
-    private var waiting = Waiting()
+    private var pools: Pools
+    private var waiting: Waiting
+    /// The pools' first memory; most documents need no more.
+    private var memory = PoolMemory(byteCount: 4096)
 
     /// Where nodes stay.
     private struct Pools: ~Copyable {
-        var operations = Pool<OperationDefinition>(countAtFirst: 1)
-        var fragments = Pool<FragmentDefinition>(countAtFirst: 4)
+        var operations: Pool<OperationDefinition>
+        var fragments: Pool<FragmentDefinition>
         var nonExecutableDefinitions: [NonExecutableDefinition] = []
-        var selections = Pool<Selection>(countAtFirst: 32)
-        var arguments = Pool<Argument>()
-        var values = Pool<ValueNode>()
-        var objectFields = Pool<ObjectField>()
-        var directives = Pool<Directive>()
-        var variableDefinitions = Pool<VariableDefinition>()
-        var types = Pool<TypeReference>()
+        var selections: Pool<Selection>
+        var arguments: Pool<Argument>
+        var values: Pool<ValueNode>
+        var objectFields: Pool<ObjectField>
+        var directives: Pool<Directive>
+        var variableDefinitions: Pool<VariableDefinition>
+        var types: Pool<TypeReference>
+
+        init(in memory: inout PoolMemory) {
+            operations = Pool(countAtFirst: 1, in: &memory)
+            fragments = Pool(countAtFirst: 4, in: &memory)
+            selections = Pool(countAtFirst: 24, in: &memory)
+            arguments = Pool(in: &memory)
+            values = Pool(in: &memory)
+            objectFields = Pool(countAtFirst: 12, in: &memory)
+            directives = Pool(countAtFirst: 4, in: &memory)
+            variableDefinitions = Pool(countAtFirst: 4, in: &memory)
+            types = Pool(in: &memory)
+        }
     }
 
     /// Where siblings wait for the end of their set.
     private struct Waiting: ~Copyable {
-        var selections = Pool<Selection>(countAtFirst: 16)
-        var values = Pool<ValueNode>()
-        var objectFields = Pool<ObjectField>()
+        var selections: Pool<Selection>
+        var values: Pool<ValueNode>
+        var objectFields: Pool<ObjectField>
+
+        init(in memory: inout PoolMemory) {
+            selections = Pool(countAtFirst: 16, in: &memory)
+            values = Pool(in: &memory)
+            objectFields = Pool(in: &memory)
+        }
     }
 
     init(_ lexer: Lexer, source: Source) {
         self.lexer = lexer
         self.source = source
+        pools = Pools(in: &memory)
+        waiting = Waiting(in: &memory)
     }
 
     /// Spec §2.2 Document.

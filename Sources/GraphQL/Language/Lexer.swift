@@ -166,9 +166,14 @@ struct Lexer {
         return next
     }
 
-    /// Behind the spaces, line feeds and commas that stand there.
+    /// Behind the spaces, line feeds and commas that stand there: none or one behind most tokens, which is guessed well,
+    /// and an indentation behind others, which is not.
     @inline(__always) private func endOfSpace(from start: Int) -> Int {
         var next = start
+        guard next < end, isSpace(byte(next)) else { return next }
+        next &+= 1
+        guard next < end, isSpace(byte(next)) else { return next }
+        next &+= 1
         while next &+ 8 <= end {
             let count = EightBytes(base, at: next).ignoredCount
             next &+= count

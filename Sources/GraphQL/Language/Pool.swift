@@ -6,12 +6,16 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Node>?
     private var capacity = 0
     private(set) var count = 0
-    private let countAtFirst: Int
+    /// Whether the memory is the pool's own, and not a part of what all pools have in common.
+    private var ownsMemory = false
 
-    /// An empty pool that takes memory, for so many nodes, when the first one comes.
-    init(countAtFirst: Int = 8) { self.countAtFirst = max(countAtFirst, 1) }
+    /// An empty pool with room for so many nodes, as far as the memory reaches, which must outlive it.
+    init(countAtFirst: Int = 8, in memory: inout PoolMemory) {
+        base = memory.take(countAtFirst)
+        capacity = base == nil ? 0 : countAtFirst
+    }
 
-    deinit { base?.deallocate() }
+    deinit { if ownsMemory { base?.deallocate() } }
 
     @inline(__always) mutating func append(_ node: Node) {
         reserve(1)
@@ -46,12 +50,36 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
     }
 
     @inline(never) private mutating func grow(_ nodeCount: Int) {
-        capacity = max(capacity * 2, count + nodeCount, countAtFirst)
+        capacity = max(capacity * 2, count + nodeCount, 8)
         let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity)
         if let base {
             larger.initialize(from: base, count: count)
-            base.deallocate()
+            if ownsMemory { base.deallocate() }
         }
         base = larger
+        ownsMemory = true
+    }
+}
+
+/// The memory that the pools of one parse begin with: one piece instead of one for each.
+struct PoolMemory: ~Copyable {
+    private let base: UnsafeMutableRawPointer
+    private let byteCount: Int
+    private var used = 0
+
+    init(byteCount: Int) {
+        self.byteCount = byteCount
+        base = .allocate(byteCount: byteCount, alignment: 16)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Room for so many nodes; nil when there is not so much left.
+    mutating func take<Node: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Node>? {
+        let start = (used + 15) & ~15
+        let size = count * MemoryLayout<Node>.stride
+        guard start + size <= byteCount else { return nil }
+        used = start + size
+        return (base + start).bindMemory(to: Node.self, capacity: count)
     }
 }
