@@ -300,20 +300,15 @@ func run(_ arguments: [String], in folder: TemporaryFolder) throws -> CommandLin
 
 /// The binary at work, with its output in files, which unlike pipes never fill.
 final class Command {
-    let process = Process()
+    let process: ChildProcess
     private let streams: TemporaryFolder
 
     init(_ arguments: [String], in folder: TemporaryFolder) throws {
         streams = try TemporaryFolder()
         for name in ["output", "complaint"] { try streams.write("", to: name) }
-        process.executableURL = try Self.binary
-        process.arguments = arguments
-        process.currentDirectoryURL = folder.url
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: streams.url.appending(path: "output"))
-        process.standardError = try FileHandle(forWritingTo: streams.url.appending(path: "complaint"))
-        try process.run()
+        process = try ChildProcess(
+            Self.binary.path, arguments, in: folder.url.path, output: streams.path("output"),
+            complaint: streams.path("complaint"))
     }
 
     deinit { streams.remove() }
@@ -326,10 +321,9 @@ final class Command {
     func wait() -> CommandLineTests.Outcome {
         let end = ContinuousClock.now + .seconds(60)
         while process.isRunning, ContinuousClock.now < end { usleep(2_000) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        return CommandLineTests.Outcome(
-            code: process.terminationStatus, output: text("output"), complaint: text("complaint"))
+        process.send(SIGKILL)
+        let code = process.waitUntilExit()
+        return CommandLineTests.Outcome(code: code, output: text("output"), complaint: text("complaint"))
     }
 
     /// The executable beside the test bundle: `swift build --build-tests` builds both.
@@ -367,7 +361,7 @@ final class Running {
             usleep(5_000)
         }
         guard let found = url?.port else {
-            command.process.terminate()
+            command.process.send(SIGTERM)
             port = 0
             try #require(Bool(false), "the server did not start: \(command.wait())")
             return
@@ -376,7 +370,7 @@ final class Running {
     }
 
     deinit {
-        if command.process.isRunning { command.process.terminate() }
+        command.process.send(SIGTERM)
         ready.remove()
     }
 
@@ -386,13 +380,13 @@ final class Running {
 
     /// Ends the process as it stands, in the midst of whatever it does.
     func crash() {
-        if command.process.isRunning { kill(processIdentifier, SIGKILL) }
-        command.process.waitUntilExit()
+        command.process.send(SIGKILL)
+        _ = command.process.waitUntilExit()
     }
 
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> CommandLineTests.Outcome {
-        if command.process.isRunning { kill(processIdentifier, signal) }
+        command.process.send(signal)
         let outcome = command.wait()
         #expect(!Files.exists(ready.path("ready")), "the ready file goes with the server")
         return outcome
