@@ -37,7 +37,7 @@ class Bench:
         source = self.folder / "tools" / f"{name}.c"
         result = self.work / name
         if not result.exists() or result.stat().st_mtime < source.stat().st_mtime:
-            kind = [] if name in ("load", "subscribe", "fanout") else ["-shared", "-fPIC"]
+            kind = [] if name in ("load", "subscribe", "fanout", "clock") else ["-shared", "-fPIC"]
             subprocess.run(["cc", "-O2", "-Wall", *kind, "-o", str(result), str(source), "-ldl"], check=True)
         return result
 
@@ -73,6 +73,11 @@ class Bench:
         folder = self.new_folder(name)
         shutil.copytree(self.store(items), folder)
         return folder
+
+    def clock(self):
+        """Gigahertz of the server's core at this moment."""
+        command = machine.pinned(machine.SERVER_CORE, [str(self.tool("clock"))])
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     @staticmethod
     def database(data):

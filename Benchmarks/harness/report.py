@@ -10,7 +10,8 @@ HEAD = """# Performance
 `make bench` measures all of this anew on your machine; `make bench SCENARIO=get` one scenario. The server runs on one
 core and the load (`wrk`, 64 connections, keep-alive) on the other; every contender runs in turn within each round;
 ratios are medians of the rounds' ratios to nginx returning the same bytes in the same round. CPU is user and system
-time of the server's process, by request. A ratio of CPU is nginx's over ours, so that more is better everywhere.
+time of the server's process, by request. A ratio of CPU is nginx's over ours, so that more is better everywhere. GHz is
+the clock of the server's core, measured before and after a scenario: microseconds go with it, ratios do not.
 """
 
 

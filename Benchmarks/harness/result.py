@@ -30,6 +30,8 @@ class Result:
     found: str = ""
     is_reached: bool | None = None
     notes: list[str] = field(default_factory=list)
+    # Gigahertz of the server's core before and after: what is told in microseconds depends on them.
+    clock: tuple[float, float] | None = None
 
 
 def middle(values):
@@ -58,7 +60,7 @@ def rows(rounds, base="nginx"):
 
 
 HEAD = ["scenario", "contender", "req/s", "CPU µs/req", "p50 µs", "p99 µs", "MiB", "× nginx, req/s", "× nginx, CPU"]
-HEAD += ["must reach", "found", "reached"]
+HEAD += ["must reach", "found", "reached", "GHz"]
 
 
 def number(value, digits=0):
@@ -71,13 +73,14 @@ def cells(results):
     for result in results:
         for index, row in enumerate(result.rows or [Row("")]):
             first = index == 0
+            clock = "–".join(sorted({f"{value:.1f}" for value in result.clock or ()}))
             verdict = {True: "yes", False: "**no**", None: "–"}[result.is_reached]
             yield [
                 result.scenario if first else "",
                 row.contender,
                 *(number(value) for value in (row.rate, row.cpu, row.p50, row.p99, row.memory)),
                 *(number(value, 2) for value in (row.rate_ratio, row.cpu_ratio)),
-                *((result.requirement, result.found, verdict) if first else ("", "", "")),
+                *((result.requirement, result.found, verdict, clock) if first else ("", "", "", "")),
             ]
 
 
