@@ -15,18 +15,20 @@ struct LanguageLexerTests {
     /// The tokens of a text as "kind:text".
     static func tokens(of text: String) throws -> [String] {
         let bytes = Array(text.utf8)
-        return try bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return [] }
-            var lexer = try Lexer(buffer, base: base, limits: .request)
-            var tokens: [String] = []
-            while lexer.token.kind != .endOfSource {
-                let kind = names.first { $0.kind == lexer.token.kind }?.name ?? "?"
-                tokens.append(
-                    "\(kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self))
-                try lexer.advance()
-            }
-            return tokens
+        var memory = PoolMemory()
+        return try bytes.withUnsafeBytes { try self.tokens(of: $0, in: &memory) }
+    }
+
+    private static func tokens(of bytes: UnsafeRawBufferPointer, in memory: inout PoolMemory) throws -> [String] {
+        var lexer = Lexer(bytes, tokens: memory.tokens, limits: .request)
+        var tokens: [String] = []
+        while lexer.token.kind != .endOfSource {
+            if lexer.token.kind == .malformed { throw lexer.fault(.trailing) }
+            let kind = names.first { $0.kind == lexer.token.kind }?.name ?? "?"
+            tokens.append("\(kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self))
+            lexer.advance()
         }
+        return tokens
     }
 
     @Test("every kind of token is told apart")
@@ -56,6 +58,22 @@ struct LanguageLexerTests {
                 "name:a1", "openBrace:{", "name:b", "colon::", "float:1.5", "openBracket:[", "name:c", "string:\"\"",
                 "closeBracket:]", "closeBrace:}",
             ])
+    }
+
+    @Test("tokens are the same wherever in a block they stand")
+    func blocks() throws {
+        let part = ##"ab1{c:-12.5e1,d:"é}{"#x"## + "\n" + ##"...e """f"{"" g"""[$h_]} "##
+        let tokens = [
+            "name:ab1", "openBrace:{", "name:c", "colon::", "float:-12.5e1", "name:d", "colon::", #"string:"é}{""#,
+            "spread:...", "name:e", #"blockString:"""f"{"" g""""#, "openBracket:[", "dollar:$", "name:h_",
+            "closeBracket:]", "closeBrace:}",
+        ]
+        for place in 0..<130 {
+            let spaces = String(repeating: " ", count: place)
+            let name = String(repeating: "n", count: place + 1)
+            #expect(try Self.tokens(of: spaces + part + part + spaces) == tokens + tokens, "\(place) spaces")
+            #expect(try Self.tokens(of: name + " " + part + name) == ["name:" + name] + tokens + ["name:" + name])
+        }
     }
 
     @Test(

@@ -1,23 +1,23 @@
 /// Reading a document: siblings by their range, names and strings as text, parts as trees.
 extension Document {
     /// The selections of a set.
-    public subscript(range: NodeRange<Selection>) -> ArraySlice<Selection> { selections[range.indices] }
+    public subscript(range: NodeRange<Selection>) -> Nodes<Selection> { selections[range] }
 
     /// The arguments of a field or directive.
-    public subscript(range: NodeRange<Argument>) -> ArraySlice<Argument> { arguments[range.indices] }
+    public subscript(range: NodeRange<Argument>) -> Nodes<Argument> { arguments[range] }
 
     /// The elements of a list.
-    public subscript(range: NodeRange<ValueNode>) -> ArraySlice<ValueNode> { values[range.indices] }
+    public subscript(range: NodeRange<ValueNode>) -> Nodes<ValueNode> { values[range] }
 
     /// The fields of an input object.
-    public subscript(range: NodeRange<ObjectField>) -> ArraySlice<ObjectField> { objectFields[range.indices] }
+    public subscript(range: NodeRange<ObjectField>) -> Nodes<ObjectField> { objectFields[range] }
 
     /// The directives of a node.
-    public subscript(range: NodeRange<Directive>) -> ArraySlice<Directive> { directives[range.indices] }
+    public subscript(range: NodeRange<Directive>) -> Nodes<Directive> { directives[range] }
 
     /// The variables of an operation.
-    public subscript(range: NodeRange<VariableDefinition>) -> ArraySlice<VariableDefinition> {
-        variableDefinitions[range.indices]
+    public subscript(range: NodeRange<VariableDefinition>) -> Nodes<VariableDefinition> {
+        variableDefinitions[range]
     }
 
     /// A type by its place in the pool.

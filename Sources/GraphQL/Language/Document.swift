@@ -7,45 +7,107 @@
 public final class Document: Sendable {
     /// The text the document was parsed from.
     public let source: Source
-    /// The operations in the order of the text.
-    public let operations: [OperationDefinition]
-    /// The fragments in the order of the text.
-    public let fragments: [FragmentDefinition]
     /// Definitions that belong into a schema; validation refuses them (spec §5.1.1).
     public let nonExecutableDefinitions: [NonExecutableDefinition]
+    /// All pools behind one another, in one piece of memory that is never written again.
+    private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
+    private let places: Places
 
-    /// The pool of selections.
-    public let selections: [Selection]
-    /// The pool of arguments.
-    public let arguments: [Argument]
-    /// The pool of list elements; other values stand where they are used.
-    public let values: [ValueNode]
-    /// The pool of input object fields.
-    public let objectFields: [ObjectField]
-    /// The pool of directives.
-    public let directives: [Directive]
-    /// The pool of variable definitions.
-    public let variableDefinitions: [VariableDefinition]
-    /// The pool of type references; a wrapper points to what it wraps.
-    public let types: [TypeReference]
+    /// Where each pool is.
+    private struct Places {
+        let operations: NodePlace<OperationDefinition>
+        let fragments: NodePlace<FragmentDefinition>
+        let selections: NodePlace<Selection>
+        let arguments: NodePlace<Argument>
+        let values: NodePlace<ValueNode>
+        let objectFields: NodePlace<ObjectField>
+        let directives: NodePlace<Directive>
+        let variableDefinitions: NodePlace<VariableDefinition>
+        let types: NodePlace<TypeReference>
+    }
 
-    init(
-        source: Source, operations: [OperationDefinition], fragments: [FragmentDefinition],
-        nonExecutableDefinitions: [NonExecutableDefinition], selections: [Selection], arguments: [Argument],
-        values: [ValueNode], objectFields: [ObjectField], directives: [Directive],
-        variableDefinitions: [VariableDefinition], types: [TypeReference]
-    ) {
+    /// Copies the pools.
+    init(source: Source, nonExecutableDefinitions: [NonExecutableDefinition], pools: borrowing NodePools) {
         self.source = source
-        self.operations = operations
-        self.fragments = fragments
         self.nonExecutableDefinitions = nonExecutableDefinitions
-        self.selections = selections
-        self.arguments = arguments
-        self.values = values
-        self.objectFields = objectFields
-        self.directives = directives
-        self.variableDefinitions = variableDefinitions
-        self.types = types
+        var layout = NodeLayout()
+        places = Places(
+            operations: layout.place(of: pools.operations), fragments: layout.place(of: pools.fragments),
+            selections: layout.place(of: pools.selections), arguments: layout.place(of: pools.arguments),
+            values: layout.place(of: pools.values), objectFields: layout.place(of: pools.objectFields),
+            directives: layout.place(of: pools.directives),
+            variableDefinitions: layout.place(of: pools.variableDefinitions), types: layout.place(of: pools.types))
+        memory = .allocate(byteCount: layout.byteCount, alignment: NodeLayout.alignment)
+        pools.operations.copy(to: memory, at: places.operations)
+        pools.fragments.copy(to: memory, at: places.fragments)
+        pools.selections.copy(to: memory, at: places.selections)
+        pools.arguments.copy(to: memory, at: places.arguments)
+        pools.values.copy(to: memory, at: places.values)
+        pools.objectFields.copy(to: memory, at: places.objectFields)
+        pools.directives.copy(to: memory, at: places.directives)
+        pools.variableDefinitions.copy(to: memory, at: places.variableDefinitions)
+        pools.types.copy(to: memory, at: places.types)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The operations in the order of the text.
+    public var operations: Nodes<OperationDefinition> { nodes(places.operations) }
+    /// The fragments in the order of the text.
+    public var fragments: Nodes<FragmentDefinition> { nodes(places.fragments) }
+    /// The pool of selections.
+    public var selections: Nodes<Selection> { nodes(places.selections) }
+    /// The pool of arguments.
+    public var arguments: Nodes<Argument> { nodes(places.arguments) }
+    /// The pool of list elements; other values stand where they are used.
+    public var values: Nodes<ValueNode> { nodes(places.values) }
+    /// The pool of input object fields.
+    public var objectFields: Nodes<ObjectField> { nodes(places.objectFields) }
+    /// The pool of directives.
+    public var directives: Nodes<Directive> { nodes(places.directives) }
+    /// The pool of variable definitions.
+    public var variableDefinitions: Nodes<VariableDefinition> { nodes(places.variableDefinitions) }
+    /// The pool of type references; a wrapper points to what it wraps.
+    public var types: Nodes<TypeReference> { nodes(places.types) }
+
+    @inline(__always) private func nodes<Node>(_ place: NodePlace<Node>) -> Nodes<Node> {
+        Nodes(of: self, base: place.base(in: memory), count: Int(place.count))
+    }
+}
+
+/// Nodes of a document that stand next to one another: a pool, or siblings in it. Keeps the document.
+public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, Sendable {
+    /// Owns what `base` points to, and never changes it.
+    private let document: Document
+    private nonisolated(unsafe) let base: UnsafePointer<Node>
+    /// How many nodes.
+    public let count: Int
+
+    @inline(__always) fileprivate init(of document: Document, base: UnsafePointer<Node>, count: Int) {
+        self.document = document
+        self.base = base
+        self.count = count
+    }
+
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// One more than the last node's.
+    public var endIndex: Int { count }
+
+    /// The node of this number, which must be at least zero and below `count`.
+    public subscript(position: Int) -> Node {
+        @inline(__always) get {
+            precondition(0 <= position && position < count, "A node beyond the end.")
+            return withExtendedLifetime(document) { base[position] }
+        }
+    }
+
+    /// The siblings of this range, which must lie in this pool.
+    subscript(range: NodeRange<Node>) -> Nodes<Node> {
+        @inline(__always) get {
+            precondition(range.indices.upperBound <= count, "Nodes beyond the end.")
+            return Nodes(of: document, base: base + range.indices.lowerBound, count: Int(range.count))
+        }
     }
 }
 

@@ -8,36 +8,10 @@ struct ExecutableParser: ~Copyable {
     private let source: Source
     private var depth = 0
 
-    private var pools: Pools
-    private var waiting: Waiting
-    /// The pools' first memory; most documents need no more.
-    private var memory = PoolMemory(byteCount: 4096)
-
     /// Where nodes stay.
-    private struct Pools: ~Copyable {
-        var operations: Pool<OperationDefinition>
-        var fragments: Pool<FragmentDefinition>
-        var nonExecutableDefinitions: [NonExecutableDefinition] = []
-        var selections: Pool<Selection>
-        var arguments: Pool<Argument>
-        var values: Pool<ValueNode>
-        var objectFields: Pool<ObjectField>
-        var directives: Pool<Directive>
-        var variableDefinitions: Pool<VariableDefinition>
-        var types: Pool<TypeReference>
-
-        init(in memory: inout PoolMemory) {
-            operations = Pool(countAtFirst: 1, in: &memory)
-            fragments = Pool(countAtFirst: 4, in: &memory)
-            selections = Pool(countAtFirst: 24, in: &memory)
-            arguments = Pool(in: &memory)
-            values = Pool(in: &memory)
-            objectFields = Pool(countAtFirst: 12, in: &memory)
-            directives = Pool(countAtFirst: 4, in: &memory)
-            variableDefinitions = Pool(countAtFirst: 4, in: &memory)
-            types = Pool(in: &memory)
-        }
-    }
+    private var pools: NodePools
+    private var nonExecutableDefinitions: [NonExecutableDefinition] = []
+    private var waiting: Waiting
 
     /// Where siblings wait for the end of their set.
     private struct Waiting: ~Copyable {
@@ -52,22 +26,18 @@ struct ExecutableParser: ~Copyable {
         }
     }
 
-    init(_ lexer: Lexer, source: Source) {
+    /// The memory must outlive the parser.
+    init(_ lexer: Lexer, source: Source, in memory: inout PoolMemory) {
         self.lexer = lexer
         self.source = source
-        pools = Pools(in: &memory)
+        pools = NodePools(in: &memory)
         waiting = Waiting(in: &memory)
     }
 
     /// Spec §2.2 Document.
     mutating func document() throws(SyntaxFault) -> Document {
         repeat { try definition() } while lexer.token.kind != .endOfSource
-        return Document(
-            source: source, operations: pools.operations.array, fragments: pools.fragments.array,
-            nonExecutableDefinitions: pools.nonExecutableDefinitions, selections: pools.selections.array,
-            arguments: pools.arguments.array, values: pools.values.array, objectFields: pools.objectFields.array,
-            directives: pools.directives.array, variableDefinitions: pools.variableDefinitions.array,
-            types: pools.types.array)
+        return Document(source: source, nonExecutableDefinitions: nonExecutableDefinitions, pools: pools)
     }
 
     /// Spec §2.2 Definition.
@@ -79,10 +49,10 @@ struct ExecutableParser: ~Copyable {
         } else if TypeSystemParser.isDefinitionStart(lexer) {
             var parser = TypeSystemParser(lexer, source: source, sourceIndex: nil)
             let offset = lexer.token.name.start
-            pools.nonExecutableDefinitions.append(
+            nonExecutableDefinitions.append(
                 NonExecutableDefinition(name: try parser.definition().name, offset: offset))
             lexer = parser.lexer
-        } else if pools.operations.count == 0, pools.fragments.count == 0, pools.nonExecutableDefinitions.isEmpty {
+        } else if pools.operations.count == 0, pools.fragments.count == 0, nonExecutableDefinitions.isEmpty {
             throw lexer.fault(.expected("an operation or a fragment"))
         } else {
             throw lexer.fault(.trailing)
@@ -98,7 +68,18 @@ struct ExecutableParser: ~Copyable {
     }
 
     /// Parses one operation or fragment whose result nobody wants, for a text that should not hold any.
-    mutating func skipDefinition() throws(SyntaxFault) { try definition() }
+    static func skipDefinition(of source: Source, _ lexer: inout Lexer) throws(SyntaxFault) {
+        var memory = PoolMemory()
+        try skipDefinition(of: source, &lexer, in: &memory)
+    }
+
+    private static func skipDefinition(
+        of source: Source, _ lexer: inout Lexer, in memory: inout PoolMemory
+    ) throws(SyntaxFault) {
+        var parser = ExecutableParser(lexer, source: source, in: &memory)
+        defer { lexer = parser.lexer }
+        try parser.definition()
+    }
 
     /// Whether the token begins an operation or a fragment.
     static func isDefinitionStart(_ lexer: Lexer) -> Bool {
@@ -116,25 +97,25 @@ extension ExecutableParser {
     @inline(__always)
     private mutating func expect(_ kind: Token.Kind, _ expectation: StaticString) throws(SyntaxFault) {
         guard lexer.token.kind == kind else { throw lexer.fault(.expected(expectation)) }
-        try lexer.advance()
+        lexer.advance()
     }
 
     /// Steps over the token if it is of this kind.
-    @inline(__always) private mutating func skip(_ kind: Token.Kind) throws(SyntaxFault) -> Bool {
+    @inline(__always) private mutating func skip(_ kind: Token.Kind) -> Bool {
         guard lexer.token.kind == kind else { return false }
-        try lexer.advance()
+        lexer.advance()
         return true
     }
 
     @inline(__always) private mutating func name(_ expectation: StaticString) throws(SyntaxFault) -> Name {
         let token = lexer.token
         guard token.kind == .name else { throw lexer.fault(.expected(expectation)) }
-        try lexer.advance()
+        lexer.advance()
         return token.name
     }
 
-    private mutating func descend() throws(SyntaxFault) {
-        depth += 1
+    @inline(__always) private mutating func descend() throws(SyntaxFault) {
+        depth &+= 1
         guard depth <= lexer.depthMax else { throw lexer.fault(.tooDeep(lexer.depthMax)) }
     }
 }
@@ -148,7 +129,7 @@ extension ExecutableParser {
             type: .query, variableDefinitions: .none, directives: .none, selectionSet: .none, offset: offset)
         if let type = operationType {
             operation.type = type
-            try lexer.advance()
+            lexer.advance()
             if kind == .name { operation.name = try name("a name") }
             operation.variableDefinitions = try variableDefinitions()
             operation.directives = try directives(isConst: false)
@@ -160,11 +141,11 @@ extension ExecutableParser {
     /// Spec §2.8 FragmentDefinition.
     private mutating func fragmentDefinition() throws(SyntaxFault) -> FragmentDefinition {
         let offset = offset
-        try lexer.advance()
+        lexer.advance()
         if lexer.isKeyword("on") { throw lexer.fault(.expected("a fragment's name, which cannot be \"on\"")) }
         let fragmentName = try name("a fragment's name")
         guard lexer.isKeyword("on") else { throw lexer.fault(.expected("\"on\" and a type")) }
-        try lexer.advance()
+        lexer.advance()
         return FragmentDefinition(
             name: fragmentName, typeCondition: try name("a type's name"), directives: try directives(isConst: false),
             selectionSet: try selectionSet(), offset: offset)
@@ -173,17 +154,17 @@ extension ExecutableParser {
     /// Spec §2.10 VariableDefinitions.
     private mutating func variableDefinitions() throws(SyntaxFault) -> NodeRange<VariableDefinition> {
         let start = pools.variableDefinitions.count
-        guard try skip(.openParenthesis) else { return .none }
+        guard skip(.openParenthesis) else { return .none }
         repeat {
             let offset = offset
             try expect(.dollar, "a variable")
             let variable = try name("a variable's name")
             try expect(.colon, "\":\" and the variable's type")
             let definition = VariableDefinition(
-                name: variable, type: try type(), defaultValue: try skip(.equals) ? try value(isConst: true) : nil,
+                name: variable, type: try type(), defaultValue: skip(.equals) ? try value(isConst: true) : nil,
                 directives: try directives(isConst: true), offset: offset)
             pools.variableDefinitions.append(definition)
-        } while try !skip(.closeParenthesis)
+        } while !skip(.closeParenthesis)
         return pools.variableDefinitions.range(from: start)
     }
 
@@ -191,16 +172,16 @@ extension ExecutableParser {
     private mutating func type() throws(SyntaxFault) -> TypeReference.Index {
         let offset = offset
         var index: TypeReference.Index
-        if try skip(.openBracket) {
+        if skip(.openBracket) {
             try descend()
             let element = try type()
             try expect(.closeBracket, "\"]\"")
-            depth -= 1
+            depth &-= 1
             index = append(.list(element, offset: offset))
         } else {
             index = append(.named(try name("a type")))
         }
-        if try skip(.bang) { index = append(.nonNull(index)) }
+        if skip(.bang) { index = append(.nonNull(index)) }
         return index
     }
 
@@ -226,15 +207,24 @@ extension ExecutableParser {
             } else {
                 throw lexer.fault(.expected("a field or a fragment"))
             }
-        } while try !skip(.closeBrace)
-        depth -= 1
+        } while !skip(.closeBrace)
+        depth &-= 1
         return pools.selections.close(&waiting.selections, from: mark)
     }
 
-    /// Spec §2.5 Field.
-    private mutating func field() throws(SyntaxFault) -> Field {
-        let first = try name("a field")
-        let second = try skip(.colon) ? try name("a field's name") : nil
+    /// Spec §2.5 Field. Most are leaves: a name, and behind it the next one or the set's end.
+    @inline(__always) private mutating func field() throws(SyntaxFault) -> Field {
+        let name = lexer.token.name
+        lexer.advance()
+        if kind == .name || kind == .closeBrace {
+            return Field(alias: nil, name: name, arguments: .none, directives: .none, selectionSet: nil)
+        }
+        return try field(behind: name)
+    }
+
+    /// A field whose first name was read.
+    private mutating func field(behind first: Name) throws(SyntaxFault) -> Field {
+        let second = skip(.colon) ? try name("a field's name") : nil
         return Field(
             alias: second == nil ? nil : first, name: second ?? first,
             arguments: kind == .openParenthesis ? try arguments(isConst: false) : .none,
@@ -245,14 +235,14 @@ extension ExecutableParser {
     /// Spec §2.8 FragmentSpread and InlineFragment.
     private mutating func fragment() throws(SyntaxFault) -> Selection {
         let offset = offset
-        try lexer.advance()
+        lexer.advance()
         let isConditional = lexer.isKeyword("on")
         if kind == .name, !isConditional {
             return .fragmentSpread(
                 FragmentSpread(
                     name: try name("a fragment's name"), directives: try directives(isConst: false), offset: offset))
         }
-        if isConditional { try lexer.advance() }
+        if isConditional { lexer.advance() }
         return .inlineFragment(
             InlineFragment(
                 typeCondition: isConditional ? try name("a type's name") : nil,
@@ -262,12 +252,12 @@ extension ExecutableParser {
     /// Spec §2.6 Arguments.
     private mutating func arguments(isConst: Bool) throws(SyntaxFault) -> NodeRange<Argument> {
         let start = pools.arguments.count
-        guard try skip(.openParenthesis) else { return .none }
+        guard skip(.openParenthesis) else { return .none }
         repeat {
             let argument = try name("an argument")
             try expect(.colon, "\":\" and the argument's value")
             pools.arguments.append(Argument(name: argument, value: try value(isConst: isConst)))
-        } while try !skip(.closeParenthesis)
+        } while !skip(.closeParenthesis)
         return pools.arguments.range(from: start)
     }
 
@@ -277,7 +267,7 @@ extension ExecutableParser {
         let start = pools.directives.count
         while kind == .at {
             let offset = offset
-            try lexer.advance()
+            lexer.advance()
             pools.directives.append(
                 Directive(
                     name: try name("a directive's name"), arguments: try arguments(isConst: isConst), offset: offset))
@@ -297,7 +287,7 @@ extension ExecutableParser {
         switch token.kind {
         case .dollar:
             if isConst { throw lexer.fault(.expected("a constant value")) }
-            try lexer.advance()
+            lexer.advance()
             return ValueNode(kind: .variable(try name("a variable's name")), offset: offset)
         case .openBracket: return ValueNode(kind: .list(try list(isConst: isConst)), offset: offset)
         case .openBrace: return ValueNode(kind: .object(try object(isConst: isConst)), offset: offset)
@@ -316,31 +306,31 @@ extension ExecutableParser {
         case .string, .blockString: kind = .string(token.string)
         default: throw lexer.fault(.expected("a value"))
         }
-        try lexer.advance()
+        lexer.advance()
         return ValueNode(kind: kind, offset: offset)
     }
 
     /// Spec §2.9.7 ListValue.
     private mutating func list(isConst: Bool) throws(SyntaxFault) -> NodeRange<ValueNode> {
-        try lexer.advance()
+        lexer.advance()
         try descend()
         let mark = waiting.values.count
-        while try !skip(.closeBracket) { waiting.values.append(try value(isConst: isConst)) }
-        depth -= 1
+        while !skip(.closeBracket) { waiting.values.append(try value(isConst: isConst)) }
+        depth &-= 1
         return pools.values.close(&waiting.values, from: mark)
     }
 
     /// Spec §2.9.8 ObjectValue.
     private mutating func object(isConst: Bool) throws(SyntaxFault) -> NodeRange<ObjectField> {
-        try lexer.advance()
+        lexer.advance()
         try descend()
         let mark = waiting.objectFields.count
-        while try !skip(.closeBrace) {
+        while !skip(.closeBrace) {
             let field = try name("a field of the object")
             try expect(.colon, "\":\" and the field's value")
             waiting.objectFields.append(ObjectField(name: field, value: try value(isConst: isConst)))
         }
-        depth -= 1
+        depth &-= 1
         return pools.objectFields.close(&waiting.objectFields, from: mark)
     }
 }

@@ -12,6 +12,8 @@ struct Token {
         static var float: Kind { Kind(byte: 3) }
         static var string: Kind { Kind(byte: 4) }
         static var blockString: Kind { Kind(byte: 5) }
+        /// Where bytes form no token, or a token is one too many: no grammar has it, so it ends every parse.
+        static var malformed: Kind { Kind(byte: 6) }
         static var bang: Kind { Kind(byte: UInt8(ascii: "!")) }
         static var dollar: Kind { Kind(byte: UInt8(ascii: "$")) }
         static var ampersand: Kind { Kind(byte: UInt8(ascii: "&")) }
@@ -28,20 +30,30 @@ struct Token {
         static var closeBrace: Kind { Kind(byte: UInt8(ascii: "}")) }
     }
 
-    var kind: Kind
-    var start: Int
-    var end: Int
+    /// Its range. Of a name, this is the name itself.
+    let name: Name
+    let kind: Kind
     /// Whether a string's backslashes need decoding.
-    var hasEscapes = false
+    let hasEscapes: Bool
 
-    var name: Name { Name(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: end &- start)) }
+    @inline(__always) init(kind: Kind, start: Int, count: Int, hasEscapes: Bool = false) {
+        self.kind = kind
+        self.hasEscapes = hasEscapes
+        name = Name(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count))
+    }
+
+    init(kind: Kind, start: Int, end: Int, hasEscapes: Bool = false) {
+        self.init(kind: kind, start: start, count: end &- start, hasEscapes: hasEscapes)
+    }
+
+    var start: Int { Int(name.start) }
+    var end: Int { Int(name.start) &+ Int(name.count) }
 
     var string: StringRange {
-        let quotes = kind == .blockString ? 3 : 1
+        let quotes: UInt32 = kind == .blockString ? 3 : 1
         return StringRange(
-            start: UInt32(truncatingIfNeeded: start + quotes),
-            count: UInt32(truncatingIfNeeded: end - start - 2 * quotes),
-            isBlock: kind == .blockString, hasEscapes: hasEscapes)
+            start: name.start &+ quotes, count: name.count &- 2 &* quotes, isBlock: kind == .blockString,
+            hasEscapes: hasEscapes)
     }
 }
 
@@ -62,29 +74,51 @@ struct SyntaxFault: Error {
     var token: Token
 }
 
-/// UTF-8 bytes to tokens, one at a time: `token` is the one the parser looks at.
+/// UTF-8 bytes to tokens: `token` is the one the parser looks at, the next ones of its block of bytes are ready.
 ///
 /// The bytes are lent for the length of a parse, and each is read behind a comparison with `end`, or lies in a token
-/// that was. Sources are at most 4 GiB long, since documents point into them with 32 bits; `Parser` sees to that.
+/// that was. Sources are at most 4 GiB long, since documents point into them with 32 bits; `Parser` sees to that. Also
+/// the memory of the tokens is lent: of two copies of a lexer, only one may go on.
 struct Lexer {
     private let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer
     private let end: Int
     private let limits: ParserLimits
+    /// Where the block behind the tokens begins, at no token's middle.
     private var position = 0
+    /// The tokens up to the last one that is ready.
     private var tokenCount = 0
-    private(set) var token = Token(kind: .endOfSource, start: 0, end: 0)
+    private let tokens: UnsafeMutablePointer<Token>
+    /// The token looked at, and the last one that is ready.
+    private var current: UnsafeMutablePointer<Token>
+    private var last: UnsafeMutablePointer<Token>
+    /// What is wrong with the malformed token, which is the last one.
+    private var malformedFault: SyntaxFault?
+
+    /// How many tokens the lent memory has room for: those of a block.
+    static var tokenCapacity: Int { SourceBlock.byteCountMax }
 
     /// A lexer that looks at the first token.
-    init(_ bytes: UnsafeRawBufferPointer, base: UnsafeRawPointer, limits: ParserLimits) throws(SyntaxFault) {
+    init(_ bytes: UnsafeRawBufferPointer, tokens: UnsafeMutablePointer<Token>, limits: ParserLimits) {
         self.bytes = bytes
-        self.base = base
+        // An empty array may have no address; nothing is read from the stand-in.
+        base = bytes.baseAddress ?? UnsafeRawPointer(tokens)
+        self.tokens = tokens
         self.limits = limits
         end = bytes.count
-        try advance()
+        current = tokens
+        last = tokens
+        tokens.initialize(to: Token(kind: .endOfSource, start: 0, count: 0))
+        takeBlock()
     }
 
     var depthMax: Int { limits.depthMax }
+    @inline(__always) var token: Token { current.pointee }
+
+    /// Looks at the next token. Behind the end of the source, that is the end again.
+    @inline(__always) mutating func advance() {
+        if current == last { takeBlock() } else { current += 1 }
+    }
 
     @inline(__always) private func byte(_ position: Int) -> UInt8 {
         base.load(fromByteOffset: position, as: UInt8.self)
@@ -103,84 +137,118 @@ struct Lexer {
     /// Whether the token is written like this.
     @inline(__always) func isTokenText(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard token.end &- token.start == count else { return false }
+        guard token.name.count == count else { return false }
         for offset in 0..<count where byte(token.start &+ offset) != text.utf8Start[offset] { return false }
         return true
     }
+}
 
-    /// Looks at the next token.
-    mutating func advance() throws(SyntaxFault) {
-        tokenCount &+= 1
-        guard tokenCount <= limits.tokensMax else { throw tooManyTokens }
-        try takeToken()
+// MARK: - Blocks
+
+extension Lexer {
+    /// Makes the tokens of the next block that has any ready, and looks at the first.
+    @inline(never) private mutating func takeBlock() {
+        let previous = current.pointee
+        current = tokens
+        var next = tokens
+        while next == tokens { next = takeTokens() }
+        last = next - 1
+        let count = next - tokens
+        tokenCount &+= count
+        if tokenCount > limits.tokensMax { end(after: count - (tokenCount - limits.tokensMax), of: previous) }
     }
 
-    @inline(__always) private mutating func takeToken() throws(SyntaxFault) {
-        position = endOfSpace(from: position)
-        guard position < end else { return token = Token(kind: .endOfSource, start: end, end: end) }
-        let first = byte(position)
-        if isNameStart(first) {
-            let start = position
-            position = endOfName(from: start &+ 1)
-            token = Token(kind: .name, start: start, end: position)
-        } else if isPunctuator(first) {
-            take(Token.Kind(byte: first))
-        } else {
-            try takeOtherToken(first)
+    /// Lets no more than so many tokens of the block pass. The fault names the last one that does.
+    private mutating func end(after count: Int, of previous: Token) {
+        last = tokens + count
+        last.initialize(
+            to: malformedToken(
+                SyntaxFault(
+                    reason: .tooManyTokens(limits.tokensMax), token: count > 0 ? tokens[count - 1] : previous)))
+    }
+
+    /// Takes the tokens of a block, and gives the place behind the last of them.
+    private mutating func takeTokens() -> UnsafeMutablePointer<Token> {
+        var next = tokens
+        guard position < end else {
+            next.initialize(to: Token(kind: .endOfSource, start: end, count: 0))
+            return next + 1
         }
+        let start = position
+        let base = base + start
+        let block = SourceBlock(bytes, at: start)
+        var starts = block.starts
+        position = min(start &+ SourceBlock.byteCountMax, end)
+        while starts != 0 {
+            let place = starts.trailingZeroBitCount
+            let first = base.load(fromByteOffset: place, as: UInt8.self)
+            if isNameStart(first) {
+                let nameCount = block.nameCount(at: place)
+                next.initialize(to: Token(kind: .name, start: start &+ place, count: nameCount))
+                if place &+ nameCount == SourceBlock.byteCountMax { lengthenName(next) }
+            } else if isPunctuator(first) {
+                next.initialize(to: Token(kind: Token.Kind(byte: first), start: start &+ place, count: 1))
+            } else {
+                let blockEnd = position
+                position = start &+ place
+                if takeOtherToken(first, into: next) {
+                    next += 1
+                    if next[-1].kind == .malformed { return next }
+                }
+                // The block's other tokens begin behind it.
+                guard position < blockEnd else { return next }
+                starts &= UInt64.max &<< UInt64(position &- start)
+                position = blockEnd
+                continue
+            }
+            next += 1
+            starts &= starts &- 1
+        }
+        return next
     }
 
-    @inline(never) private mutating func takeOtherToken(_ first: UInt8) throws(SyntaxFault) {
+    /// Goes on with a name at the end of the block.
+    @inline(never) private mutating func lengthenName(_ token: UnsafeMutablePointer<Token>) {
+        while isNameContinue(byteOrZero(position)) { position &+= 1 }
+        token.pointee = Token(kind: .name, start: token.pointee.start, end: position)
+    }
+
+    /// Takes the token at `position` that is neither name nor punctuator, a malformed one if there is none, and steps
+    /// over it. False where only ignored characters stand.
+    @inline(never)
+    private mutating func takeOtherToken(_ first: UInt8, into token: UnsafeMutablePointer<Token>) -> Bool {
+        do throws(SyntaxFault) {
+            guard let other = try otherToken(first) else { return false }
+            token.initialize(to: other)
+        } catch {
+            token.initialize(to: malformedToken(error))
+        }
+        return true
+    }
+
+    private mutating func malformedToken(_ fault: SyntaxFault) -> Token {
+        malformedFault = fault
+        return Token(kind: .malformed, start: fault.token.start, end: fault.token.end)
+    }
+
+    private mutating func otherToken(_ first: UInt8) throws(SyntaxFault) -> Token? {
         switch first {
-        case UInt8(ascii: "\""): try takeString()
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try takeNumber()
+        case UInt8(ascii: "\""): return try takeString()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try takeNumber()
         case UInt8(ascii: "."):
             guard byteOrZero(position + 1) == first, byteOrZero(position + 2) == first else {
                 throw malformed("A point stands alone.", hint: "Spreads have three points; numbers begin with a digit.")
             }
-            take(.spread, length: 3)
+            position += 3
+            return Token(kind: .spread, start: position - 3, end: position)
         case UInt8(ascii: "'"):
             throw malformed("A single quote begins nothing.", hint: "Strings stand in double quotes.")
         default:
             let start = position
             try skipIgnored()
             guard position > start else { throw malformed("This character begins no token.", hint: nil) }
-            try takeToken()
+            return nil
         }
-    }
-
-    @inline(__always) private mutating func take(_ kind: Token.Kind, length: Int = 1) {
-        token = Token(kind: kind, start: position, end: position &+ length)
-        position &+= length
-    }
-
-    /// Where the name ends that goes on there.
-    @inline(__always) private func endOfName(from start: Int) -> Int {
-        var next = start
-        while next &+ 8 <= end {
-            let count = EightBytes(base, at: next).nameCount
-            next &+= count
-            if count < 8 { return next }
-        }
-        while next < end && isNameContinue(byte(next)) { next &+= 1 }
-        return next
-    }
-
-    /// Behind the spaces, line feeds and commas that stand there: none or one behind most tokens, which is guessed well,
-    /// and an indentation behind others, which is not.
-    @inline(__always) private func endOfSpace(from start: Int) -> Int {
-        var next = start
-        guard next < end, isSpace(byte(next)) else { return next }
-        next &+= 1
-        guard next < end, isSpace(byte(next)) else { return next }
-        next &+= 1
-        while next &+ 8 <= end {
-            let count = EightBytes(base, at: next).ignoredCount
-            next &+= count
-            if count < 8 { return next }
-        }
-        while next < end && isSpace(byte(next)) { next &+= 1 }
-        return next
     }
 
     /// Skips what is ignored (spec §2.1.7): white space, line ends, commas, comments and byte order marks.
@@ -221,7 +289,7 @@ struct Lexer {
 // MARK: - Numbers (spec §2.9.1, §2.9.2)
 
 extension Lexer {
-    private mutating func takeNumber() throws(SyntaxFault) {
+    private mutating func takeNumber() throws(SyntaxFault) -> Token {
         let start = position
         var kind = Token.Kind.int
         if byte(position) == UInt8(ascii: "-") { position += 1 }
@@ -248,7 +316,7 @@ extension Lexer {
         if isNameStart(byteOrZero(position)) || byteOrZero(position) == UInt8(ascii: ".") {
             throw malformed("A number runs into what follows it.", hint: "Put a space between them.")
         }
-        token = Token(kind: kind, start: start, end: position)
+        return Token(kind: kind, start: start, end: position)
     }
 
     private mutating func takeDigits() throws(SyntaxFault) {
@@ -268,7 +336,7 @@ extension Lexer {
             && byteOrZero(position + 2) == Self.quote
     }
 
-    private mutating func takeString() throws(SyntaxFault) {
+    private mutating func takeString() throws(SyntaxFault) -> Token {
         if isTripleQuote(position) { return try takeBlockString() }
         let start = position
         var hasEscapes = false
@@ -277,8 +345,7 @@ extension Lexer {
             switch byte(position) {
             case Self.quote:
                 position += 1
-                token = Token(kind: .string, start: start, end: position, hasEscapes: hasEscapes)
-                return
+                return Token(kind: .string, start: start, end: position, hasEscapes: hasEscapes)
             case Self.backslash:
                 hasEscapes = true
                 try skipEscape()
@@ -292,7 +359,7 @@ extension Lexer {
         throw malformed("A string does not end.", hint: "Close it with a double quote.")
     }
 
-    private mutating func takeBlockString() throws(SyntaxFault) {
+    private mutating func takeBlockString() throws(SyntaxFault) -> Token {
         let start = position
         var hasEscapes = false
         position += 3
@@ -300,8 +367,7 @@ extension Lexer {
             switch byte(position) {
             case Self.quote where isTripleQuote(position):
                 position += 3
-                token = Token(kind: .blockString, start: start, end: position, hasEscapes: hasEscapes)
-                return
+                return Token(kind: .blockString, start: start, end: position, hasEscapes: hasEscapes)
             case Self.backslash where isTripleQuote(position + 1):
                 hasEscapes = true
                 position += 4
@@ -374,10 +440,11 @@ extension Lexer {
 // MARK: - Faults
 
 extension Lexer {
-    /// A fault at the token looked at.
-    func fault(_ reason: SyntaxFault.Reason) -> SyntaxFault { SyntaxFault(reason: reason, token: token) }
-
-    private var tooManyTokens: SyntaxFault { @inline(never) get { fault(.tooManyTokens(limits.tokensMax)) } }
+    /// A fault at the token looked at, or what is wrong with the token itself.
+    func fault(_ reason: SyntaxFault.Reason) -> SyntaxFault {
+        if token.kind == .malformed, let malformedFault { return malformedFault }
+        return SyntaxFault(reason: reason, token: token)
+    }
 
     /// A fault at the byte reached.
     private func malformed(_ message: StaticString, hint: StaticString?) -> SyntaxFault {

@@ -5,8 +5,8 @@ public enum Parser {
     /// Definitions of a schema are let through as `nonExecutableDefinitions`, for validation has the better words.
     public static func parse(_ source: Source, limits: ParserLimits = .request) throws(SyntaxError) -> Document {
         do {
-            return try withLexer(source, limits) { lexer throws(SyntaxFault) in
-                var parser = ExecutableParser(lexer, source: source)
+            return try withLexer(source, limits) { lexer, memory throws(SyntaxFault) in
+                var parser = ExecutableParser(lexer, source: source, in: &memory)
                 return try parser.document()
             }
         } catch {
@@ -25,7 +25,7 @@ public enum Parser {
         var errors: [SyntaxError] = []
         for (index, source) in sources.enumerated() {
             do {
-                try withLexer(source, limits) { lexer throws(SyntaxFault) in
+                try withLexer(source, limits) { lexer, _ throws(SyntaxFault) in
                     var parser = TypeSystemParser(lexer, source: source, sourceIndex: keepingPlaces ? index : nil)
                     let result = parser.definitions()
                     document.definitions += result.definitions
@@ -39,15 +39,12 @@ public enum Parser {
     }
 
     private static func withLexer<Result>(
-        _ source: Source, _ limits: ParserLimits, _ body: (Lexer) throws(SyntaxFault) -> Result
+        _ source: Source, _ limits: ParserLimits, _ body: (Lexer, inout PoolMemory) throws(SyntaxFault) -> Result
     ) throws(SyntaxFault) -> Result {
         precondition(source.bytes.count < UInt32.max, "A request body and a schema are bounded far below 4 GiB.")
         return try source.bytes.withUnsafeBufferPointer { (bytes) throws(SyntaxFault) -> Result in
-            // An empty array may have no address; nothing is read from the stand-in.
-            try withUnsafePointer(to: 0 as UInt8) { (empty) throws(SyntaxFault) -> Result in
-                let bytes = UnsafeRawBufferPointer(bytes)
-                return try body(Lexer(bytes, base: bytes.baseAddress ?? UnsafeRawPointer(empty), limits: limits))
-            }
+            var memory = PoolMemory()
+            return try body(Lexer(UnsafeRawBufferPointer(bytes), tokens: memory.tokens, limits: limits), &memory)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A growing run of plain values that is filled while parsing, as a pool or as a stack.
 ///
 /// An array would do, were it not for what it asks at every append: whether it is shared. A pool cannot be copied, so
-/// it never is. What stays of it is `array`, exactly as large as needed, since documents are kept for a long time.
+/// it never is. What stays of it is a copy, exactly as large as needed, since documents are kept for a long time.
 struct Pool<Node: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Node>?
     private var capacity = 0
@@ -42,8 +42,11 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
         NodeRange(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count &- start))
     }
 
-    /// A copy of the nodes.
-    var array: [Node] { Array(UnsafeBufferPointer(start: base, count: count)) }
+    /// Copies the nodes to their place there, which the memory must have room for.
+    @inline(__always) func copy(to memory: UnsafeMutableRawPointer, at place: NodePlace<Node>) {
+        guard let base else { return }
+        (memory + Int(place.offset)).initializeMemory(as: Node.self, from: base, count: count)
+    }
 
     @inline(__always) private mutating func reserve(_ nodeCount: Int) {
         if capacity &- count < nodeCount { grow(nodeCount) }
@@ -61,25 +64,86 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
     }
 }
 
-/// The memory that the pools of one parse begin with: one piece instead of one for each.
-struct PoolMemory: ~Copyable {
-    private let base: UnsafeMutableRawPointer
-    private let byteCount: Int
-    private var used = 0
+/// The pools of a document while it is parsed.
+struct NodePools: ~Copyable {
+    var operations: Pool<OperationDefinition>
+    var fragments: Pool<FragmentDefinition>
+    var selections: Pool<Selection>
+    var arguments: Pool<Argument>
+    var values: Pool<ValueNode>
+    var objectFields: Pool<ObjectField>
+    var directives: Pool<Directive>
+    var variableDefinitions: Pool<VariableDefinition>
+    var types: Pool<TypeReference>
 
-    init(byteCount: Int) {
-        self.byteCount = byteCount
-        base = .allocate(byteCount: byteCount, alignment: 16)
+    init(in memory: inout PoolMemory) {
+        operations = Pool(countAtFirst: 1, in: &memory)
+        fragments = Pool(countAtFirst: 4, in: &memory)
+        selections = Pool(countAtFirst: 24, in: &memory)
+        arguments = Pool(in: &memory)
+        values = Pool(in: &memory)
+        objectFields = Pool(countAtFirst: 12, in: &memory)
+        directives = Pool(countAtFirst: 4, in: &memory)
+        variableDefinitions = Pool(countAtFirst: 4, in: &memory)
+        types = Pool(in: &memory)
+    }
+}
+
+/// A pool within the memory of its document.
+struct NodePlace<Node: BitwiseCopyable> {
+    /// The first node's first byte.
+    let offset: UInt32
+    /// How many nodes.
+    let count: UInt32
+
+    /// The nodes, which a copy of the pool has put there.
+    @inline(__always) func base(in memory: UnsafeMutableRawPointer) -> UnsafePointer<Node> {
+        UnsafePointer((memory + Int(offset)).assumingMemoryBound(to: Node.self))
+    }
+}
+
+/// Lays pools out behind one another. Sources are at most 4 GiB long; their nodes are bounded by `ParserLimits`.
+struct NodeLayout {
+    /// No node needs more: they are made of 32-bit numbers.
+    static var alignment: Int { 8 }
+
+    private(set) var byteCount = 0
+
+    @inline(__always) mutating func place<Node>(of pool: borrowing Pool<Node>) -> NodePlace<Node> {
+        let place = NodePlace<Node>(offset: UInt32(byteCount), count: UInt32(truncatingIfNeeded: pool.count))
+        byteCount = Self.end(of: pool.count, Node.self, from: byteCount)
+        return place
+    }
+
+    /// Where the next pool may begin behind so many nodes from there.
+    @inline(__always) static func end<Node>(of count: Int, _: Node.Type, from start: Int) -> Int {
+        (start &+ count &* MemoryLayout<Node>.stride &+ alignment &- 1) & ~(alignment &- 1)
+    }
+}
+
+/// The memory that one parse begins with: one piece for its tokens and all its pools. Most documents need no more.
+struct PoolMemory: ~Copyable {
+    static var byteCount: Int { 5120 }
+
+    private let base: UnsafeMutableRawPointer
+    private var used: Int
+    /// Room for the tokens of a lexer.
+    let tokens: UnsafeMutablePointer<Token>
+
+    init() {
+        base = .allocate(byteCount: Self.byteCount, alignment: NodeLayout.alignment)
+        tokens = base.bindMemory(to: Token.self, capacity: Lexer.tokenCapacity)
+        used = NodeLayout.end(of: Lexer.tokenCapacity, Token.self, from: 0)
     }
 
     deinit { base.deallocate() }
 
     /// Room for so many nodes; nil when there is not so much left.
     mutating func take<Node: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Node>? {
-        let start = (used + 15) & ~15
-        let size = count * MemoryLayout<Node>.stride
-        guard start + size <= byteCount else { return nil }
-        used = start + size
+        let start = used
+        let end = NodeLayout.end(of: count, Node.self, from: start)
+        guard end <= Self.byteCount else { return nil }
+        used = end
         return (base + start).bindMemory(to: Node.self, capacity: count)
     }
 }

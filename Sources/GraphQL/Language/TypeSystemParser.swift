@@ -34,14 +34,13 @@ struct TypeSystemParser {
     private mutating func resume(after fault: SyntaxFault) -> Bool {
         guard case .expected = fault.reason else { return false }
         depth = 0
-        do throws(SyntaxFault) {
-            // At least one step, so that a fault at a definition's first token is not met again.
-            repeat { try lexer.advance() } while lexer.token.kind != .endOfSource && !isAtDefinition
-            return lexer.token.kind != .endOfSource
-        } catch {
-            return false
-        }
+        // At least one step, so that a fault at a definition's first token is not met again.
+        repeat { lexer.advance() } while !isAtEnd && !isAtDefinition
+        return !isAtEnd
     }
+
+    /// Whether nothing follows that a definition could begin with.
+    private var isAtEnd: Bool { kind == .endOfSource || kind == .malformed }
 
     private var isAtDefinition: Bool {
         let start = lexer.token.start
@@ -69,18 +68,16 @@ struct TypeSystemParser {
     mutating func definition() throws(SyntaxFault) -> TypeSystemDefinition {
         let place = place
         if ExecutableParser.isDefinitionStart(lexer) {
-            var parser = ExecutableParser(lexer, source: source)
-            defer { lexer = parser.lexer }
-            try parser.skipDefinition()
+            try ExecutableParser.skipDefinition(of: source, &lexer)
             return .executable(place)
         }
         let description = try description()
-        if description == nil, try skip("extend") {
-            if try skip("schema") { return .schemaExtension(try schema(nil, place, isExtension: true)) }
+        if description == nil, skip("extend") {
+            if skip("schema") { return .schemaExtension(try schema(nil, place, isExtension: true)) }
             return .typeExtension(try type(nil, place, isExtension: true))
         }
-        if try skip("schema") { return .schema(try schema(description, place, isExtension: false)) }
-        if try skip("directive") { return .directive(try directiveDefinition(description, place)) }
+        if skip("schema") { return .schema(try schema(description, place, isExtension: false)) }
+        if skip("directive") { return .directive(try directiveDefinition(description, place)) }
         return .type(try type(description, place, isExtension: false))
     }
 }
@@ -93,18 +90,18 @@ extension TypeSystemParser {
 
     private mutating func expect(_ kind: Token.Kind, _ expectation: StaticString) throws(SyntaxFault) {
         guard lexer.token.kind == kind else { throw lexer.fault(.expected(expectation)) }
-        try lexer.advance()
+        lexer.advance()
     }
 
-    private mutating func skip(_ kind: Token.Kind) throws(SyntaxFault) -> Bool {
+    private mutating func skip(_ kind: Token.Kind) -> Bool {
         guard lexer.token.kind == kind else { return false }
-        try lexer.advance()
+        lexer.advance()
         return true
     }
 
-    private mutating func skip(_ word: StaticString) throws(SyntaxFault) -> Bool {
+    private mutating func skip(_ word: StaticString) -> Bool {
         guard lexer.isKeyword(word) else { return false }
-        try lexer.advance()
+        lexer.advance()
         return true
     }
 
@@ -116,14 +113,14 @@ extension TypeSystemParser {
     /// The token as it is written.
     private mutating func text() throws(SyntaxFault) -> String {
         let text = String(decoding: source.bytes[lexer.token.start..<lexer.token.end], as: UTF8.self)
-        try lexer.advance()
+        lexer.advance()
         return text
     }
 
     private mutating func string() throws(SyntaxFault) -> String {
         let range = lexer.token.string
         let raw = source.bytes[Int(range.start)..<Int(range.start) + Int(range.count)]
-        try lexer.advance()
+        lexer.advance()
         return StringDecoding.string(raw, isBlock: range.isBlock, hasEscapes: range.hasEscapes)
     }
 
@@ -137,9 +134,9 @@ extension TypeSystemParser {
     private mutating func members<Member>(
         _ open: Token.Kind, _ close: Token.Kind, _ member: (inout Self) throws(SyntaxFault) -> Member
     ) throws(SyntaxFault) -> [Member] {
-        guard try skip(open) else { return [] }
+        guard skip(open) else { return [] }
         var members: [Member] = []
-        repeat { members.append(try member(&self)) } while try !skip(close)
+        repeat { members.append(try member(&self)) } while !skip(close)
         return members
     }
 }
@@ -177,8 +174,8 @@ extension TypeSystemParser {
         try expect(.at, "\"@\" and the directive's name")
         let name = try name("a directive's name")
         let arguments = try argumentDefinitions()
-        let isRepeatable = try skip("repeatable")
-        guard try skip("on") else { throw lexer.fault(.expected("\"on\" and the directive's locations")) }
+        let isRepeatable = skip("repeatable")
+        guard skip("on") else { throw lexer.fault(.expected("\"on\" and the directive's locations")) }
         return DirectiveDefinition(
             description: description, name: name, arguments: arguments, isRepeatable: isRepeatable,
             locations: try directiveLocations(), place: place)
@@ -186,14 +183,14 @@ extension TypeSystemParser {
 
     /// Spec §3.13 DirectiveLocations, whose words are part of the grammar.
     private mutating func directiveLocations() throws(SyntaxFault) -> [String] {
-        _ = try skip(.pipe)
+        _ = skip(.pipe)
         var locations: [String] = []
         repeat {
             let fault = lexer.fault(.expected("a directive location such as FIELD_DEFINITION"))
             let location = try name("a directive location such as FIELD_DEFINITION")
             guard DirectiveDefinition.locationNames.contains(location) else { throw fault }
             locations.append(location)
-        } while try skip(.pipe)
+        } while skip(.pipe)
         return locations
     }
 
@@ -201,40 +198,39 @@ extension TypeSystemParser {
     private mutating func type(
         _ description: String?, _ place: Place?, isExtension: Bool
     ) throws(SyntaxFault) -> TypeDefinition {
-        let start = lexer
         var definition: TypeDefinition
-        if try skip("type") {
+        if skip("type") {
             let name = try name("a type's name")
             definition = .object(
                 ObjectTypeDefinition(
                     name: name, interfaces: try implementedInterfaces(), directives: try directives(),
                     fields: try fieldDefinitions()))
-        } else if try skip("interface") {
+        } else if skip("interface") {
             let name = try name("an interface's name")
             definition = .interface(
                 InterfaceTypeDefinition(
                     name: name, interfaces: try implementedInterfaces(), directives: try directives(),
                     fields: try fieldDefinitions()))
-        } else if try skip("union") {
+        } else if skip("union") {
             let name = try name("a union's name")
             definition = .union(
                 UnionTypeDefinition(
                     name: name, directives: try directives(),
-                    members: try skip(.equals) ? try memberTypes() : []))
-        } else if try skip("enum") {
+                    members: skip(.equals) ? try memberTypes() : []))
+        } else if skip("enum") {
             let name = try name("an enum's name")
             definition = .enumeration(
                 EnumTypeDefinition(name: name, directives: try directives(), values: try enumValueDefinitions()))
-        } else if try skip("input") {
+        } else if skip("input") {
             let name = try name("an input type's name")
             definition = .inputObject(
                 InputObjectTypeDefinition(
                     name: name, directives: try directives(), fields: try inputFieldDefinitions()))
-        } else if try skip("scalar") {
+        } else if skip("scalar") {
             definition = .scalar(
                 ScalarTypeDefinition(name: try name("a scalar's name"), directives: try directives()))
         } else {
-            throw start.fault(.expected(isExtension ? "a type to extend" : "a definition"))
+            throw lexer.fault(.expected(isExtension ? "a type to extend" : "a definition"))
         }
         if isExtension, definition.isEmpty { throw lexer.fault(.expected("what the extension adds")) }
         definition.description = description
@@ -245,10 +241,10 @@ extension TypeSystemParser {
     /// Spec §3.6 ImplementsInterfaces. Besides `A & B` the older `A, B`, which the engine behind AppSync takes too; a
     /// word that begins a definition then belongs to the next one.
     private mutating func implementedInterfaces() throws(SyntaxFault) -> [String] {
-        guard try skip("implements") else { return [] }
-        _ = try skip(.ampersand)
+        guard skip("implements") else { return [] }
+        _ = skip(.ampersand)
         var names = [try name("an interface's name")]
-        while try skip(.ampersand) || kind == .name && !isAtDefinitionWord {
+        while skip(.ampersand) || kind == .name && !isAtDefinitionWord {
             names.append(try name("an interface's name"))
         }
         return names
@@ -256,9 +252,9 @@ extension TypeSystemParser {
 
     /// Spec §3.8 UnionMemberTypes, behind the equals sign.
     private mutating func memberTypes() throws(SyntaxFault) -> [String] {
-        _ = try skip(.pipe)
+        _ = skip(.pipe)
         var names: [String] = []
-        repeat { names.append(try name("a member type")) } while try skip(.pipe)
+        repeat { names.append(try name("a member type")) } while skip(.pipe)
         return names
     }
 }
@@ -307,7 +303,7 @@ extension TypeSystemParser {
         let name = try name(expectation)
         try expect(.colon, "\":\" and a type")
         return InputValueDefinition(
-            description: description, name: name, type: try type(), defaultValue: try skip(.equals) ? try value() : nil,
+            description: description, name: name, type: try type(), defaultValue: skip(.equals) ? try value() : nil,
             directives: try directives(), place: place)
     }
 
@@ -327,7 +323,7 @@ extension TypeSystemParser {
         var directives: [DirectiveNode] = []
         while kind == .at {
             let place = place
-            try lexer.advance()
+            lexer.advance()
             let name = try name("a directive's name")
             let arguments = try members(.openParenthesis, .closeParenthesis) { parser throws(SyntaxFault) in
                 try parser.argument()
@@ -351,7 +347,7 @@ extension TypeSystemParser {
     /// Spec §2.11 Type.
     private mutating func type() throws(SyntaxFault) -> TypeNode {
         let nullable: TypeNode
-        if try skip(.openBracket) {
+        if skip(.openBracket) {
             try descend()
             nullable = .list(try type())
             try expect(.closeBracket, "\"]\"")
@@ -359,7 +355,7 @@ extension TypeSystemParser {
         } else {
             nullable = .named(try name("a type"))
         }
-        return try skip(.bang) ? .nonNull(nullable) : nullable
+        return skip(.bang) ? .nonNull(nullable) : nullable
     }
 
     /// Spec §2.9 Value, constant.
@@ -376,17 +372,17 @@ extension TypeSystemParser {
             case let name: return .enumValue(name)
             }
         case .openBracket:
-            try lexer.advance()
+            lexer.advance()
             try descend()
             var elements: [ConstValue] = []
-            while try !skip(.closeBracket) { elements.append(try value()) }
+            while !skip(.closeBracket) { elements.append(try value()) }
             depth -= 1
             return .list(elements)
         case .openBrace:
-            try lexer.advance()
+            lexer.advance()
             try descend()
             var fields: [ConstObjectField] = []
-            while try !skip(.closeBrace) {
+            while !skip(.closeBrace) {
                 let name = try name("a field of the object")
                 try expect(.colon, "\":\" and the field's value")
                 fields.append(ConstObjectField(name: name, value: try value()))

@@ -59,7 +59,7 @@ extension Validator {
     }
 
     private func problem(
-        with written: ArraySlice<ObjectField>, as fields: [InputField], of type: String
+        with written: Nodes<ObjectField>, as fields: [InputField], of type: String
     ) -> LiteralProblem? {
         let missing = fields.filter { field in
             field.type.isNonNull && (field.defaultValue == nil || Difference.missingInputFieldWithDefault.isRefused)

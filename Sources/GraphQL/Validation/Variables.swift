@@ -50,7 +50,7 @@ struct VariableScope {
     /// The fragments whose refused uses have been reported.
     var visitedFragments = BitSet()
 
-    init(_ definitions: ArraySlice<VariableDefinition>, in document: Document, schema: Schema) {
+    init(_ definitions: Nodes<VariableDefinition>, in document: Document, schema: Schema) {
         variables = definitions.map { definition in
             let hasDefault =
                 if case .null? = definition.defaultValue?.kind { false } else { definition.defaultValue != nil }
