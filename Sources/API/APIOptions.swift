@@ -15,6 +15,8 @@ public struct APILimits: Sendable, Hashable {
     public var planCacheCountMax = 1_000
     /// Bytes of documents kept as keys of the plan cache, in all.
     public var planCacheBytesMax = 16 << 20
+    /// Ways to read a table that plans have in common, counted per API; a full cache starts over.
+    public var fetchCacheCountMax = 1_000
     /// Bytes of items kept as answers have shown them, per event loop; 0 keeps none.
     public var rowCacheBytesMax = 8 << 20
     /// Longest operation document, in tokens.

@@ -27,6 +27,8 @@ public final class GraphQLAPI: Sendable {
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
+    /// The fetches of plans.
+    let fetches: FetchCache
     /// The mutation fields that some subscription follows.
     let topics: [String: Topic]
     let notices = Notices()
@@ -56,6 +58,7 @@ public final class GraphQLAPI: Sendable {
         self.options = options
         self.functions = functions
         self.rules = rules
+        fetches = FetchCache(countMax: options.limits.fetchCacheCountMax)
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
         }

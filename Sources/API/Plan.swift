@@ -45,8 +45,10 @@ final class PlannedField: Sendable {
         var key: [UInt8] = []
         key.reserveCapacity(responseKey.utf8.count + 3)
         key.append(UInt8(ascii: "\""))
-        key.append(contentsOf: responseKey.utf8)
-        key.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        var text = responseKey
+        text.withUTF8 { key.append(contentsOf: $0) }
+        key.append(UInt8(ascii: "\""))
+        key.append(UInt8(ascii: ":"))
         self.key = key
         self.inclusion = inclusion.isAlways ? nil : inclusion
         self.offset = offset
@@ -147,14 +149,17 @@ final class ItemPlan: Sendable {
     private let table: StoredTable
     private let columns: [Int]
 
-    init(key: Key, access: Access = .item, table: StoredTable, columns: [Int], fields: [PlannedField]) {
+    init(
+        key: Key, access: Access = .item, table: StoredTable, columns: [Int], fields: [PlannedField],
+        from cache: FetchCache
+    ) {
         self.key = key
         self.access = access
         self.table = table
         self.columns = columns
         selection = ItemSelection(fields)
         isKept = key.count == 1 && access == .item && selection.isPlain
-        fetch = Fetch(table, columns: columns, access: access, sort: Self.sort(of: key, access))
+        fetch = cache.fetch(table, columns: columns, access: access, sort: Self.sort(of: key, access))
     }
 
     /// The same fetch with a rule's condition in it; an item that fails it is read and does not match.
@@ -206,39 +211,44 @@ final class PagePlan: Sendable {
 
 /// The fetches of one selection that differ by what a request asks: direction, continuation, sort condition, filter.
 ///
-/// The four without condition and filter are made once and keep their statements by identity; the others are made for
-/// the request and find theirs by text.
+/// Those without a filter are shared, and the ones without a sort condition are at hand; one with a filter is made for
+/// the request and finds its statement by text.
 final class FetchFamily: Sendable {
     let table: StoredTable
     let columns: [Int]
     let access: Access
-    private let shared = Mutex<[Fetch?]>(Array(repeating: nil, count: 8))
+    private let cache: FetchCache
+    private let unsorted = Mutex<[Fetch?]>(Array(repeating: nil, count: 8))
 
-    init(table: StoredTable, columns: [Int], access: Access) {
+    init(table: StoredTable, columns: [Int], access: Access, cache: FetchCache) {
         self.table = table
         self.columns = columns
         self.access = access
+        self.cache = cache
     }
 
     func fetch(for request: PageRequest, fillsPages: Bool) -> Fetch {
-        guard request.sort == nil, request.filter == nil else {
-            return make(request, fillsPages: fillsPages, isShared: false)
+        if let filter = request.filter {
+            return Fetch(
+                table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
+                descending: request.isDescending, continues: request.after != nil, filter: filter,
+                filterDropsRows: fillsPages, isShared: false)
         }
+        if request.sort != nil { return shared(for: request) }
         let slot =
             (request.isScan ? 4 : 0) + (request.isDescending ? 2 : 0) + (request.after == nil ? 0 : 1)
-        return shared.withLock { shared in
-            if let fetch = shared[slot] { return fetch }
-            let fetch = make(request, fillsPages: fillsPages, isShared: true)
-            shared[slot] = fetch
+        return unsorted.withLock { unsorted in
+            if let fetch = unsorted[slot] { return fetch }
+            let fetch = shared(for: request)
+            unsorted[slot] = fetch
             return fetch
         }
     }
 
-    private func make(_ request: PageRequest, fillsPages: Bool, isShared: Bool) -> Fetch {
-        Fetch(
+    private func shared(for request: PageRequest) -> Fetch {
+        cache.fetch(
             table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
-            descending: request.isDescending, continues: request.after != nil, filter: request.filter,
-            filterDropsRows: fillsPages, isShared: isShared)
+            descending: request.isDescending, continues: request.after != nil)
     }
 }
 

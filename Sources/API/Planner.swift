@@ -166,7 +166,9 @@ private struct Planner {
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         let table = api.tables[api.definition.models[model].table]
         return .item(
-            ItemPlan(key: key, access: access, table: table, columns: projection.columns, fields: fields))
+            ItemPlan(
+                key: key, access: access, table: table, columns: projection.columns, fields: fields,
+                from: api.fetches))
     }
 
     private mutating func page(
@@ -188,7 +190,7 @@ private struct Planner {
             PagePlan(
                 query: query, table: table, arguments: arguments(collected, definition),
                 parentPositions: Dictionary(zip(parentColumns, positions), uniquingKeysWith: { first, _ in first }),
-                parts: parts, bare: FetchFamily(table: table, columns: [], access: query.access)))
+                parts: parts, bare: fetches(of: table, columns: [], query.access)))
     }
 
     /// A field of the connection object, `ModelPostConnection`.
@@ -205,9 +207,13 @@ private struct Planner {
             let fields = try fields(
                 of: collected, as: definition.type.namedType, model: query.model, &projection)
             return .items(
-                FetchFamily(table: table, columns: projection.columns, access: query.access), ItemSelection(fields))
+                fetches(of: table, columns: projection.columns, query.access), ItemSelection(fields))
         default: return .null
         }
+    }
+
+    private func fetches(of table: StoredTable, columns: [Int], _ access: Access) -> FetchFamily {
+        FetchFamily(table: table, columns: columns, access: access, cache: api.fetches)
     }
 
     private mutating func sync(
@@ -226,7 +232,8 @@ private struct Planner {
             case (_, "items"):
                 var projection = Projection()
                 let fields = try fields(of: part, as: definition.type.namedType, model: model, &projection)
-                kind = .items(SyncFetches(table: table, columns: projection.columns), ItemSelection(fields))
+                kind = .items(
+                    SyncFetches(table: table, columns: projection.columns, cache: api.fetches), ItemSelection(fields))
             default: kind = .null
             }
             parts.append((field: planned(part, .null), part: kind))
@@ -234,7 +241,7 @@ private struct Planner {
         return .sync(
             SyncPlan(
                 table: table, arguments: arguments(collected, definition), parts: parts,
-                bare: SyncFetches(table: table, columns: [])))
+                bare: SyncFetches(table: table, columns: [], cache: api.fetches)))
     }
 
     private mutating func write(

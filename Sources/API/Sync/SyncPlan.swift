@@ -35,27 +35,30 @@ final class SyncPlan: Sendable {
 final class SyncFetches: Sendable {
     private let table: StoredTable
     private let columns: [Int]
+    private let cache: FetchCache
     private let shared = Mutex<[Fetch?]>(Array(repeating: nil, count: 4))
 
-    init(table: StoredTable, columns: [Int]) {
+    init(table: StoredTable, columns: [Int], cache: FetchCache) {
         self.table = table
         self.columns = columns
+        self.cache = cache
     }
 
     func fetch(for request: SyncRequest) -> Fetch {
-        guard request.filter == nil else { return make(request, isShared: false) }
-        let slot = (request.since == nil ? 0 : 2) + (request.after == nil ? 0 : 1)
+        let access = request.since == nil ? Access.scan : .changes
+        let continues = request.after != nil
+        if let filter = request.filter {
+            return Fetch(
+                table, columns: columns, access: access, sort: request.sort?.shape, continues: continues,
+                filter: filter, filterDropsRows: false, isShared: false)
+        }
+        let slot = (request.since == nil ? 0 : 2) + (continues ? 1 : 0)
         return shared.withLock { shared in
             if let fetch = shared[slot] { return fetch }
-            let fetch = make(request, isShared: true)
+            let fetch = cache.fetch(
+                table, columns: columns, access: access, sort: request.sort?.shape, continues: continues)
             shared[slot] = fetch
             return fetch
         }
-    }
-
-    private func make(_ request: SyncRequest, isShared: Bool) -> Fetch {
-        Fetch(
-            table, columns: columns, access: request.since == nil ? .scan : .changes, sort: request.sort?.shape,
-            continues: request.after != nil, filter: request.filter, filterDropsRows: false, isShared: isShared)
     }
 }

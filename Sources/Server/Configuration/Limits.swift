@@ -131,6 +131,9 @@ public struct Limit: Sendable {
         Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
         Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
         Limit(
+            "fetchCacheCountMax", \.api.fetchCacheCountMax, from: 0,
+            "Ways to read a table that plans have in common; 0 keeps none."),
+        Limit(
             "rowCacheBytesMax", \.api.rowCacheBytesMax, from: 0,
             "Bytes of items kept as answers have shown them, per event loop; 0 keeps none."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
