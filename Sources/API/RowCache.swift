@@ -8,13 +8,14 @@ import JSON
 /// the first page that is read after any commit, whoever made it, it is emptied. So it answers for tables that are read
 /// much more often than the database is written to, and costs the others a copy of what they wrote.
 final class RowCache {
+    /// Small, because finding one is a walk to memory.
     private struct Entry {
-        /// The place is free unless this is the cache's present age.
-        var age = 0
-        /// Negative where the item is kept by its key.
-        var selection = 0
         /// The row's number, or the key's hash.
         var identifier: Int64 = 0
+        /// Negative where the item is kept by its key.
+        var selection = 0
+        /// The place is free unless this is the cache's present age.
+        var age: UInt32 = 0
         /// Where the key stands, if there is one, and behind it what was written.
         var start: UInt32 = 0
         var keyCount: UInt32 = 0
@@ -25,7 +26,7 @@ final class RowCache {
     private let hasher = SeededHasher()
     private var version: UInt32?
     /// Raised to free all places at once.
-    private var age = 1
+    private var age: UInt32 = 1
     // Not checked for overlapping accesses at run time: they are touched in the methods below only, on one thread, and
     // none of those calls back. The checks cost as much as finding an entry.
     /// A hash table with linear probing; a power of two, at most three quarters full.
@@ -95,7 +96,7 @@ final class RowCache {
         let place = place(of: identifier, as: selection)
         guard entries[place].age != age else { return }
         entries[place] = Entry(
-            age: age, selection: selection, identifier: identifier, start: UInt32(bytes.count),
+            identifier: identifier, selection: selection, age: age, start: UInt32(bytes.count),
             keyCount: UInt32(key.count), count: UInt32(writer.count - mark))
         entryCount += 1
         bytes.append(contentsOf: key)
@@ -108,6 +109,8 @@ final class RowCache {
 
     private func removeAll() {
         entryCount = 0
+        // Once in four thousand million times the ages begin anew, and the table with them.
+        if age == .max { (entries, age) = ([], 0) }
         age += 1
         bytes.removeAll(keepingCapacity: true)
     }
@@ -124,11 +127,10 @@ final class RowCache {
         let mask = entries.count - 1
         let key = UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40
         var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
-        while entries[place].age == age,
-            entries[place].identifier != identifier || entries[place].selection != selection
-        {
+        while true {
+            let entry = entries[place]
+            if entry.age != age || entry.identifier == identifier && entry.selection == selection { return place }
             place = (place + 1) & mask
         }
-        return place
     }
 }
