@@ -25,7 +25,7 @@ extension Document {
 
     /// The bytes of a name.
     public func bytes(of name: Name) -> ArraySlice<UInt8> {
-        source.bytes[Int(name.start)..<Int(name.start) + Int(name.count)]
+        source.bytes[name.indices]
     }
 
     /// A name as text.
@@ -33,7 +33,9 @@ extension Document {
 
     /// Whether two names are the same word.
     public func areEqual(_ left: Name, _ right: Name) -> Bool {
-        left.count == right.count && (left.start == right.start || bytes(of: left) == bytes(of: right))
+        guard left.count == right.count else { return false }
+        let bytes = source.bytes
+        return bytes.span.bytes.extracting(left.indices).isEqual(to: bytes.span.bytes.extracting(right.indices))
     }
 
     /// Whether a name is this word.
@@ -92,4 +94,9 @@ extension Document {
         case .nonNull(let nullable): .nonNull(typeNode(of: nullable))
         }
     }
+}
+
+extension Name {
+    /// The places of its bytes.
+    var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }

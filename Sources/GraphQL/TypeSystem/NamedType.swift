@@ -1,5 +1,5 @@
 /// A type's place in `Schema.types`. Types point at each other by it, so a schema holds no cycle of references.
-public struct TypeID: Hashable, Sendable, Comparable {
+public struct TypeID: Hashable, Sendable, Comparable, BitwiseCopyable {
     /// The position in `Schema.types`.
     public let index: Int
 

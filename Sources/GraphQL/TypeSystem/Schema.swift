@@ -17,6 +17,7 @@ public struct Schema: Sendable {
         let directivePositions: [String: Int]
         /// Per type: the object types its values may have. An object type has itself.
         let possible: [PossibleTypes]
+        let index: SchemaIndex
 
         init(
             description: String?, types: [NamedType], queryType: TypeID, mutationType: TypeID?,
@@ -34,6 +35,7 @@ public struct Schema: Sendable {
             directivePositions = Dictionary(
                 zip(directives.map(\.name), directives.indices), uniquingKeysWith: { first, _ in first })
             possible = Schema.possibleTypes(in: types)
+            index = SchemaIndex(types: types, directives: directives, queryType: queryType, metaFields: metaFields)
         }
     }
 
@@ -60,6 +62,9 @@ public struct Schema: Sendable {
     public var directives: [DirectiveType] { storage.directives }
     /// The fields every document may ask for without the schema's naming them. Spec §4.1, §4.2.
     public var metaFields: MetaFields { storage.metaFields }
+
+    /// The definitions by the bytes of their names.
+    var index: SchemaIndex { storage.index }
 
     /// The type at an index that this schema gave out.
     public subscript(_ id: TypeID) -> NamedType { storage.types[id.index] }
@@ -113,7 +118,9 @@ public struct Schema: Sendable {
             return word < bits.count && bits[word] & (1 << UInt64(id.index % 64)) != 0
         }
 
-        func overlaps(_ other: PossibleTypes) -> Bool { zip(bits, other.bits).contains { $0 & $1 != 0 } }
+        func overlaps(_ other: PossibleTypes) -> Bool {
+            (0..<min(bits.count, other.bits.count)).contains { bits[$0] & other.bits[$0] != 0 }
+        }
     }
 
     /// The type as text: `[Int!]`.
