@@ -2,32 +2,35 @@
 extension Validator {
     /// - Parameter definitions: `nil` where the field or directive itself is unknown.
     mutating func validateArguments(
-        _ arguments: NodeRange<Argument>, _ definitions: [InputField]?, unknown: (String) -> Violation
+        _ arguments: NodeRange<Argument>, _ definitions: SchemaIndex.Inputs?, unknown: (String) -> Violation
     ) {
         guard !arguments.isEmpty else { return }
-        for argument in document[arguments] {
-            let definition = definitions?.first { document.isName(argument.name, $0.name) }
+        for position in arguments.indices {
+            let argument = document.arguments[position]
+            let definition = definitions.flatMap { index.input(named: argument.name, of: $0, in: document) }
             if let definition {
                 validateType(of: argument, definition)
             } else if definitions != nil {
                 report(unknown(document.name(argument.name)), at: argument.offset)
             }
-            visit(argument.value, as: definition?.type, hasDefault: definition?.defaultValue != nil)
+            visit(argument.value, as: definition?.type, hasDefault: definition?.hasDefault ?? false)
         }
-        validateUniqueness(of: document[arguments].map(\.name), Violation.duplicateArgumentName)
+        validateUniqueness(of: document[arguments].lazy.map(\.name), Violation.duplicateArgumentName)
     }
 
     /// Spec §5.4.2.1 Required Arguments.
     mutating func validateRequiredArguments(
-        _ definitions: [InputField], given arguments: NodeRange<Argument>,
+        _ definitions: SchemaIndex.Inputs, given arguments: NodeRange<Argument>,
         missing: (inout Validator, String) -> Void
     ) {
-        for definition in definitions where definition.type.isNonNull {
-            let isMissing = definition.defaultValue == nil || Difference.missingArgumentWithDefault.isRefused
-            guard isMissing, !document[arguments].contains(where: { document.isName($0.name, definition.name) }) else {
-                continue
-            }
-            missing(&self, definition.name)
+        guard definitions.hasNonNull else { return }
+        for position in definitions.positions {
+            let definition = index[input: position]
+            guard definition.isNonNull,
+                !definition.hasDefault || Difference.missingArgumentWithDefault.isRefused,
+                !document[arguments].contains(where: { index.isName($0.name, of: definition, in: document) })
+            else { continue }
+            missing(&self, index.name(of: definition))
         }
     }
 }

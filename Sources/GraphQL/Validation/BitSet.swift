@@ -2,6 +2,9 @@
 struct BitSet {
     private var words: [UInt64] = []
 
+    /// No element is taken out, so there is one when there is a word.
+    var isEmpty: Bool { words.isEmpty }
+
     func contains(_ element: Int) -> Bool {
         let word = element / 64
         return word < words.count && words[word] & (1 << UInt64(element % 64)) != 0

@@ -8,8 +8,8 @@ extension Validator {
     }
 
     mutating func validate(_ selections: NodeRange<Selection>, of type: TypeID?) {
-        for selection in document[selections] where !isFull {
-            switch selection {
+        for position in selections.indices where !isFull {
+            switch document.selections[position] {
             case .field(let field): validate(field, of: type)
             case .inlineFragment(let fragment): validate(fragment, of: type)
             case .fragmentSpread(let spread): validate(spread, of: type)
@@ -18,45 +18,46 @@ extension Validator {
     }
 
     private mutating func validate(_ field: Field, of parent: TypeID?) {
-        let name = document.name(field.name)
-        path.append(name)
+        let definition = parent.flatMap { self.definition(of: field.name, in: $0) }
+        // Most fields are a name and nothing else.
+        if let definition, definition.isLeaf, !definition.arguments.hasNonNull, field.selectionSet == nil,
+            field.arguments.isEmpty, field.directives.isEmpty
+        {
+            return
+        }
+        path.append(field.name)
         defer { path.removeLast() }
-        let definition = parent.flatMap { self.definition(of: name, in: $0) }
         // Spec §5.3.1 Field Selections.
-        if definition == nil, let parent, schema[parent].isComposite {
-            report(.fieldUndefined(field: name, type: schema[parent].name), at: field.offset)
+        if definition == nil, let parent, index[parent].isComposite {
+            report(.fieldUndefined(field: document.name(field.name), type: schema[parent].name), at: field.offset)
         }
         if let definition {
             validateRequiredArguments(definition.arguments, given: field.arguments) {
                 $0.report(.missingFieldArgument($1), at: field.offset)
             }
-            validateLeaf(field, name, definition.type)
+            validateLeaf(field, definition)
         }
         validateArguments(field.arguments, definition?.arguments, unknown: Violation.unknownArgument)
         validate(field.directives, at: .field, node: "Field")
         if let selectionSet = field.selectionSet {
-            let type = definition.map(\.type.namedType).flatMap { schema[$0].isComposite ? $0 : nil }
-            validateSelectionSet(selectionSet, of: type)
+            let type = definition?.namedType
+            validateSelectionSet(selectionSet, of: type.flatMap { index[$0].isComposite ? $0 : nil })
         }
     }
 
     // Spec §5.3.3 Leaf Field Selections.
-    private mutating func validateLeaf(_ field: Field, _ name: String, _ type: GraphQLType) {
+    private mutating func validateLeaf(_ field: Field, _ definition: SchemaIndex.Member) {
+        guard definition.isLeaf != (field.selectionSet == nil) else { return }
+        let name = document.name(field.name)
         // AppSync: a wrapped type has no name.
-        let typeName = if case .named(let id) = type { schema[id].name } else { "null" }
-        let isLeaf = schema[type.namedType].isLeaf
-        if isLeaf, field.selectionSet != nil {
-            report(.subSelectionNotAllowed(field: name, type: typeName), at: field.offset)
-        } else if !isLeaf, field.selectionSet == nil {
-            report(.subSelectionRequired(field: name, type: typeName), at: field.offset)
-        }
+        let type = if case .named(let id) = index[definition.type] { schema[id].name } else { "null" }
+        report(
+            field.selectionSet == nil
+                ? .subSelectionRequired(field: name, type: type) : .subSelectionNotAllowed(field: name, type: type),
+            at: field.offset)
     }
 
-    func definition(of field: String, in type: TypeID) -> FieldType? {
-        guard let reference = schema.field(named: field, of: type) else { return nil }
-        switch reference {
-        case .schema, .type: return allowsIntrospection ? schema.definition(of: reference, in: type) : nil
-        case .typename, .field: return schema.definition(of: reference, in: type)
-        }
+    func definition(of field: Name, in type: TypeID) -> SchemaIndex.Member? {
+        index.field(named: field, of: type, in: document, allowsIntrospection: allowsIntrospection)
     }
 }

@@ -1,15 +1,15 @@
 /// What a fragment uses, for the operations that spread it.
 struct FragmentUses {
     /// The variables in it, each with its kind and the path from the fragment's name on.
-    var variables: [(use: VariableUse, kind: Int, path: [String])] = []
+    var variables: [(use: VariableUse, kind: Int, path: [Name])] = []
     /// The fragments it spreads, each where it does so first.
-    var spreads: [(fragment: Int, path: [String])] = []
+    var spreads: [(fragment: Int, path: [Name])] = []
     /// The kinds of its uses, and once all fragments are walked those of the fragments it reaches.
     var kinds = BitSet()
 
     private var spreadSet = BitSet()
 
-    mutating func noteSpread(of fragment: Int, at path: [String]) {
+    mutating func noteSpread(of fragment: Int, at path: [Name]) {
         if spreadSet.insert(fragment) { spreads.append((fragment, path)) }
     }
 }
@@ -18,12 +18,12 @@ struct FragmentUses {
 extension Validator {
     mutating func validateFragment(at position: Int) {
         let fragment = document.fragments[position]
-        path = [document.name(fragment.name)]
+        path = [fragment.name]
         currentFragment = position
-        if fragmentPositions[path[0]] != position, Difference.duplicateName.isRefused {
-            report(.duplicateFragmentName(path[0]), at: [fragment.name.start], path: [])
+        if Difference.duplicateName.isRefused, self.position(of: fragment.name) != position {
+            report(.duplicateFragmentName(document.name(fragment.name)), at: [fragment.name.start], path: [])
         }
-        if fragmentGraph.isCyclic[position] { report(.fragmentCycle, at: []) }
+        if fragmentGraph.isCyclic(position) { report(.fragmentCycle, at: []) }
         let type = validateTypeCondition(fragment.typeCondition) {
             $0.report(.fragmentTypeConditionInvalid, at: fragment.offset)
         }
@@ -50,40 +50,42 @@ extension Validator {
     }
 
     mutating func validate(_ spread: FragmentSpread, of parent: TypeID?) {
-        let name = document.name(spread.name)
-        let position = fragmentPositions[name]
+        let position = self.position(of: spread.name)
         if let position {
-            validate(spread, name, isPossibleOn: parent, fragment: document.fragments[position])
+            validate(spread, isPossibleOn: parent, fragment: document.fragments[position])
         } else {
             // Spec §5.5.2.1 Fragment Spread Target Defined.
-            report(.undefinedFragment(name), at: spread.offset)
+            report(.undefinedFragment(document.name(spread.name)), at: spread.offset)
         }
         validate(spread.directives, at: .fragmentSpread, node: "FragmentSpread")
         guard let position else { return }
         if let currentFragment {
             fragmentUses[currentFragment].noteSpread(of: position, at: path)
         } else {
+            spreadFragments.insert(position)
             validateVariables(of: position, spreadAt: path)
         }
     }
 
     private mutating func validate(
-        _ spread: FragmentSpread, _ name: String, isPossibleOn parent: TypeID?, fragment: FragmentDefinition
+        _ spread: FragmentSpread, isPossibleOn parent: TypeID?, fragment: FragmentDefinition
     ) {
-        guard let parent, let type = schema.type(named: document.name(fragment.typeCondition)),
-            schema[type].isComposite, !schema.overlap(type, parent)
+        guard let parent, let type = index.type(named: fragment.typeCondition, in: document),
+            index[type].isComposite, !schema.overlap(type, parent)
         else { return }
-        report(.impossibleFragment(name, type: schema[type].name, parent: schema[parent].name), at: spread.offset)
+        report(
+            .impossibleFragment(
+                document.name(spread.name), type: schema[type].name, parent: schema[parent].name), at: spread.offset)
     }
 
     // Spec §5.5.1.2 Fragment Spread Type Existence, §5.5.1.3 Fragments on Composite Types.
     private mutating func validateTypeCondition(_ name: Name, invalid: (inout Validator) -> Void) -> TypeID? {
-        guard let type = schema.type(named: document.name(name)) else {
+        guard let type = index.type(named: name, in: document) else {
             // AppSync: the condition's name has no location.
             report(.unknownType(document.name(name)), at: [])
             return nil
         }
-        guard schema[type].isComposite else {
+        guard index[type].isComposite else {
             invalid(&self)
             return nil
         }
@@ -92,39 +94,19 @@ extension Validator {
 
     // Spec §5.5.1.4 Fragments Must Be Used: by an operation, directly or not.
     mutating func reportUnusedFragments() {
-        var used: Set<Int> = []
-        for operation in document.operations { markSpreads(in: operation.selectionSet, &used) }
+        guard !document.fragments.isEmpty else { return }
+        var used = spreadFragments
+        var open = used.subtracting(BitSet())
+        while let fragment = open.popLast() {
+            for next in fragmentGraph.edges[fragment] where used.insert(next) { open.append(next) }
+        }
         for (position, fragment) in document.fragments.enumerated() {
-            let first = fragmentPositions[document.name(fragment.name)]
             // Of two fragments of one name the second is refused already.
-            guard first == position, !used.contains(position) else { continue }
+            guard !used.contains(position), self.position(of: fragment.name) == position else { continue }
             report(.unusedFragment(document.name(fragment.name)), at: [fragment.offset], path: [])
         }
     }
 
-    private func markSpreads(in selections: NodeRange<Selection>, _ used: inout Set<Int>) {
-        var open = [selections]
-        while let selections = open.popLast() {
-            for position in directSpreads(in: selections) where used.insert(position).inserted {
-                open.append(document.fragments[position].selectionSet)
-            }
-        }
-    }
-
-    /// The fragments that are spread anywhere inside a selection set, without following them.
-    func directSpreads(in selections: NodeRange<Selection>) -> [Int] {
-        var spreads: [Int] = []
-        var open = [selections]
-        while let selections = open.popLast() {
-            for selection in document[selections] {
-                switch selection {
-                case .field(let field): if let set = field.selectionSet { open.append(set) }
-                case .inlineFragment(let fragment): open.append(fragment.selectionSet)
-                case .fragmentSpread(let spread):
-                    if let position = fragmentPositions[document.name(spread.name)] { spreads.append(position) }
-                }
-            }
-        }
-        return spreads
-    }
+    /// The fragment of this name, by its position in the document; the first of several.
+    func position(of fragment: Name) -> Int? { fragmentPositions.position(of: fragment, in: document) }
 }

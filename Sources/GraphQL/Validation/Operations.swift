@@ -4,14 +4,13 @@ extension Validator {
         let operation = document.operations[position]
         path = []
         currentFragment = nil
-        scope = VariableScope(document[operation.variableDefinitions], in: document, schema: schema)
+        scope = VariableScope(operation.variableDefinitions, in: document, index)
         validateName(of: operation, at: position)
         if operation.type == .subscription { validateSingleRootField(of: operation) }
         validateVariableDefinitions(of: operation)
         validate(operation.directives, at: DirectiveLocation(operation.type), node: "OperationDefinition")
         validateSelectionSet(operation.selectionSet, of: schema.rootType(of: operation.type))
-        reportUnusedVariables(of: operation)
-        scope = nil
+        reportUnusedVariables()
     }
 
     // Spec §5.2.1.1 Operation Name Uniqueness, §5.2.2.1 Lone Anonymous Operation.

@@ -29,12 +29,10 @@ struct OverlappingFields {
         /// The response key and the name, by their positions in `names`.
         var key: Int
         var name: Int
-        /// Its arguments, by the number of their canonical text; -1 where they have none.
-        var arguments: Int
         /// The object type it is on; -1 of an abstract or unknown type.
         var object: Int
-        /// Its type, by the position in `types`; -1 where it is unknown.
-        var type: Int
+        /// Its type; `nil` where it is unknown.
+        var type: SchemaIndex.TypeReference?
     }
 
     struct Conflict {
@@ -44,14 +42,15 @@ struct OverlappingFields {
 
     /// The selection sets of fragments, by their positions in the document.
     let fragments: [SelectionSet]
-    /// Whether two fields of the document can come under one response key at all.
+    /// Whether two fields of the document may come under one response key at all.
     let isPossible: Bool
 
     private(set) var names: [String] = []
     private var namePositions: [String: Int] = [:]
     private var textNumbers: [String: Int] = [:]
-    private(set) var types: [GraphQLType] = []
-    private var typePositions: [GraphQLType: Int] = [:]
+    /// Arguments that have been compared, by the place of the first: the numbers of their canonical texts; -1 where they
+    /// have none.
+    var argumentNumbers: [UInt32: Int] = [:]
 
     /// What has been gathered, by `SetID`.
     var fields: [Fields?]
@@ -61,12 +60,17 @@ struct OverlappingFields {
     private(set) var comparisons = 0
     private(set) var conflictCount = 0
 
-    init(of document: Document, _ schema: Schema) {
-        fragments = document.fragments.map {
-            SelectionSet(selections: $0.selectionSet, type: schema.type(named: document.name($0.typeCondition)))
-        }
+    init(of document: Document, _ index: SchemaIndex) {
         isPossible = !Self.areApart(in: document)
-        fields = isPossible ? document.selections.map { _ in nil } : []
+        guard isPossible else {
+            fields = []
+            fragments = []
+            return
+        }
+        fields = document.selections.map { _ in nil }
+        fragments = document.fragments.map {
+            SelectionSet(selections: $0.selectionSet, type: index.type(named: $0.typeCondition, in: document))
+        }
     }
 
     /// Whether no set of the document holds a key twice, and nothing is spread: most documents that people write, and
@@ -123,13 +127,6 @@ struct OverlappingFields {
         if let number = textNumbers[text] { return number }
         textNumbers[text] = textNumbers.count
         return textNumbers.count - 1
-    }
-
-    mutating func position(of type: GraphQLType) -> Int {
-        if let position = typePositions[type] { return position }
-        typePositions[type] = types.count
-        types.append(type)
-        return types.count - 1
     }
 }
 
@@ -214,15 +211,15 @@ extension Validator {
         let areExclusive = areExclusive || areDifferentObjects
         if let reason = areExclusive ? nil : difference(of: first, second) {
             conflicts.append(overlap.conflict(first.key, reason, [first.field.offset, second.field.offset]))
-        } else if first.type != second.type, first.type >= 0, second.type >= 0,
-            let reason = difference(of: overlap.types[first.type], overlap.types[second.type])
+        } else if first.type != second.type, let type = first.type, let other = second.type,
+            let reason = difference(of: type, other)
         {
             conflicts.append(overlap.conflict(first.key, reason, [first.field.offset, second.field.offset]))
         } else if let selections = first.field.selectionSet, let others = second.field.selectionSet {
             var below: [OverlappingFields.Conflict] = []
             compare(
-                SelectionSet(selections: selections, type: namedType(of: first)),
-                SelectionSet(selections: others, type: namedType(of: second)), areExclusive: areExclusive,
+                SelectionSet(selections: selections, type: first.type.map(index.namedType)),
+                SelectionSet(selections: others, type: second.type.map(index.namedType)), areExclusive: areExclusive,
                 into: &below)
             guard !below.isEmpty else { return }
             conflicts.append(
@@ -233,32 +230,24 @@ extension Validator {
     }
 
     /// What two fields on one object must have in common beside their shape.
-    private func difference(of first: OverlappingFields.Entry, _ second: OverlappingFields.Entry) -> String? {
+    private mutating func difference(
+        of first: OverlappingFields.Entry, _ second: OverlappingFields.Entry
+    ) -> String? {
         guard first.name == second.name else {
             return "\(overlap.names[first.name]) and \(overlap.names[second.name]) are different fields"
         }
-        let areEqual =
-            if first.arguments >= 0, second.arguments >= 0 {
-                first.arguments == second.arguments
-            } else {
-                self.areEqual(first.field.arguments, second.field.arguments)
-            }
-        return areEqual ? nil : "they have differing arguments"
-    }
-
-    private func namedType(of entry: OverlappingFields.Entry) -> TypeID? {
-        entry.type < 0 ? nil : overlap.types[entry.type].namedType
+        return agree(first.field.arguments, second.field.arguments) ? nil : "they have differing arguments"
     }
 
     /// Spec §5.3.2 SameResponseShape, in words; `nil` where the shapes are the same.
-    private func difference(of type: GraphQLType, _ other: GraphQLType) -> String? {
-        switch (type, other) {
+    private func difference(of type: SchemaIndex.TypeReference, _ other: SchemaIndex.TypeReference) -> String? {
+        switch (index[type], index[other]) {
         case (.nonNull(let type), .nonNull(let other)): return difference(of: type, other)
         case (.nonNull, _), (_, .nonNull): return "fields have different nullability shapes"
         case (.list(let element), .list(let other)): return difference(of: element, other)
         case (.list, _), (_, .list): return "fields have different list shapes"
         case (.named(let id), .named(let other)):
-            guard id != other, schema[id].isLeaf || schema[other].isLeaf else { return nil }
+            guard id != other, index[id].isLeaf || index[other].isLeaf else { return nil }
             return "they return differing types \(schema[id].name) and \(schema[other].name)"
         }
     }
@@ -278,34 +267,44 @@ extension Validator {
     private mutating func gather(
         _ selections: NodeRange<Selection>, of type: TypeID?, into fields: inout OverlappingFields.Fields
     ) {
-        for selection in document[selections] {
-            switch selection {
+        for position in selections.indices {
+            switch document.selections[position] {
             case .field(let field): fields.entries.append(entry(of: field, in: type))
             case .inlineFragment(let fragment):
-                let condition = fragment.typeCondition.flatMap { schema.type(named: document.name($0)) }
+                let condition = fragment.typeCondition.flatMap { index.type(named: $0, in: document) }
                 gather(fragment.selectionSet, of: condition ?? type, into: &fields)
             case .fragmentSpread(let spread):
-                guard let position = fragmentPositions[document.name(spread.name)],
-                    !fields.fragments.contains(position)
-                else { continue }
+                guard let position = self.position(of: spread.name), !fields.fragments.contains(position) else {
+                    continue
+                }
                 fields.fragments.append(position)
             }
         }
     }
 
     private mutating func entry(of field: Field, in type: TypeID?) -> OverlappingFields.Entry {
-        let text = document.name(field.name)
-        let name = overlap.position(of: text)
+        let name = overlap.position(of: document.name(field.name))
         let key = field.alias.map { overlap.position(of: document.name($0)) } ?? name
-        let definition = type.flatMap { self.definition(of: text, in: $0) }
+        let definition = type.flatMap { self.definition(of: field.name, in: $0) }
         let object = type.map { if case .object = schema[$0].kind { $0.index } else { -1 } } ?? -1
-        let arguments = canonical(document[field.arguments].map { ($0.name, $0.value) })
-        return OverlappingFields.Entry(
-            field: field, key: key, name: name, arguments: arguments.map { overlap.number(of: $0) } ?? -1,
-            object: object, type: definition.map { overlap.position(of: $0.type) } ?? -1)
+        return OverlappingFields.Entry(field: field, key: key, name: name, object: object, type: definition?.type)
     }
 
     // MARK: Arguments
+
+    /// Equal names with equal values, in any order.
+    private mutating func agree(_ one: NodeRange<Argument>, _ other: NodeRange<Argument>) -> Bool {
+        guard !one.isEmpty, !other.isEmpty else { return one.isEmpty && other.isEmpty }
+        let number = self.number(of: one), otherNumber = self.number(of: other)
+        return number >= 0 && otherNumber >= 0 ? number == otherNumber : areEqual(one, other)
+    }
+
+    private mutating func number(of arguments: NodeRange<Argument>) -> Int {
+        if let known = overlap.argumentNumbers[arguments.start] { return known }
+        let number = canonical(document[arguments].map { ($0.name, $0.value) }).map { overlap.number(of: $0) } ?? -1
+        overlap.argumentNumbers[arguments.start] = number
+        return number
+    }
 
     /// A text that is the same for equal arguments or object fields, in any order, so that a pair costs the same however
     /// much is written in it; `nil` where one name stands twice, which is refused elsewhere.
@@ -360,7 +359,7 @@ extension Validator {
         case (.boolean(let one), .boolean(let other)): return one == other
         case (.null, .null): return true
         case (.list(let one), .list(let other)):
-            return one.count == other.count && zip(document[one], document[other]).allSatisfy(areEqual)
+            return one.count == other.count && zip(document[one], document[other]).allSatisfy { areEqual($0, $1) }
         case (.object(let one), .object(let other)):
             guard one.count == other.count else { return false }
             return document[one].allSatisfy { field in

@@ -23,7 +23,7 @@ struct RootFields {
             switch selection {
             case .field(let field):
                 add(field.responseKey, in: document)
-                if introspection == nil, document.bytes(of: field.name).starts(with: "__".utf8) {
+                if introspection == nil, document.isIntrospection(field.name) {
                     introspection = field
                 }
             case .inlineFragment(let fragment):
@@ -31,7 +31,7 @@ struct RootFields {
                     gather(fragment.selectionSet, of: type, in: &validator)
                 }
             case .fragmentSpread(let spread):
-                guard let position = validator.fragmentPositions[document.name(spread.name)],
+                guard let position = validator.position(of: spread.name),
                     spreadSet.insert(position)
                 else { continue }
                 spreads.append(position)
@@ -100,6 +100,7 @@ extension Validator {
         guard Difference.subscriptionWithManyFields.isRefused, !isFull, let type = schema.subscriptionType else {
             return
         }
+        guard !isSingleField(operation.selectionSet) else { return }
         let fragments = fragmentRootFields ?? FragmentRootFields(of: type, in: &self)
         fragmentRootFields = fragments
         var fields = RootFields()
@@ -113,8 +114,21 @@ extension Validator {
         }
     }
 
+    /// What nearly every subscription has: one field, which is none of introspection.
+    private func isSingleField(_ selections: NodeRange<Selection>) -> Bool {
+        guard selections.count == 1, case .field(let field) = document.selections[selections.indices.lowerBound] else {
+            return false
+        }
+        return !document.isIntrospection(field.name)
+    }
+
     fileprivate func applies(_ condition: Name?, to type: TypeID) -> Bool {
         guard let condition else { return true }
-        return schema.type(named: document.name(condition)).map { schema.isPossible(type, of: $0) } ?? false
+        return index.type(named: condition, in: document).map { schema.isPossible(type, of: $0) } ?? false
     }
+}
+
+extension Document {
+    /// Whether a name is one of those that introspection has for itself. Spec §4.3 Reserved Names.
+    fileprivate func isIntrospection(_ name: Name) -> Bool { bytes(of: name).starts(with: "__".utf8) }
 }

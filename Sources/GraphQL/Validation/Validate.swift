@@ -24,26 +24,29 @@ public enum Validate {
 ///
 /// Fragments are walked before operations, so that an operation knows the variables of what it spreads; what each
 /// definition is charged with is kept apart and put in the order of the text at the end.
-struct Validator {
+struct Validator: ~Copyable {
     let document: Document
     let schema: Schema
+    let index: SchemaIndex
     let allowsIntrospection: Bool
 
-    /// The first fragment of each name, by its position in the document.
-    let fragmentPositions: [String: Int]
+    /// The fragments by their names.
+    let fragmentPositions: NamePositions
     /// What fragments use, by their positions.
     var fragmentUses: [FragmentUses]
     /// The kinds of those uses.
     var useKinds = VariableUseKinds()
+    /// The fragments that operations spread.
+    var spreadFragments = BitSet()
     /// What fragments put at the root of a subscription, once one has asked.
     var fragmentRootFields: FragmentRootFields?
     /// Which fragment spreads which.
-    private(set) var fragmentGraph = FragmentGraph(edges: [])
+    let fragmentGraph: FragmentGraph
 
     /// Field names from the definition's root to the node that is looked at.
-    var path: [String] = []
-    /// The variables of the operation that is walked; `nil` inside fragments.
-    var scope: VariableScope?
+    var path: [Name] = []
+    /// The variables of the operation that is walked; none inside fragments.
+    var scope = VariableScope()
     /// The fragment that is walked; `nil` inside operations.
     var currentFragment: Int?
     /// What has been compared for conflicts so far.
@@ -53,21 +56,21 @@ struct Validator {
     /// tests bound it.
     var visits = 0
 
-    private(set) var errors: [GraphQLError] = []
+    private var errors: [GraphQLError] = []
     private var errorCount = 0
     private var messageBytes = 0
 
     init(_ document: Document, _ schema: Schema, allowsIntrospection: Bool) {
         self.document = document
         self.schema = schema
+        index = schema.index
         self.allowsIntrospection = allowsIntrospection
-        fragmentPositions = Dictionary(
-            document.fragments.enumerated().map { (document.name($1.name), $0) },
-            uniquingKeysWith: { first, _ in first })
+        let fragmentPositions = NamePositions(document.fragments.map(\.name), in: document)
+        self.fragmentPositions = fragmentPositions
         fragmentUses = document.fragments.map { _ in FragmentUses() }
-        overlap = OverlappingFields(of: document, schema)
-        fragmentGraph = FragmentGraph(
-            edges: document.fragments.map { Array(Set(directSpreads(in: $0.selectionSet))) })
+        fragmentGraph = FragmentGraph(of: document, fragmentPositions)
+        overlap = OverlappingFields(of: document, index)
+        path.reserveCapacity(16)
     }
 
     mutating func validate() -> [GraphQLError] {
@@ -78,41 +81,39 @@ struct Validator {
         }
         for position in document.fragments.indices {
             validateFragment(at: position)
-            found.append((document.fragments[position].offset, takeErrors()))
+            takeErrors(of: document.fragments[position].offset, into: &found)
         }
         spreadUseKinds()
         for position in document.operations.indices {
             validateOperation(at: position)
-            found.append((document.operations[position].offset, takeErrors()))
+            takeErrors(of: document.operations[position].offset, into: &found)
         }
         for definition in document.nonExecutableDefinitions {
             validate(definition)
-            found.append((definition.offset, takeErrors()))
+            takeErrors(of: definition.offset, into: &found)
         }
         found.sort { $0.offset < $1.offset }
         reportUnusedFragments()
         return Array((found.flatMap(\.errors) + errors).prefix(Validate.errorsMax))
     }
 
-    private mutating func takeErrors() -> [GraphQLError] {
-        defer { errors = [] }
-        return errors
+    /// Puts the errors of the definition that begins there aside.
+    private mutating func takeErrors(of offset: UInt32, into found: inout [(offset: UInt32, errors: [GraphQLError])]) {
+        guard !errors.isEmpty else { return }
+        found.append((offset, errors))
+        errors = []
     }
 
     /// Whether enough has been found to stop looking.
     var isFull: Bool { errorCount >= Validate.errorsMax || messageBytes >= Validate.messageBytesMax }
 
-    mutating func report(_ violation: Violation, at offset: UInt32, isOnPath: Bool = true) {
-        report(violation, at: [offset], path: isOnPath ? path : [])
-    }
+    mutating func report(_ violation: Violation, at offset: UInt32) { report(violation, at: [offset], path: path) }
 
-    mutating func report(_ violation: Violation, at offsets: [UInt32]) {
-        report(violation, at: offsets, path: path)
-    }
+    mutating func report(_ violation: Violation, at offsets: [UInt32]) { report(violation, at: offsets, path: path) }
 
-    mutating func report(_ violation: Violation, at offsets: [UInt32], path: [String]) {
+    mutating func report(_ violation: Violation, at offsets: [UInt32], path: [Name]) {
         guard !isFull else { return }
-        let message = violation.message(path: path)
+        let message = violation.message(path: path.map(document.name))
         errorCount += 1
         messageBytes += message.utf8.count
         errors.append(GraphQLError(message, locations: offsets.map(document.location)))
@@ -120,11 +121,12 @@ struct Validator {
 
     /// Reports each name that stands there already.
     mutating func validateUniqueness(
-        of names: some Sequence<Name>, _ violation: (String) -> Violation
+        of names: some RandomAccessCollection<Name>, _ violation: (String) -> Violation
     ) {
         guard Difference.duplicateName.isRefused else { return }
-        var seen: Set<String> = []
-        for name in names where !seen.insert(document.name(name)).inserted {
+        let repeated = document.repeated(names)
+        guard !repeated.isEmpty else { return }
+        for (position, name) in names.enumerated() where repeated.contains(position) {
             report(violation(document.name(name)), at: name.start)
         }
     }

@@ -2,7 +2,7 @@
 struct VariableUse {
     var name: Name
     /// The type of the place; `nil` where it has none.
-    var type: GraphQLType?
+    var type: SchemaIndex.TypeReference?
     /// Whether the place has a default, so that an absent variable does no harm.
     var hasDefault: Bool
     var offset: UInt32
@@ -13,7 +13,7 @@ struct VariableUse {
 struct VariableUseKinds {
     private struct Kind: Hashable {
         var name: String
-        var type: GraphQLType?
+        var type: SchemaIndex.TypeReference?
         var hasDefault: Bool
     }
 
@@ -34,31 +34,44 @@ struct VariableUseKinds {
 /// The variables of an operation while it is walked.
 struct VariableScope {
     struct Variable {
-        var name: String
-        /// `nil` of an unknown type.
-        var type: GraphQLType?
+        var name: Name
+        var type: TypeReference.Index
+        /// What is left of the type without its wrappers; `nil` of an unknown type.
+        var namedType: TypeID?
         /// A default other than null.
         var hasDefault: Bool
+        var offset: UInt32
         var isUsed = false
     }
 
-    var variables: [Variable]
-    let positions: [String: Int]
+    /// In the order of the text.
+    var variables: [Variable] = []
+    private var table: [String: Int]?
     /// The kinds of uses in fragments that have been tested against this scope, and those it does not allow.
     var testedKinds = BitSet()
     var refusedKinds = BitSet()
     /// The fragments whose refused uses have been reported.
     var visitedFragments = BitSet()
 
-    init(_ definitions: Nodes<VariableDefinition>, in document: Document, schema: Schema) {
-        variables = definitions.map { definition in
+    /// No variables.
+    init() {}
+
+    init(_ definitions: NodeRange<VariableDefinition>, in document: Document, _ index: SchemaIndex) {
+        table = document.positions(of: document[definitions].lazy.map(\.name))
+        variables = document[definitions].map { definition in
             let hasDefault =
                 if case .null? = definition.defaultValue?.kind { false } else { definition.defaultValue != nil }
             return Variable(
-                name: document.name(definition.name), type: schema.type(document.typeNode(of: definition.type)),
-                hasDefault: hasDefault)
+                name: definition.name, type: definition.type,
+                namedType: index.type(named: document.typeName(of: definition.type), in: document),
+                hasDefault: hasDefault, offset: definition.offset)
         }
-        positions = Dictionary(zip(variables.map(\.name), variables.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The position of the first variable of this name.
+    func position(of name: Name, in document: Document) -> Int? {
+        if let table { return table[document.name(name)] }
+        return variables.firstIndex { document.areEqual($0.name, name) }
     }
 }
 
@@ -66,33 +79,36 @@ struct VariableScope {
 extension Validator {
     mutating func validateVariableDefinitions(of operation: OperationDefinition) {
         let definitions = document[operation.variableDefinitions]
-        for definition in definitions { validate(definition) }
+        for (position, definition) in definitions.enumerated() {
+            validate(definition, of: scope.variables[position].namedType)
+        }
         // Spec §5.8.1 Variable Uniqueness.
-        guard Difference.duplicateName.isRefused, let scope, scope.positions.count < definitions.count else { return }
-        var seen: Set<String> = []
-        for definition in definitions where !seen.insert(document.name(definition.name)).inserted {
+        guard Difference.duplicateName.isRefused else { return }
+        let repeated = document.repeated(definitions.lazy.map(\.name))
+        guard !repeated.isEmpty else { return }
+        for (position, definition) in definitions.enumerated() where repeated.contains(position) {
             report(.duplicateVariableName(document.name(definition.name)), at: definition.offset)
         }
     }
 
     // Spec §5.8.2 Variables Are Input Types; §5.6.1 for the default.
-    private mutating func validate(_ definition: VariableDefinition) {
-        let node = document.typeNode(of: definition.type)
-        if let type = schema.type(node) {
-            if !schema[type.namedType].isInput {
+    private mutating func validate(_ definition: VariableDefinition, of type: TypeID?) {
+        if let type {
+            if !index[type].isInput {
                 report(.nonInputTypeOnVariable, at: definition.offset)
             } else if let value = definition.defaultValue {
-                if type.isNonNull, Difference.defaultOfNonNullVariable.isRefused {
+                if isNonNull(definition.type), Difference.defaultOfNonNullVariable.isRefused {
                     report(.defaultForNonNullArgument, at: definition.offset)
                 }
-                if problem(with: value, as: type) != nil {
+                if problem(with: value, asDeclared: definition.type, of: type) != nil {
                     report(
-                        .badValueForDefaultArgument(value: rendered(value), type: node.description),
+                        .badValueForDefaultArgument(value: document.rendered(value), type: text(of: definition.type)),
                         at: definition.offset)
                 }
             }
         } else {
-            report(.unknownType(node.namedType), at: document.typeName(of: definition.type).start)
+            let name = document.typeName(of: definition.type)
+            report(.unknownType(document.name(name)), at: name.start)
         }
         // A default holds no variables, but objects whose fields have to differ.
         if let value = definition.defaultValue {
@@ -115,13 +131,14 @@ extension Validator {
     // Spec §5.8.3 All Variable Uses Defined, §5.8.5 All Variable Usages Are Allowed.
     private mutating func violation(of use: VariableUse) -> Violation? {
         visits += 1
-        let name = document.name(use.name)
-        guard let position = scope?.positions[name] else { return .undefinedVariable(name) }
-        scope?.variables[position].isUsed = true
-        guard let variable = scope?.variables[position], let type = variable.type, let expected = use.type,
-            !isAllowed(type, hasDefault: variable.hasDefault, at: expected, use)
+        guard let position = scope.position(of: use.name, in: document) else {
+            return .undefinedVariable(document.name(use.name))
+        }
+        scope.variables[position].isUsed = true
+        let variable = scope.variables[position]
+        guard let type = variable.namedType, let expected = use.type, !isAllowed(variable, of: type, at: expected, use)
         else { return nil }
-        return .variableTypeMismatch(type: schema.name(of: type), expected: schema.name(of: expected))
+        return .variableTypeMismatch(type: text(of: variable.type), expected: schema.name(of: index.type(expected)))
     }
 
     /// Hands the kinds of uses from fragment to fragment, to those that spread them.
@@ -138,20 +155,20 @@ extension Validator {
 
     /// The variables of a fragment and of those it spreads. They are walked only where one is refused: operations times
     /// uses may be millions, operations with an error are at most `Validate.errorsMax`.
-    mutating func validateVariables(of fragment: Int, spreadAt path: [String]) {
-        guard !isFull, let tested = scope?.testedKinds else { return }
-        for kind in fragmentUses[fragment].kinds.subtracting(tested) {
-            scope?.testedKinds.insert(kind)
-            if violation(of: useKinds.examples[kind]) != nil { scope?.refusedKinds.insert(kind) }
+    mutating func validateVariables(of fragment: Int, spreadAt path: [Name]) {
+        guard !isFull, !fragmentUses[fragment].kinds.isEmpty else { return }
+        for kind in fragmentUses[fragment].kinds.subtracting(scope.testedKinds) {
+            scope.testedKinds.insert(kind)
+            if violation(of: useKinds.examples[kind]) != nil { scope.refusedKinds.insert(kind) }
         }
-        guard let refused = scope?.refusedKinds, fragmentUses[fragment].kinds.overlaps(refused) else { return }
+        guard fragmentUses[fragment].kinds.overlaps(scope.refusedKinds) else { return }
         var trail = [path]
-        reportVariables(of: fragment, refused, &trail)
+        reportVariables(of: fragment, scope.refusedKinds, &trail)
     }
 
     /// - Parameter trail: The path in pieces, put together only for an error.
-    private mutating func reportVariables(of fragment: Int, _ refused: BitSet, _ trail: inout [[String]]) {
-        guard !isFull, scope?.visitedFragments.insert(fragment) == true else { return }
+    private mutating func reportVariables(of fragment: Int, _ refused: BitSet, _ trail: inout [[Name]]) {
+        guard !isFull, scope.visitedFragments.insert(fragment) else { return }
         visits += 1
         let uses = fragmentUses[fragment]
         for position in uses.variables.indices where !isFull && refused.contains(uses.variables[position].kind) {
@@ -167,35 +184,45 @@ extension Validator {
     }
 
     // Spec §5.8.4 All Variables Used.
-    mutating func reportUnusedVariables(of operation: OperationDefinition) {
-        guard let scope else { return }
-        for (position, definition) in document[operation.variableDefinitions].enumerated()
-        where !scope.variables[scope.positions[scope.variables[position].name] ?? position].isUsed {
-            report(.unusedVariable(scope.variables[position].name), at: [definition.offset], path: [])
+    mutating func reportUnusedVariables() {
+        for position in scope.variables.indices where !scope.variables[position].isUsed {
+            // Of two of one name the first counts the uses, and the second is refused already.
+            let name = scope.variables[position].name
+            let first = scope.position(of: name, in: document) ?? position
+            guard !scope.variables[first].isUsed else { continue }
+            report(.unusedVariable(document.name(name)), at: [scope.variables[position].offset], path: [])
         }
     }
 
     /// Spec §5.8.5 IsVariableUsageAllowed.
     private func isAllowed(
-        _ type: GraphQLType, hasDefault: Bool, at expected: GraphQLType, _ use: VariableUse
+        _ variable: VariableScope.Variable, of type: TypeID, at expected: SchemaIndex.TypeReference, _ use: VariableUse
     ) -> Bool {
-        if case .nonNull(let nullable) = expected, !type.isNonNull {
-            return (hasDefault || use.hasDefault) && areCompatible(type, nullable)
+        if case .nonNull(let nullable) = index[expected], !isNonNull(variable.type) {
+            return (variable.hasDefault || use.hasDefault) && areCompatible(variable.type, of: type, nullable)
         }
-        return areCompatible(type, expected)
+        return areCompatible(variable.type, of: type, expected)
     }
 
     /// Spec §5.8.5 AreTypesCompatible.
-    private func areCompatible(_ type: GraphQLType, _ expected: GraphQLType) -> Bool {
-        switch (type, expected) {
-        case (.nonNull(let type), .nonNull(let expected)): areCompatible(type, expected)
+    private func areCompatible(
+        _ type: TypeReference.Index, of named: TypeID, _ expected: SchemaIndex.TypeReference
+    ) -> Bool {
+        switch (document[type: type], index[expected]) {
+        case (.nonNull(let type), .nonNull(let expected)): areCompatible(type, of: named, expected)
         case (_, .nonNull): false
-        case (.nonNull(let type), _): areCompatible(type, expected)
-        case (.list(let type), .list(let expected)): areCompatible(type, expected)
-        case (.named(let type), .named(let expected)): type == expected
+        case (.nonNull(let type), _): areCompatible(type, of: named, expected)
+        case (.list(let type, offset: _), .list(let expected)): areCompatible(type, of: named, expected)
+        case (.named, .named(let expected)): named == expected
         default: false
         }
     }
+
+    private func isNonNull(_ type: TypeReference.Index) -> Bool {
+        if case .nonNull = document[type: type] { true } else { false }
+    }
+
+    private func text(of type: TypeReference.Index) -> String { document.typeNode(of: type).description }
 }
 
 extension Document {
