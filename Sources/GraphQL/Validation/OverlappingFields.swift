@@ -60,8 +60,8 @@ struct OverlappingFields {
     private(set) var comparisons = 0
     private(set) var conflictCount = 0
 
-    init(of document: Document, _ index: SchemaIndex) {
-        isPossible = !Self.areApart(in: document)
+    init(of document: Document, _ positions: NamePositions, _ index: SchemaIndex) {
+        isPossible = !ResponseKeys.areApart(in: document, positions)
         guard isPossible else {
             fields = []
             fragments = []
@@ -70,30 +70,6 @@ struct OverlappingFields {
         fields = document.selections.map { _ in nil }
         fragments = document.fragments.map {
             SelectionSet(selections: $0.selectionSet, type: index.type(named: $0.typeCondition, in: document))
-        }
-    }
-
-    /// Whether no set of the document holds a key twice, and nothing is spread: most documents that people write, and
-    /// for them comparing begins and ends here. Large sets are left to those who compare.
-    private static func areApart(in document: Document) -> Bool {
-        func areApart(_ set: NodeRange<Selection>) -> Bool {
-            guard set.count <= 32 else { return false }
-            for position in set.indices {
-                guard case .field(let field) = document.selections[position] else { return false }
-                for other in set.indices.lowerBound..<position {
-                    guard case .field(let other) = document.selections[other],
-                        !document.areEqual(field.responseKey, other.responseKey)
-                    else { return false }
-                }
-            }
-            return true
-        }
-        guard document.fragments.isEmpty, document.operations.allSatisfy({ areApart($0.selectionSet) }) else {
-            return false
-        }
-        return document.selections.allSatisfy { selection in
-            guard case .field(let field) = selection, let set = field.selectionSet else { return true }
-            return areApart(set)
         }
     }
 

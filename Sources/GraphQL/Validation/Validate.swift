@@ -69,7 +69,7 @@ struct Validator: ~Copyable {
         self.fragmentPositions = fragmentPositions
         fragmentUses = document.fragments.map { _ in FragmentUses() }
         fragmentGraph = FragmentGraph(of: document, fragmentPositions)
-        overlap = OverlappingFields(of: document, index)
+        overlap = OverlappingFields(of: document, fragmentPositions, index)
         path.reserveCapacity(16)
     }
 
