@@ -27,6 +27,8 @@ public final class GraphQLAPI: Sendable {
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
+    /// The keys of fields without an alias, by the same places.
+    private let keys: [[[UInt8]]]
     /// The fetches of plans.
     let fetches: FetchCache
     /// The mutation fields that some subscription follows.
@@ -62,6 +64,9 @@ public final class GraphQLAPI: Sendable {
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
         }
+        keys = definition.schema.types.map { type in
+            (type.fields?.fields ?? []).map { PlannedField.key($0.name) }
+        }
         topics = Self.topics(of: definition, environment.publisher)
         environment.publisher.lanes.setLimits(options.limits)
     }
@@ -70,6 +75,14 @@ public final class GraphQLAPI: Sendable {
     func resolver(of reference: FieldReference, in type: TypeID) -> Resolver? {
         guard case .field(let position) = reference else { return nil }
         return resolvers[type.index][position]
+    }
+
+    /// A field's key in its response, as it is written.
+    func key(of field: CollectedField) -> [UInt8] {
+        guard case .field(let position) = field.reference, field.node.alias == nil else {
+            return PlannedField.key(field.responseKey)
+        }
+        return keys[field.parentType.index][position]
     }
 
     private static func topics(of definition: APIDefinition, _ publisher: Publisher) -> [String: Topic] {

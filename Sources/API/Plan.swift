@@ -38,17 +38,10 @@ final class PlannedField: Sendable {
     let rules: [AuthorizationRule]
 
     init(
-        responseKey: String, inclusion: Inclusion, offset: UInt32, fieldName: String, parentName: String,
+        responseKey: String, key: [UInt8], inclusion: Inclusion, offset: UInt32, fieldName: String, parentName: String,
         typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationRule]
     ) {
         self.responseKey = responseKey
-        var key: [UInt8] = []
-        key.reserveCapacity(responseKey.utf8.count + 3)
-        key.append(UInt8(ascii: "\""))
-        var text = responseKey
-        text.withUTF8 { key.append(contentsOf: $0) }
-        key.append(UInt8(ascii: "\""))
-        key.append(UInt8(ascii: ":"))
         self.key = key
         self.inclusion = inclusion.isAlways ? nil : inclusion
         self.offset = offset
@@ -58,6 +51,18 @@ final class PlannedField: Sendable {
         self.isNonNull = isNonNull
         self.resolution = resolution
         self.rules = rules
+    }
+
+    /// A response key and its colon, ready to be copied.
+    static func key(_ responseKey: String) -> [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(responseKey.utf8.count + 3)
+        key.append(UInt8(ascii: "\""))
+        var text = responseKey
+        text.withUTF8 { key.append(contentsOf: $0) }
+        key.append(UInt8(ascii: "\""))
+        key.append(UInt8(ascii: ":"))
+        return key
     }
 
     /// Whether the field is part of the response whatever the variables.

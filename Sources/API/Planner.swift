@@ -96,7 +96,7 @@ private struct Planner {
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let parent = schema[collected.parentType].name
         let planned = PlannedField(
-            responseKey: collected.responseKey, inclusion: collected.inclusion,
+            responseKey: collected.responseKey, key: api.key(of: collected), inclusion: collected.inclusion,
             offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
@@ -148,8 +148,9 @@ private struct Planner {
         _ definition: FieldType, _ collected: CollectedField, model: Int?, _ projection: inout Projection
     ) throws(GraphQLError) -> Resolution {
         guard let model else { return .null }
-        let table = api.tables[api.definition.models[model].table].table
-        guard let column = table.position(of: definition.name) else { return .null }
+        guard let column = api.tables[api.definition.models[model].table].table.position(of: definition.name) else {
+            return .null
+        }
         let position = projection.position(of: column)
         if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
             return .column(position: position, leaf)

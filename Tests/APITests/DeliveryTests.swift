@@ -24,7 +24,8 @@ import Testing
         func publish(_ numbers: ClosedRange<Int>, by field: String = "createTodo") throws {
             let publisher = service.home.environment.publisher
             let origin = PlannedField(
-                responseKey: field, inclusion: .always, offset: 0, fieldName: field, parentName: "Mutation",
+                responseKey: field, key: PlannedField.key(field), inclusion: .always, offset: 0, fieldName: field,
+                parentName: "Mutation",
                 typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
             for number in numbers {
                 let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)

@@ -17,7 +17,8 @@ import Transformer
         let inbox: EventInbox
         let topic: Topic
         let origin = PlannedField(
-            responseKey: "f", inclusion: .always, offset: 0, fieldName: "f", parentName: "Mutation", typeName: "T",
+            responseKey: "f", key: PlannedField.key("f"), inclusion: .always, offset: 0, fieldName: "f",
+            parentName: "Mutation", typeName: "T",
             isNonNull: false, resolution: .null, rules: [])
 
         init(_ limits: APILimits = APILimits()) {

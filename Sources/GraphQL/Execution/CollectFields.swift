@@ -192,16 +192,20 @@ public struct FieldCollector: Sendable {
     }
 
     private func add(_ field: Field, _ conditions: [Condition], to collection: inout Collection) {
-        let key = operation.document.name(field.responseKey)
+        let index = operation.schema.index
+        guard
+            let reference = index.field(
+                named: field.name, of: collection.objectType, in: operation.document, allowsIntrospection: true)?
+                .reference
+        else { preconditionFailure("validation has found every field") }
+        let key =
+            field.alias.map(operation.document.name)
+            ?? operation.schema.definition(of: reference, in: collection.objectType).name
         let selectionSet = field.selectionSet.map { [ConditionalSelectionSet($0, conditions: conditions)] } ?? []
         if let position = collection.position(of: key) {
             collection.fields[position].inclusion.formUnion(conditions)
             collection.fields[position].selectionSets += selectionSet
             return
-        }
-        let name = field.alias == nil ? key : operation.document.name(field.name)
-        guard let reference = operation.schema.field(named: name, of: collection.objectType) else {
-            preconditionFailure("validation has found every field")
         }
         collection.append(
             CollectedField(

@@ -158,7 +158,7 @@ public struct Schema: Sendable {
 }
 
 /// Which field a selection names on its parent type: one the type declares, or a meta field. Spec §4.1.
-public enum FieldReference: Hashable, Sendable {
+public enum FieldReference: Hashable, Sendable, BitwiseCopyable {
     /// The position among the parent type's `fields`.
     case field(Int)
     /// `__typename`.

@@ -29,6 +29,8 @@ final class SchemaIndex: Sendable {
         let hasDefault: Bool
         /// None of an argument or an input field.
         let arguments: Inputs
+        /// Which field of its type it is; nil of an argument or an input field.
+        let reference: FieldReference?
     }
 
     /// The arguments of a field or a directive, or the fields of an input object, in the schema's order.
@@ -100,18 +102,18 @@ final class SchemaIndex: Sendable {
                 arguments: builder.inputs(directive.arguments), isRepeatable: directive.isRepeatable,
                 locations: directive.locations.reduce(0) { $0 | $1.bit })
         }
-        let typename = builder.field(metaFields.typename)
-        let schema = builder.field(metaFields.schema)
+        let typename = builder.field(metaFields.typename, .typename)
+        let schema = builder.field(metaFields.schema, .schema)
         builder.insert(metaFields.schema.name, in: Scope.type(queryType), number: schema)
-        let type = builder.field(metaFields.type)
+        let type = builder.field(metaFields.type, .type)
         builder.insert(metaFields.type.name, in: Scope.type(queryType), number: type)
         introspection = Int(schema)..<Int(type) + 1
         for (position, type) in types.enumerated() {
             let scope = Scope.type(TypeID(position))
             builder.insert(type.name, in: Scope.types, number: UInt32(position))
             if type.isComposite { builder.insert(metaFields.typename.name, in: scope, number: typename) }
-            for field in type.fields?.fields ?? [] {
-                builder.insert(field.name, in: scope, number: builder.field(field))
+            for (position, field) in (type.fields?.fields ?? []).enumerated() {
+                builder.insert(field.name, in: scope, number: builder.field(field, .field(position)))
             }
             if case .enumeration(let values) = type.kind {
                 for value in values { builder.insert(value.name, in: scope, number: 0) }
@@ -226,9 +228,9 @@ private struct Builder {
         names.insert(place(of: name), in: scope, number: number)
     }
 
-    mutating func field(_ field: FieldType) -> UInt32 {
+    mutating func field(_ field: FieldType, _ reference: FieldReference) -> UInt32 {
         let arguments = inputs(field.arguments)
-        members.append(member(field.name, field.type, arguments: arguments))
+        members.append(member(field.name, field.type, arguments: arguments, field: reference))
         return UInt32(members.count - 1)
     }
 
@@ -263,12 +265,13 @@ private struct Builder {
     }
 
     private mutating func member(
-        _ name: String, _ type: GraphQLType, hasDefault: Bool = false, arguments: SchemaIndex.Inputs = .none
+        _ name: String, _ type: GraphQLType, hasDefault: Bool = false, arguments: SchemaIndex.Inputs = .none,
+        field: FieldReference? = nil
     ) -> SchemaIndex.Member {
         SchemaIndex.Member(
             name: place(of: name), type: reference(to: type), namedType: type.namedType,
             isLeaf: types[type.namedType.index].isLeaf, isNonNull: type.isNonNull, hasDefault: hasDefault,
-            arguments: arguments)
+            arguments: arguments, reference: field)
     }
 
     private mutating func reference(to type: GraphQLType) -> SchemaIndex.TypeReference {

@@ -15,7 +15,7 @@ extension Validator {
             }
             visit(argument.value, as: definition?.type, hasDefault: definition?.hasDefault ?? false)
         }
-        validateUniqueness(of: document[arguments].lazy.map(\.name), Violation.duplicateArgumentName)
+        validateUniqueness(of: document[arguments].lazy.map { $0.name }, Violation.duplicateArgumentName)
     }
 
     /// Spec §5.4.2.1 Required Arguments.

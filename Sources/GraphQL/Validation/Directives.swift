@@ -3,7 +3,7 @@ extension Validator {
     /// - Parameter node: What the engine calls the place, for `DuplicateDirectiveName`.
     mutating func validate(_ directives: NodeRange<Directive>, at location: DirectiveLocation, node: String) {
         guard !directives.isEmpty else { return }
-        let repeated = document.repeated(document[directives].lazy.map(\.name))
+        let repeated = document.repeated(document[directives].lazy.map { $0.name })
         for (position, directive) in document[directives].enumerated() {
             let definition = index.directive(named: directive.name, in: document)
             if let definition {

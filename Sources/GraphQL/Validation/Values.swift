@@ -136,7 +136,7 @@ extension Validator {
             for position in range.indices { visit(document.values[position], as: element, hasDefault: false) }
         case .object(let range):
             // Spec §5.6.3 Input Object Field Uniqueness.
-            validateUniqueness(of: document[range].lazy.map(\.name), Violation.duplicateObjectFieldName)
+            validateUniqueness(of: document[range].lazy.map { $0.name }, Violation.duplicateObjectFieldName)
             // An object may stand alone for a list of one.
             let fields = type.map { index[index.namedType(of: $0)].fields }
             for position in range.indices {

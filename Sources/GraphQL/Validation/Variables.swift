@@ -57,7 +57,7 @@ struct VariableScope {
     init() {}
 
     init(_ definitions: NodeRange<VariableDefinition>, in document: Document, _ index: SchemaIndex) {
-        table = document.positions(of: document[definitions].lazy.map(\.name))
+        table = document.positions(of: document[definitions].lazy.map { $0.name })
         variables = document[definitions].map { definition in
             let hasDefault =
                 if case .null? = definition.defaultValue?.kind { false } else { definition.defaultValue != nil }
@@ -84,7 +84,7 @@ extension Validator {
         }
         // Spec §5.8.1 Variable Uniqueness.
         guard Difference.duplicateName.isRefused else { return }
-        let repeated = document.repeated(definitions.lazy.map(\.name))
+        let repeated = document.repeated(definitions.lazy.map { $0.name })
         guard !repeated.isEmpty else { return }
         for (position, definition) in definitions.enumerated() where repeated.contains(position) {
             report(.duplicateVariableName(document.name(definition.name)), at: definition.offset)
