@@ -107,7 +107,7 @@ extension LoopContext {
 
     /// Members that are told before requests have a turn: about a quarter of a millisecond's worth of writes. Fewer serve
     /// requests sooner and members later, and what comes meanwhile goes to each member in fewer writes.
-    static let membersPerTurnMax = 32
+    static let membersPerTurnMax = 24
 
     /// Begins to tell what there is to tell, unless that is under way.
     private func tellMembers() {
