@@ -109,8 +109,11 @@ final class RowCache {
 
     private func removeAll() {
         entryCount = 0
-        // Once in four thousand million times the ages begin anew, and the table with them.
-        if age == .max { (entries, age) = ([], 0) }
+        if age == .max {
+            // Once in four thousand million times the ages begin anew.
+            entries = Array(repeating: Entry(), count: entries.count)
+            age = 0
+        }
         age += 1
         bytes.removeAll(keepingCapacity: true)
     }
