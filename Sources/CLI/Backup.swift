@@ -4,6 +4,7 @@ import Server
 /// `syncline backup`
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Copies the data to one file; a server may run meanwhile.",
         discussion: """
             The file holds the tables as they are when the copy begins, and no secret. It is written as FILE.partial and \

@@ -4,6 +4,7 @@ import Server
 /// `syncline check`
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Checks schema and configuration without starting, and says all that is wrong at once.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

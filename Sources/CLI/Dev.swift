@@ -5,6 +5,7 @@ import Transformer
 /// `syncline dev`
 struct Dev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dev",
         abstract: "Serves the schema, watches schema and configuration, and reloads them.",
         discussion: "A reload is all or nothing: until a changed schema is whole, the last good API is served.")
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Server
 
-/// The command line: one verb a file.
+/// The command line: one verb a file. Each says its name: made of the types' names, they took two milliseconds of a start.
 @main
 struct Syncline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

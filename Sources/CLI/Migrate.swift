@@ -5,11 +5,13 @@ import Transformer
 /// `syncline migrate plan` and `apply`
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "migrate",
         abstract: "Shows or takes the steps between the stored tables and the schema.",
         subcommands: [Plan.self, Apply.self])
 
     struct Plan: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "plan",
             abstract: "Shows the steps; a server may run meanwhile.")
 
         @OptionGroup var project: ProjectOptions
@@ -23,6 +25,7 @@ struct Migrate: ParsableCommand {
 
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "apply",
             abstract: "Takes the steps; asks before any that loses data.")
 
         @OptionGroup var project: ProjectOptions

@@ -4,6 +4,7 @@ import Server
 /// `syncline restore`
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Puts a backup in the place of the data; no server may run meanwhile.",
         discussion: """
             The backup is copied and checked first; then it takes the place of the data, all or nothing. Page tokens from \

@@ -6,10 +6,12 @@ import Transformer
 /// `syncline schema print`
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "schema",
         abstract: "Shows the generated schema.", subcommands: [Print.self])
 
     struct Print: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "print",
             abstract: "Prints the generated API schema as Amplify generates it.")
 
         @OptionGroup var project: ProjectOptions

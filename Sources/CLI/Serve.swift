@@ -3,7 +3,8 @@ import Server
 
 /// `syncline serve`
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serves the schema; logs in JSON; does not watch files.")
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serves the schema; logs in JSON; does not watch files.")
 
     @OptionGroup var options: ServeOptions
 

@@ -4,6 +4,7 @@ import Server
 /// `syncline trust`
 struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "trust",
         abstract: "Says where the local certificate authority is and how to trust it.",
         discussion: """
             'syncline dev' makes the authority when it is first needed; '--install' makes it too. It stays on this \
