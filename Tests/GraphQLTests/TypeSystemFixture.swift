@@ -95,3 +95,22 @@ func operation(_ text: String, named name: String? = nil) throws -> Operation {
 }
 
 func json(_ text: String) throws -> JSONValue { try JSONReader.read(text) }
+
+// Lookups by text, one name after the other: what the schema's index is compared with.
+
+extension ObjectType {
+    /// The position of a field in `fields`.
+    func field(named name: String) -> Int? { fields.firstIndex { $0.name == name } }
+}
+
+extension Schema {
+    /// The field that a selection of this name has on a type; unions have `__typename` alone.
+    func field(named name: String, of type: TypeID) -> FieldReference? {
+        switch name {
+        case "__typename": self[type].isComposite ? .typename : nil
+        case "__schema": type == queryType ? .schema : nil
+        case "__type": type == queryType ? .type : nil
+        default: self[type].fields?.field(named: name).map(FieldReference.field)
+        }
+    }
+}

@@ -66,7 +66,8 @@ extension APIDefinition {
         for (field, resolver) in resolvers {
             let parent = try #require(schema.type(named: field.type), sourceLocation: sourceLocation)
             let type = try #require(schema[parent].fields, sourceLocation: sourceLocation)
-            let position = try #require(type.field(named: field.field), "\(field)", sourceLocation: sourceLocation)
+            let position = try #require(
+                type.fields.firstIndex { $0.name == field.field }, "\(field)", sourceLocation: sourceLocation)
             let arguments = type.fields[position].arguments.map(\.name)
             expect(resolver, of: field, arguments: arguments, sourceLocation: sourceLocation)
         }

@@ -77,7 +77,7 @@ public struct FieldCollector: Sendable {
     /// Inline fragments and spreads in one another, within one object.
     static let depthMax = 500
 
-    private let fragments: [String: (position: Int, condition: TypeID?)]
+    private let fragments: NamePositions
     private let selectionsMax: Int
 
     /// A collector for one operation.
@@ -85,12 +85,7 @@ public struct FieldCollector: Sendable {
         self.operation = operation
         self.selectionsMax = selectionsMax
         selectionsLeft = selectionsMax
-        let document = operation.document
-        fragments = Dictionary(
-            document.fragments.enumerated().map { position, fragment in
-                let condition = operation.schema.type(named: document.name(fragment.typeCondition))
-                return (document.name(fragment.name), (position, condition))
-            }, uniquingKeysWith: { first, _ in first })
+        fragments = NamePositions(operation.document.fragments.map { $0.name }, in: operation.document)
     }
 
     /// The fields of the operation itself.
@@ -169,14 +164,13 @@ public struct FieldCollector: Sendable {
             switch selection {
             case .field(let field): add(field, conditions, to: &collection)
             case .inlineFragment(let fragment):
-                if let name = fragment.typeCondition {
-                    let condition = operation.schema.type(named: document.name(name))
+                if let condition = fragment.typeCondition {
                     guard applies(condition, to: collection.objectType) else { continue }
                 }
                 try collect(fragment.selectionSet, conditions, into: &collection)
             case .fragmentSpread(let spread):
-                guard let (position, condition) = fragments[document.name(spread.name)],
-                    applies(condition, to: collection.objectType)
+                guard let position = fragments.position(of: spread.name, in: document),
+                    applies(document.fragments[position].typeCondition, to: collection.objectType)
                 else { continue }
                 if let visited = collection.visited[position] {
                     var union = visited
@@ -215,8 +209,10 @@ public struct FieldCollector: Sendable {
     }
 
     /// Spec §6.3.2 DoesFragmentTypeApply.
-    private func applies(_ condition: TypeID?, to objectType: TypeID) -> Bool {
-        condition.map { operation.schema.isPossible(objectType, of: $0) } ?? false
+    private func applies(_ condition: Name, to objectType: TypeID) -> Bool {
+        let schema = operation.schema
+        let type = schema.index.type(named: condition, in: operation.document)
+        return type.map { schema.isPossible(objectType, of: $0) } ?? false
     }
 
     /// Conditions with those of `@skip` and `@include`, each once and in order; `nil` where they can never hold.

@@ -9,7 +9,8 @@ public final class Document: Sendable {
     public let source: Source
     /// Definitions that belong into a schema; validation refuses them (spec §5.1.1).
     public let nonExecutableDefinitions: [NonExecutableDefinition]
-    /// All pools behind one another, in one piece of memory that is never written again.
+    /// All pools behind one another, in one piece of memory. Any thread may read it: `init` alone writes it, before anybody
+    /// else has the document, and `deinit` alone frees it.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
     private let places: Places
 
@@ -79,6 +80,7 @@ public final class Document: Sendable {
 public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, Sendable {
     /// Owns what `base` points to, and never changes it.
     private let document: Document
+    /// Within `document.memory`, where so many nodes were put; any thread may read them, as it says there.
     private nonisolated(unsafe) let base: UnsafePointer<Node>
     /// How many nodes.
     public let count: Int

@@ -125,16 +125,11 @@ public final class ObjectType: Sendable {
     public let interfaces: [TypeID]
     /// Its fields, in the schema's order.
     public let fields: [FieldType]
-    private let positions: [String: Int]
 
     init(interfaces: [TypeID], fields: [FieldType]) {
         self.interfaces = interfaces
         self.fields = fields
-        positions = Dictionary(zip(fields.map(\.name), fields.indices), uniquingKeysWith: { first, _ in first })
     }
-
-    /// The position of a field in `fields`.
-    public func field(named name: String) -> Int? { positions[name] }
 }
 
 /// A field of an object or interface. Spec §3.6.

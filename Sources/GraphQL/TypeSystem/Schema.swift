@@ -14,7 +14,6 @@ public struct Schema: Sendable {
         let directives: [DirectiveType]
         let metaFields: MetaFields
         let identifiers: [String: TypeID]
-        let directivePositions: [String: Int]
         /// Per type: the object types its values may have. An object type has itself.
         let possible: [PossibleTypes]
         let index: SchemaIndex
@@ -32,8 +31,6 @@ public struct Schema: Sendable {
             self.metaFields = metaFields
             identifiers = Dictionary(
                 zip(types.map(\.name), types.indices.map(TypeID.init)), uniquingKeysWith: { first, _ in first })
-            directivePositions = Dictionary(
-                zip(directives.map(\.name), directives.indices), uniquingKeysWith: { first, _ in first })
             possible = Schema.possibleTypes(in: types)
             index = SchemaIndex(types: types, directives: directives, queryType: queryType, metaFields: metaFields)
         }
@@ -71,11 +68,6 @@ public struct Schema: Sendable {
 
     /// A type by name.
     public func type(named name: String) -> TypeID? { storage.identifiers[name] }
-
-    /// A directive by name, without the `@`.
-    public func directive(named name: String) -> DirectiveType? {
-        storage.directivePositions[name].map { storage.directives[$0] }
-    }
 
     /// The object types a value of this type may have, in the schema's order; an object type's own list is itself.
     public func possibleTypes(of type: TypeID) -> [TypeID] { storage.possible[type.index].list }
@@ -170,17 +162,7 @@ public enum FieldReference: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Schema {
-    /// The field that a selection of this name has on a type; unions have `__typename` alone.
-    public func field(named name: String, of type: TypeID) -> FieldReference? {
-        switch name {
-        case "__typename": return self[type].isComposite ? .typename : nil
-        case "__schema": return type == queryType ? .schema : nil
-        case "__type": return type == queryType ? .type : nil
-        default: return self[type].fields?.field(named: name).map(FieldReference.field)
-        }
-    }
-
-    /// The definition behind a reference that `field(named:of:)` gave for this type.
+    /// The definition behind a reference to a field of this type.
     public func definition(of reference: FieldReference, in type: TypeID) -> FieldType {
         switch reference {
         case .typename: return metaFields.typename

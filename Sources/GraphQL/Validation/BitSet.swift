@@ -25,6 +25,9 @@ struct BitSet {
 
     func overlaps(_ other: BitSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
 
+    /// All elements, in ascending order.
+    var elements: [Int] { subtracting(BitSet()) }
+
     /// The elements that another set lacks, in ascending order.
     func subtracting(_ other: BitSet) -> [Int] {
         var elements: [Int] = []

@@ -96,7 +96,7 @@ extension Validator {
     mutating func reportUnusedFragments() {
         guard !document.fragments.isEmpty else { return }
         var used = spreadFragments
-        var open = used.subtracting(BitSet())
+        var open = used.elements
         while let fragment = open.popLast() {
             for next in fragmentGraph.edges[fragment] where used.insert(next) { open.append(next) }
         }

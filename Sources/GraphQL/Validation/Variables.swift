@@ -46,7 +46,7 @@ struct VariableScope {
 
     /// In the order of the text.
     var variables: [Variable] = []
-    private var table: [String: Int]?
+    private var positions: NamePositions?
     /// The kinds of uses in fragments that have been tested against this scope, and those it does not allow.
     var testedKinds = BitSet()
     var refusedKinds = BitSet()
@@ -57,7 +57,7 @@ struct VariableScope {
     init() {}
 
     init(_ definitions: NodeRange<VariableDefinition>, in document: Document, _ index: SchemaIndex) {
-        table = document.positions(of: document[definitions].lazy.map { $0.name })
+        positions = NamePositions(document[definitions].map { $0.name }, in: document)
         variables = document[definitions].map { definition in
             let hasDefault =
                 if case .null? = definition.defaultValue?.kind { false } else { definition.defaultValue != nil }
@@ -70,8 +70,7 @@ struct VariableScope {
 
     /// The position of the first variable of this name.
     func position(of name: Name, in document: Document) -> Int? {
-        if let table { return table[document.name(name)] }
-        return variables.firstIndex { document.areEqual($0.name, name) }
+        positions?.position(of: name, in: document)
     }
 }
 
