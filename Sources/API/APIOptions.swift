@@ -21,7 +21,8 @@ public struct APILimits: Sendable, Hashable {
     public var rowCacheBytesMax = 8 << 20
     /// Longest operation document, in tokens.
     public var documentTokensMax = 15_000
-    /// Deepest nesting of an operation document, in levels of selection sets, lists and objects.
+    /// Deepest nesting of an operation document, in levels of selection sets, lists and objects; fields of fragments count
+    /// where they are spread. A level takes up to 2.2 KB of stack.
     public var documentDepthMax = 100
     /// Fields in a document, fragments counted where they are written.
     public var documentFieldsMax = 10_000

@@ -2,7 +2,8 @@ import GraphQL
 
 /// How much a document may ask for, whatever it selects: counts of its parts, and how deep its selections nest.
 ///
-/// Tokens and nesting are bounded by the parser; these bounds come after validation, when fragments have no cycles.
+/// Tokens, and the nesting of each definition, are bounded by the parser; these bounds come after validation, when
+/// fragments have no cycles.
 struct DocumentLimits {
     let document: Document
     let limits: APILimits
@@ -32,34 +33,45 @@ struct DocumentLimits {
             errorType: "DocumentLimitReached")
     }
 
-    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included (appsync-protocol §1.6).
+    /// How deep the operation's fields nest, those of fragments where they are spread. Planner and completion recurse as
+    /// deep. A document without fragments has passed the parser's bound already.
+    ///
+    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included.
     private func depthRefusal(of operation: OperationDefinition) -> GraphQLError? {
-        guard limits.queryDepthLimit > 0 else { return nil }
+        guard limits.queryDepthLimit > 0 || !document.fragments.isEmpty else { return nil }
         var depths: [UInt32: Int] = [:]
-        let depth = depth(of: operation.selectionSet, &depths)
-        guard depth > limits.queryDepthLimit else { return nil }
+        guard let depth = depth(of: operation.selectionSet, within: limits.documentDepthMax, &depths) else {
+            return GraphQLError(
+                "Document limit exceeded: fields nest deeper than the limit of \(limits.documentDepthMax) levels.",
+                errorType: "DocumentLimitReached")
+        }
+        guard limits.queryDepthLimit > 0, depth > limits.queryDepthLimit else { return nil }
         return GraphQLError(
             "Query depth limit exceeded: depth \(depth) is greater than the limit \(limits.queryDepthLimit).",
             errorType: "QueryDepthLimitReached")
     }
 
-    /// Levels of fields below a set; a fragment's are counted once and kept by its place.
-    private func depth(of set: NodeRange<Selection>, _ depths: inout [UInt32: Int]) -> Int {
+    /// Levels of fields in a set, or nil if they are more than so many, past which this does not recurse; a fragment's
+    /// are counted once and kept by its place.
+    private func depth(
+        of set: NodeRange<Selection>, within levelsMax: Int, _ depths: inout [UInt32: Int]
+    ) -> Int? {
         var deepest = 0
         for selection in document[set] {
+            let found: Int?
             switch selection {
-            case .field(let field): deepest = max(deepest, 1 + depth(of: field.selectionSet ?? .none, &depths))
-            case .inlineFragment(let fragment): deepest = max(deepest, depth(of: fragment.selectionSet, &depths))
+            case .field(let field):
+                guard levelsMax > 0 else { return nil }
+                found = depth(of: field.selectionSet ?? .none, within: levelsMax - 1, &depths).map { $0 + 1 }
+            case .inlineFragment(let fragment):
+                found = depth(of: fragment.selectionSet, within: levelsMax, &depths)
             case .fragmentSpread(let spread):
                 guard let fragment = document.fragment(named: spread.name) else { continue }
-                if let known = depths[fragment.offset] {
-                    deepest = max(deepest, known)
-                } else {
-                    let found = depth(of: fragment.selectionSet, &depths)
-                    depths[fragment.offset] = found
-                    deepest = max(deepest, found)
-                }
+                found = depths[fragment.offset] ?? depth(of: fragment.selectionSet, within: levelsMax, &depths)
+                depths[fragment.offset] = found
             }
+            guard let found, found <= levelsMax else { return nil }
+            deepest = max(deepest, found)
         }
         return deepest
     }

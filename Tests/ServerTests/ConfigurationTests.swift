@@ -1,9 +1,9 @@
 import API
-import HTTP
 import Tables
 import Testing
 import Transformer
 
+@testable import HTTP
 @testable import Server
 
 @Suite("Configuration")
@@ -250,8 +250,8 @@ struct ConfigurationTests {
         (#"{"port": "80"}"#, ":1:2:", #"'port' is a whole number from 0 to 65535, and not "80"."#, nil),
         (#"{"port": 65536}"#, ":1:2:", "'port' is a whole number from 0 to 65535, and not 65536.", nil),
         (
-            #"{"limits": {"idleSeconds": 0}}"#, ":1:13:", "'limits.idleSeconds' is a whole number from 1, and not 0.",
-            nil
+            #"{"limits": {"idleSeconds": 0}}"#, ":1:13:",
+            "'limits.idleSeconds' is a whole number from 1 to 86400, and not 0.", nil
         ),
         (#"{"tls": "on"}"#, ":1:2:", "'tls' is off, auto, or CERT,KEY: a certificate's file and its key's file.", nil),
         (
@@ -383,9 +383,27 @@ struct ConfigurationTests {
         #expect(Set(Limit.all.map(\.key)).count == Limit.all.count)
         for limit in Limit.all {
             #expect(limit.range.contains(limit.defaultValue), "\(limit.key)")
-            let value = limit.range.lowerBound + 1
-            let configuration = try load(#"{"limits": {"\#(limit.key)": \#(value)}}"#)
-            #expect(configuration.limits[keyPath: limit.path] == value, "\(limit.key)")
+            for value in [limit.range.lowerBound, limit.range.upperBound] {
+                let limits = try load(#"{"limits": {"\#(limit.key)": \#(value)}}"#).limits
+                #expect(limits[keyPath: limit.path] == value, "\(limit.key)")
+                // `HTTP` has ranges of its own; but a target cannot be longer than the head that it stands in.
+                var http = limits.http
+                http.targetBytesMax = min(http.targetBytesMax, http.requestHeadBytesMax)
+                #expect(http.clamped == http && limits.webSocket.clamped == limits.webSocket, "\(limit.key)")
+            }
+        }
+    }
+
+    @Test("a limit outside its range is refused with the range, at 2⁶³ − 1 and beyond as well")
+    func limitRanges() throws {
+        for limit in Limit.all {
+            let (least, greatest) = (limit.range.lowerBound, limit.range.upperBound)
+            #expect(greatest < 1 << 41, "\(limit.key)")
+            for value in ["\(least - 1)", "\(greatest + 1)", "9223372036854775807", "9223372036854775808"] {
+                #expect(
+                    try error(#"{"limits": {"\#(limit.key)": \#(value)}}"#).diagnostics.map(\.message)
+                        == ["'limits.\(limit.key)' is a whole number from \(least) to \(greatest), and not \(value)."])
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import API
 import HTTP
 import Testing
+import Transformer
 
 @testable import Server
 
@@ -136,6 +137,63 @@ struct LimitTests {
             for (arguments, count) in [("", 2), ("(limit: 100)", 3), ("(limit: 1)", 1)] {
                 let answer = try client.graphql("{ listUsers\(arguments) { items { id } nextToken } }")
                 #expect(answer.matches(of: /"id"/).count == count, "\(answer)")
+            }
+        }
+    }
+
+    @Test("a server whose limits are all at their greatest values serves requests, subscriptions and syncs")
+    func greatest() async throws {
+        try await TestServer.with({ configuration in
+            configuration.transform.conflictDetection = .version
+            // Threads and the patience of the test's own end are not for 1,024 cores and an hour.
+            for limit in Limit.all where !["eventLoopCount", "drainSeconds"].contains(limit.key) {
+                configuration.limits[keyPath: limit.path] = limit.range.upperBound
+            }
+        }) { server in
+            let client = try server.connect()
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            let query = "subscription { onCreateUser { id } }"
+            #expect(try socket.start("1", query) == WebSocketClient.acknowledgement("1"))
+            let created = try client.graphql(#"mutation { createUser(input: {id: "1", username: "U"}) { id } }"#)
+            #expect(created == #"{"data":{"createUser":{"id":"1"}}}"#)
+            #expect(try socket.receive().contains(#"{"onCreateUser":{"id":"1"}}"#))
+            let users = #"{"items":[{"id":"1"}]}"#
+            #expect(
+                try client.graphql("{ listUsers(limit: 2147483647) { items { id } } }")
+                    == #"{"data":{"listUsers":\#(users)}}"#)
+            #expect(
+                try client.graphql("{ syncUsers(limit: 2147483647, lastSync: 9223372036854775807) { items { id } } }")
+                    == #"{"data":{"syncUsers":\#(users)}}"#)
+        }
+    }
+
+    @Test("a server whose limits are all at their least values answers every request, and goes on")
+    func least() async throws {
+        let requests = [
+            #"mutation { createUser(input: {id: "1", username: "U"}) { id } }"#,
+            "{ listUsers(filter: {id: {eq: \"1\"}}) { items { id messages { items { id } } } nextToken } }",
+            "{ syncUsers { items { id } startedAt } }", "{ __typename }",
+        ]
+        // The bounds of a request refuse all of these, so the others are set without them once.
+        for isWithRequests in [true, false] {
+            let kept: Set<String> = ["requestHeadBytesMax", "headerCountMax", "targetBytesMax", "bodyBytesMax"]
+            try await TestServer.with({ configuration in
+                configuration.transform.conflictDetection = .version
+                for limit in Limit.all where isWithRequests || !limit.key.hasPrefix("document") {
+                    if !isWithRequests, kept.contains(limit.key) { continue }
+                    configuration.limits[keyPath: limit.path] = limit.range.lowerBound
+                }
+                configuration.limits.http.connectionsMax = 100
+            }) { server in
+                for request in requests {
+                    let answer = try server.connect().ask(body: Client.envelope(request))
+                    // With one byte of writes waiting at most, a mutation is answered 503.
+                    let isServed = answer.status == 200 || answer.status == 503 && request.hasPrefix("mutation")
+                    #expect(isWithRequests ? answer.status >= 400 : isServed, "\(answer.body)")
+                }
+                let client = try server.connect()
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try client.receive().status == 404)
             }
         }
     }

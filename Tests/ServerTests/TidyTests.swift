@@ -141,17 +141,21 @@ struct DocumentTests {
         try String(contentsOf: TidyTests.root.appending(path: "docs/\(name)"), encoding: .utf8)
     }
 
-    @Test("docs/configuration.md lists every limit with its meaning and default")
+    /// A number with a comma after each three digits.
+    private func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        for place in stride(from: digits.count - 3, to: 0, by: -3) {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+        }
+        return digits
+    }
+
+    @Test("docs/configuration.md lists every limit with its meaning, default and range")
     func limits() throws {
         let text = try document("configuration.md")
         for limit in Limit.all {
-            let digits = String(limit.defaultValue)
-            let start = digits.startIndex
-            var grouped = digits
-            for place in stride(from: digits.count - 3, to: 0, by: -3) {
-                grouped.insert(",", at: grouped.index(start, offsetBy: place))
-            }
-            let row = "| `\(limit.key)` | \(limit.summary) | \(grouped) |"
+            let values = "\(grouped(limit.range.lowerBound)) to \(grouped(limit.range.upperBound))"
+            let row = "| `\(limit.key)` | \(limit.summary) | \(grouped(limit.defaultValue)) | \(values) |"
             #expect(text.contains(row), "\(row)")
         }
     }

@@ -53,10 +53,7 @@ final class ConfigurationSection {
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(key) else { return nil }
         guard let number = value.intValue.flatMap({ Int(exactly: $0) }), range.contains(number) else {
-            let bounds =
-                range.upperBound == .max
-                ? "from \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-            return refuse(key, "is a whole number \(bounds)", value)
+            return refuse(key, "is a whole number from \(range.lowerBound) to \(range.upperBound)", value)
         }
         return number
     }

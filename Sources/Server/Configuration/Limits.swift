@@ -40,13 +40,29 @@ public struct Limit: Sendable {
     public let path: any WritableKeyPath<Limits, Int> & Sendable
 
     private init(
-        _ key: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, from least: Int = 1, to most: Int = .max,
-        _ summary: String
+        _ key: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, from least: Int = 1,
+        to most: Int = Most.count, _ summary: String
     ) {
         self.key = key
         self.path = path
         self.summary = summary
         range = least...most
+    }
+
+    /// The greatest values by unit: more than any server needs, and so few that their sums and products, and seconds in
+    /// nanoseconds, have 64 bits.
+    private enum Most {
+        /// Items, requests, pages and the like: 2³¹ − 1.
+        static let count = Int(Int32.max)
+        /// Bytes that are kept in many parts, or on disk: 1 TiB.
+        static let bytes = 1 << 40
+        /// Bytes of one message, document or answer, which are one block of memory: 1 GiB.
+        static let blockBytes = 1 << 30
+        /// A year.
+        static let seconds = 31_536_000
+        /// Levels of recursion. One takes 2.2 KB of stack where a list in a list is completed; a thread has 8 MiB of it
+        /// on Linux and 512 KiB on macOS.
+        static let levels = 200
     }
 
     /// The default.
@@ -64,32 +80,49 @@ public struct Limit: Sendable {
     ]
 
     private static let http = [
-        Limit("requestHeadBytesMax", \.http.requestHeadBytesMax, "Bytes of a request line and its headers."),
-        Limit("headerCountMax", \.http.headerCountMax, "Header lines of a request."),
-        Limit("targetBytesMax", \.http.targetBytesMax, "Bytes of a request's path and query."),
-        Limit("bodyBytesMax", \.http.bodyBytesMax, "Bytes of a request's body, unpacked."),
-        Limit("chunkCountMax", \.http.chunkCountMax, "Chunks of a chunked body."),
-        Limit("chunkLineBytesMax", \.http.chunkLineBytesMax, from: 18, "Bytes of a chunk's size line."),
-        Limit("trailerBytesMax", \.http.trailerBytesMax, from: 2, "Bytes of a chunked body's trailers."),
-        Limit("connectionsMax", \.http.connectionsMax, "Connections at one time."),
+        Limit(
+            "requestHeadBytesMax", \.http.requestHeadBytesMax, from: 256, to: 16_777_216,
+            "Bytes of a request line and its headers."),
+        Limit("headerCountMax", \.http.headerCountMax, to: 50_000, "Header lines of a request."),
+        Limit("targetBytesMax", \.http.targetBytesMax, to: 16_777_216, "Bytes of a request's path and query."),
+        Limit("bodyBytesMax", \.http.bodyBytesMax, to: Most.blockBytes, "Bytes of a request's body, unpacked."),
+        Limit("chunkCountMax", \.http.chunkCountMax, to: 16_777_216, "Chunks of a chunked body."),
+        Limit("chunkLineBytesMax", \.http.chunkLineBytesMax, from: 18, to: 65_536, "Bytes of a chunk's size line."),
+        Limit(
+            "trailerBytesMax", \.http.trailerBytesMax, from: 2, to: 16_777_216, "Bytes of a chunked body's trailers."),
+        Limit("connectionsMax", \.http.connectionsMax, to: 10_000_000, "Connections at one time."),
         Limit(
             "requestsPerConnectionMax", \.http.requestsPerConnectionMax, from: 0, "Requests of a connection; 0: any."),
-        Limit("pipelinedRequestsMax", \.http.pipelinedRequestsMax, "Requests of a connection that wait for answers."),
-        Limit("outgoingBytesMax", \.http.outgoingBytesMax, "Bytes of answers that wait for a slow client."),
-        Limit("idleSeconds", \.http.idleSeconds, "How long a connection may be silent."),
-        Limit("handshakeSeconds", \.http.handshakeSeconds, "Time for a TLS handshake."),
-        Limit("headSeconds", \.http.headSeconds, "Time for a request's headers to arrive."),
-        Limit("bodySeconds", \.http.bodySeconds, "Time for a request's body to arrive."),
-        Limit("lingerSeconds", \.http.lingerSeconds, from: 0, "Time for a client to hear an answer that came early."),
-        Limit("lingerBytesMax", \.http.lingerBytesMax, from: 0, "Bytes that such a client may still send."),
-        Limit("compressionBytesMin", \.http.compressionBytesMin, from: 64, "Bytes from which an answer is compressed."),
+        Limit(
+            "pipelinedRequestsMax", \.http.pipelinedRequestsMax, to: 65_536,
+            "Requests of a connection that wait for answers."),
+        Limit(
+            "outgoingBytesMax", \.http.outgoingBytesMax, from: 65536, to: Most.blockBytes,
+            "Bytes of answers that wait for a slow client."),
+        Limit("idleSeconds", \.http.idleSeconds, to: 86_400, "How long a connection may be silent."),
+        Limit("handshakeSeconds", \.http.handshakeSeconds, to: 86_400, "Time for a TLS handshake."),
+        Limit("headSeconds", \.http.headSeconds, to: 86_400, "Time for a request's headers to arrive."),
+        Limit("bodySeconds", \.http.bodySeconds, to: 86_400, "Time for a request's body to arrive."),
+        Limit(
+            "lingerSeconds", \.http.lingerSeconds, from: 0, to: 3600,
+            "Time for a client to hear an answer that came early."),
+        Limit(
+            "lingerBytesMax", \.http.lingerBytesMax, from: 0, to: Most.blockBytes,
+            "Bytes that such a client may still send."),
+        Limit(
+            "compressionBytesMin", \.http.compressionBytesMin, from: 64, to: Most.blockBytes,
+            "Bytes from which an answer is compressed."),
     ]
 
     private static let webSocket = [
-        Limit("webSocketMessageBytesMax", \.webSocket.messageBytesMax, from: 125, "Bytes of a WebSocket message."),
-        Limit("webSocketFragmentCountMax", \.webSocket.fragmentCountMax, "Fragments of a WebSocket message."),
         Limit(
-            "webSocketOutgoingBytesMax", \.webSocket.outgoingBytesMax, from: 4096,
+            "webSocketMessageBytesMax", \.webSocket.messageBytesMax, from: 125, to: Most.blockBytes,
+            "Bytes of a WebSocket message."),
+        Limit(
+            "webSocketFragmentCountMax", \.webSocket.fragmentCountMax, to: 16_777_216,
+            "Fragments of a WebSocket message."),
+        Limit(
+            "webSocketOutgoingBytesMax", \.webSocket.outgoingBytesMax, from: 4096, to: Most.blockBytes,
             "Bytes of messages that wait for a slow reader before it is closed."),
         Limit(
             "webSocketPingSeconds", \.webSocket.pingSeconds, to: 86_400,
@@ -104,14 +137,18 @@ public struct Limit: Sendable {
             "subscriptionsPerConnectionMax", \.realtime.subscriptionsPerConnectionMax,
             "AppSync's: subscriptions of a WebSocket."),
         Limit(
-            "subscriptionPayloadBytesMax", \.realtime.subscriptionPayloadBytesMax,
+            "subscriptionPayloadBytesMax", \.realtime.subscriptionPayloadBytesMax, to: Most.blockBytes,
             "AppSync's: bytes of an event; a larger one is not sent."),
-        Limit("startBytesMax", \.realtime.startBytesMax, "Bytes of a message that starts a subscription."),
-        Limit("operationIDBytesMax", \.realtime.operationIDBytesMax, "Bytes of a subscription's `id`."),
         Limit(
-            "authorizationBytesMax", \.realtime.authorizationBytesMax,
+            "startBytesMax", \.realtime.startBytesMax, to: Most.blockBytes,
+            "Bytes of a message that starts a subscription."),
+        Limit(
+            "operationIDBytesMax", \.realtime.operationIDBytesMax, to: Most.blockBytes,
+            "Bytes of a subscription's `id`."),
+        Limit(
+            "authorizationBytesMax", \.realtime.authorizationBytesMax, to: Most.blockBytes,
             "Bytes of a WebSocket's authorization, in base64."),
-        Limit("connectionSeconds", \.realtime.connectionSeconds, to: 31_536_000, "AppSync's: a WebSocket's life."),
+        Limit("connectionSeconds", \.realtime.connectionSeconds, to: Most.seconds, "AppSync's: a WebSocket's life."),
         Limit(
             "connectionInitSeconds", \.realtime.connectionInitSeconds, to: 3600, "Time for `connection_init` to arrive."
         ),
@@ -119,7 +156,7 @@ public struct Limit: Sendable {
         Limit(
             "waitingMessagesMax", \.realtime.waitingMessagesMax,
             "Messages that wait until a WebSocket is authorized."),
-        Limit("waitingBytesMax", \.realtime.waitingBytesMax, "Bytes of such messages."),
+        Limit("waitingBytesMax", \.realtime.waitingBytesMax, to: Most.blockBytes, "Bytes of such messages."),
     ]
 
     private static let api = [
@@ -127,17 +164,21 @@ public struct Limit: Sendable {
         Limit("pageItemsDefault", \.api.pageItemsDefault, "Items of a page without a `limit`."),
         Limit("syncItemsMax", \.api.syncItemsMax, "AppSync's: items of a page of a sync."),
         Limit("readStepsMax", \.api.readStepsMax, "Steps of SQLite that a read may take on its event loop."),
-        Limit("executionSeconds", \.api.executionSeconds, "Time for a request to be executed."),
+        Limit("executionSeconds", \.api.executionSeconds, to: Most.seconds, "Time for a request to be executed."),
         Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
-        Limit("planCacheBytesMax", \.api.planCacheBytesMax, "Bytes of the documents whose plans are kept."),
+        Limit(
+            "planCacheBytesMax", \.api.planCacheBytesMax, to: Most.bytes, "Bytes of the documents whose plans are kept."
+        ),
         Limit(
             "fetchCacheCountMax", \.api.fetchCacheCountMax, from: 0,
             "Ways to read a table that plans have in common; 0 keeps none."),
         Limit(
-            "rowCacheBytesMax", \.api.rowCacheBytesMax, from: 0,
+            "rowCacheBytesMax", \.api.rowCacheBytesMax, from: 0, to: Most.blockBytes,
             "Bytes of items kept as answers have shown them, per event loop; 0 keeps none."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
-        Limit("documentDepthMax", \.api.documentDepthMax, "Levels of an operation document."),
+        Limit(
+            "documentDepthMax", \.api.documentDepthMax, to: Most.levels,
+            "Levels of an operation document, its fragments included."),
         Limit("documentFieldsMax", \.api.documentFieldsMax, "Fields of an operation document."),
         Limit("documentAliasesMax", \.api.documentAliasesMax, "Aliases of an operation document."),
         Limit("documentDirectivesMax", \.api.documentDirectivesMax, "Directives of an operation document."),
@@ -147,18 +188,20 @@ public struct Limit: Sendable {
         Limit(
             "resolverCountLimit", \.api.resolverCountLimit, from: 0, to: 10_000,
             "AppSync's: resolvers of a request; 0: 10,000."),
-        Limit("variablesDepthMax", \.api.variablesDepthMax, "Levels of `variables`."),
-        Limit("responseBytesMax", \.api.responseBytesMax, "Bytes of a response body."),
+        Limit("variablesDepthMax", \.api.variablesDepthMax, to: Most.levels, "Levels of `variables`."),
+        Limit("responseBytesMax", \.api.responseBytesMax, to: Most.blockBytes, "Bytes of a response body."),
         Limit("filterTermsMax", \.api.filterTermsMax, "Terms of a filter or condition."),
         Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
         Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),
         Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),
         Limit("eventInboxCountMax", \.api.eventInboxCountMax, "Events that wait for an event loop."),
-        Limit("eventInboxBytesMax", \.api.eventInboxBytesMax, "Bytes of the events that wait for an event loop."),
+        Limit(
+            "eventInboxBytesMax", \.api.eventInboxBytesMax, to: Most.bytes,
+            "Bytes of the events that wait for an event loop."),
         Limit(
             "replaySeconds", \.api.replaySeconds, to: 86_400,
             "How long events of models with versions are kept for subscriptions that come back."),
-        Limit("replayBytesMax", \.api.replayBytesMax, from: 0, "Bytes of such events."),
+        Limit("replayBytesMax", \.api.replayBytesMax, from: 0, to: Most.bytes, "Bytes of such events."),
         Limit(
             "replaySubscriptionsMax", \.api.replaySubscriptionsMax, from: 0,
             "Subscriptions that are gone and may come back."),
@@ -166,21 +209,25 @@ public struct Limit: Sendable {
 
     private static let functions = [
         Limit("functionCallSeconds", \.functions.callSeconds, to: 3600, "Time for a function to answer."),
-        Limit("functionCallsMax", \.functions.callsMax, "Calls of functions at one time."),
+        Limit("functionCallsMax", \.functions.callsMax, to: 65_536, "Calls of functions at one time."),
         Limit(
-            "functionAnswerBytesMax", \.functions.answerBytesMax, to: 1 << 30, "Bytes of a function's answer."),
+            "functionAnswerBytesMax", \.functions.answerBytesMax, to: Most.blockBytes, "Bytes of a function's answer."),
     ]
 
     private static let store = [
         Limit("writeQueueCountMax", \.store.writeQueueCountMax, "Writes that wait for the writer."),
-        Limit("writeQueueBytesMax", \.store.writeQueueBytesMax, "Bytes of the writes that wait for the writer."),
+        Limit(
+            "writeQueueBytesMax", \.store.writeQueueBytesMax, to: Most.bytes,
+            "Bytes of the writes that wait for the writer."),
         Limit("batchCountMax", \.store.batchCountMax, "Writes of one commit."),
-        Limit("batchBytesMax", \.store.batchBytesMax, "Bytes of the writes of one commit."),
+        Limit("batchBytesMax", \.store.batchBytesMax, to: Most.bytes, "Bytes of the writes of one commit."),
         Limit("statementsPerConnectionMax", \.store.statementsPerConnectionMax, "Prepared statements of a connection."),
         Limit("checkpointPages", \.store.checkpointPages, "Pages of the log after which it is written back."),
         Limit("logPagesMax", \.store.logPagesMax, "Pages of the log at which writes wait until it was emptied."),
-        Limit("mmapBytes", \.store.mmapBytes, from: 0, "Bytes of the database that are mapped into memory."),
-        Limit("pageCacheBytes", \.store.pageCacheBytes, "Bytes of each connection's page cache."),
+        Limit(
+            "mmapBytes", \.store.mmapBytes, from: 0, to: Most.bytes,
+            "Bytes of the database that are mapped into memory."),
+        Limit("pageCacheBytes", \.store.pageCacheBytes, to: Most.bytes, "Bytes of each connection's page cache."),
         Limit("stepsPerLook", \.stepsPerLook, from: 1, to: 1_000_000, "Steps of SQLite between two looks at the time."),
         Limit(
             "busyMilliseconds", \.busyMilliseconds, from: 0, to: 3_600_000, "How long a connection waits for a lock."),
