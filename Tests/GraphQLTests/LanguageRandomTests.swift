@@ -128,7 +128,9 @@ extension RandomLanguage {
         return chance(3) ? .nonNull(inner) : inner
     }
 
-    mutating func description() -> String? { chance(3) ? string() : nil }
+    mutating func description() -> Description? {
+        chance(3) ? Description(string(), isBlock: chance(2)) : nil
+    }
 
     mutating func directives() -> [DirectiveNode] {
         some(2) { random in

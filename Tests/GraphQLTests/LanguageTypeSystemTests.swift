@@ -104,14 +104,15 @@ struct LanguageTypeSystemTests {
             Issue.record("other definitions")
             return
         }
-        #expect(schema.description == "The schema." && schema.query == "Root" && schema.subscription == "Listen")
-        #expect(root.description == "Two lines\n  of description" && root.interfaces == ["Node", "Entity"])
+        #expect(schema.description?.text == "The schema." && schema.query == "Root" && schema.subscription == "Listen")
+        #expect(root.description?.text == "Two lines\n  of description" && root.interfaces == ["Node", "Entity"])
         #expect(root.directives.map(\.name) == ["model", "key"])
         #expect(root.directives[0]["queries"]?["get"]?.stringValue == "getRoot" && root.directives[0]["none"] == nil)
         #expect(root.directives[0]["list"]?.listValue?.compactMap(\.nameValue) == ["A", "B"])
         #expect(root.fields.map(\.name) == ["one", "two", "type"])
         #expect(
-            root.fields[0].arguments[0].defaultValue == 5 && root.fields[0].arguments[0].description == "An argument.")
+            root.fields[0].arguments[0].defaultValue == 5
+                && root.fields[0].arguments[0].description?.text == "An argument.")
         #expect(root.fields[1].type == .nonNull(.list(.nonNull(.named("Type")))))
         #expect(
             root.fields[1].type.namedType == "Type" && root.fields[1].type.isList
@@ -153,7 +154,7 @@ struct LanguageTypeSystemTests {
             ("type A implements B, C { f: Int }", "type A implements B & C {\n  f: Int\n}\n"),
             ("union U = | A | B", "union U = A | B\n"),
             ("directive @d on | ENUM | FIELD", "directive @d on ENUM | FIELD\n"),
-            ("\"one line\" scalar S # comment", "\"\"\"one line\"\"\"\nscalar S\n"), ("type A", "type A\n"),
+            ("\"one line\" scalar S # comment", "\"one line\"\nscalar S\n"), ("type A", "type A\n"),
             ("# a comment is no description\nscalar S", "scalar S\n"), ("", ""),
         ])
     func lenient(_ text: String, _ expected: String) {
@@ -240,7 +241,11 @@ struct LanguageTypeSystemTests {
             "\"\"\"", "a\"\"\"b", "\"a", "\\\"\"\"", "\"\"\"\"\"\"\"", " a\"", "tab\there", "\ttab", "a\r\nb", "\u{1}",
             "é😀", "a\n\tb\\",
         ])
-    func descriptions(_ text: String) {
+    func descriptions(_ characters: String) {
+        for isBlock in [true, false] { expectReadsBack(Description(characters, isBlock: isBlock)) }
+    }
+
+    private func expectReadsBack(_ text: Description) {
         let field = FieldDefinition(
             description: text, name: "f",
             arguments: [InputValueDefinition(description: text, name: "a", type: .named("Int"))],
@@ -249,5 +254,73 @@ struct LanguageTypeSystemTests {
         let printed = Printer.print(TypeSystemDocument([.type(type)]))
         let (document, errors) = Parser.parseTypeSystem([Source(printed)], keepingPlaces: false)
         #expect(errors.isEmpty && document.definitions == [.type(type)], "\(printed)")
+    }
+
+    @Test(
+        "a description is printed in the form it is written in, wherever it stands",
+        arguments: [
+            ("\"plain\"", "\"plain\""), ("\"\"\"plain\"\"\"", "\"\"\"plain\"\"\""),
+            ("\"\"", "\"\""), ("\"\"\"\"\"\"", "\"\"\"\"\"\""),
+            ("\"two\\nlines, \\\"quoted\\\", \\u00e9 \\/ \\t\"", "\"two\\nlines, \\\"quoted\\\", é / \\t\""),
+            ("\"\"\"\n  two\n  lines\n\"\"\"", "\"\"\"\ntwo\nlines\n\"\"\""),
+            ("\"\"\" led by a space\"\"\"", "\"\"\" led by a space\"\"\""),
+            ("\"\"\"a \\\"\"\" inside\"\"\"", "\"\"\"a \\\"\"\" inside\"\"\""),
+        ])
+    func descriptionForms(_ written: String, _ printed: String) {
+        func indented(_ depth: Int) -> String {
+            let margin = String(repeating: "  ", count: depth)
+            return margin
+                + printed.split(separator: "\n", omittingEmptySubsequences: false).joined(
+                    separator: "\n" + margin)
+        }
+        let text = """
+            \(written) type T { \(written) f(\(written) a: Int): Int } \(written) enum E { \(written) A }
+            \(written) input I { \(written) f: Int } \(written) scalar S \(written) directive @d on ENUM
+            \(written) interface N { f: Int } \(written) union U = T \(written) schema { query: T }
+            """
+        let expected = """
+            \(printed)
+            type T {
+            \(indented(1))
+              f(
+            \(indented(2))
+                a: Int
+              ): Int
+            }
+
+            \(printed)
+            enum E {
+            \(indented(1))
+              A
+            }
+
+            \(printed)
+            input I {
+            \(indented(1))
+              f: Int
+            }
+
+            \(printed)
+            scalar S
+
+            \(printed)
+            directive @d on ENUM
+
+            \(printed)
+            interface N {
+              f: Int
+            }
+
+            \(printed)
+            union U = T
+
+            \(printed)
+            schema {
+              query: T
+            }
+
+            """
+        let (document, errors) = Parser.parseTypeSystem([Source(text)])
+        #expect(errors.map(\.message) == [] && Printer.print(document) == expected)
     }
 }

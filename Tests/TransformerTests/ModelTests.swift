@@ -98,6 +98,56 @@ struct ModelTests {
         #expect(definition.models[0].requiredFields == ["title", "tags", "createdAt"])
     }
 
+    @Test("descriptions of the author's keep their form, and what is generated has none")
+    func descriptions() throws {
+        let definition = try definition(
+            """
+            "A post." type Post @model {
+              "The key."
+              id: ID!
+              \"""In
+              two lines.\"""
+              title(
+                "How long."
+                max: Int): String
+              \"\"\"A kind.\"\"\" kind: Kind
+            }
+            \"""Kinds.\""" enum Kind { "The first." A B }
+            """)
+        #expect(
+            definition.text(of: "Post") == """
+                "A post."
+                type Post {
+                  "The key."
+                  id: ID!
+                  \"""
+                  In
+                  two lines.
+                  \"""
+                  title(
+                    "How long."
+                    max: Int
+                  ): String
+                  \"""A kind.\"""
+                  kind: Kind
+                  createdAt: AWSDateTime!
+                  updatedAt: AWSDateTime!
+                }
+                """)
+        #expect(
+            definition.text(of: "Kind") == """
+                \"""Kinds.\"""
+                enum Kind {
+                  "The first."
+                  A
+                  B
+                }
+                """)
+        #expect(definition.text(of: "CreatePostInput")?.contains("\"") == false)
+        let type = try #require(definition.schema.type(named: "Post"))
+        #expect(definition.schema[type].description == "A post.")
+    }
+
     @Test("each scalar has its column, and what no input carries has none")
     func columns() throws {
         let definition = try definition(

@@ -105,7 +105,7 @@ extension Printer {
         interfaces.isEmpty ? "" : "implements " + interfaces.joined(separator: " & ")
     }
 
-    private static func described(_ description: String?, _ text: String) -> String {
+    private static func described(_ description: Description?, _ text: String) -> String {
         description.map { StringPrinting.description($0) + "\n" + text } ?? text
     }
 }

@@ -5,8 +5,10 @@ enum StringPrinting {
     /// A string in double quotes. GraphQL's escapes are JSON's (spec §2.9.4).
     static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 
-    /// A description: a block string, or a quoted one where a block string would not read back the same.
-    static func description(_ text: String) -> String { isBlockPrintable(text) ? block(text) : quoted(text) }
+    /// A description in its form.
+    static func description(_ description: Description) -> String {
+        description.isBlock ? block(description.text) : quoted(description.text)
+    }
 
     /// A string in three double quotes. On one line if it is one, unless its end would run into the closing quotes.
     static func block(_ text: String, indentation: String = "") -> String {

@@ -16,7 +16,7 @@ extension TypeDefinition {
     }
 
     /// What the type is for.
-    public var description: String? {
+    public var description: Description? {
         get { common.description }
         set { withCommon { $0.description = newValue } }
     }
@@ -57,7 +57,7 @@ extension TypeDefinition {
 /// What the six kinds have in common.
 public protocol NamedTypeDefinition: Sendable, Hashable {
     /// What the type is for.
-    var description: String? { get set }
+    var description: Description? { get set }
     /// The type's name.
     var name: String { get set }
     /// The directives applied to the type.
@@ -71,7 +71,7 @@ public protocol NamedTypeDefinition: Sendable, Hashable {
 /// A scalar (spec §3.5).
 public struct ScalarTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The directives applied to it.
@@ -81,7 +81,7 @@ public struct ScalarTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, directives: [DirectiveNode] = [],
         place: Place? = nil
     ) {
         self.description = description
@@ -97,7 +97,7 @@ public struct ScalarTypeDefinition: NamedTypeDefinition {
 /// An object type (spec §3.6).
 public struct ObjectTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The interfaces it implements, by name.
@@ -111,7 +111,7 @@ public struct ObjectTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, interfaces: [String] = [], directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, interfaces: [String] = [], directives: [DirectiveNode] = [],
         fields: [FieldDefinition] = [], place: Place? = nil
     ) {
         self.description = description
@@ -129,7 +129,7 @@ public struct ObjectTypeDefinition: NamedTypeDefinition {
 /// An interface (spec §3.7).
 public struct InterfaceTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The interfaces it implements itself, by name.
@@ -143,7 +143,7 @@ public struct InterfaceTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, interfaces: [String] = [], directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, interfaces: [String] = [], directives: [DirectiveNode] = [],
         fields: [FieldDefinition] = [], place: Place? = nil
     ) {
         self.description = description
@@ -161,7 +161,7 @@ public struct InterfaceTypeDefinition: NamedTypeDefinition {
 /// A union (spec §3.8).
 public struct UnionTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The directives applied to it.
@@ -173,7 +173,7 @@ public struct UnionTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, directives: [DirectiveNode] = [],
         members: [String] = [], place: Place? = nil
     ) {
         self.description = description
@@ -190,7 +190,7 @@ public struct UnionTypeDefinition: NamedTypeDefinition {
 /// An enum (spec §3.9).
 public struct EnumTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The directives applied to it.
@@ -202,7 +202,7 @@ public struct EnumTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, directives: [DirectiveNode] = [],
         values: [EnumValueDefinition] = [], place: Place? = nil
     ) {
         self.description = description
@@ -219,7 +219,7 @@ public struct EnumTypeDefinition: NamedTypeDefinition {
 /// An input object type (spec §3.10).
 public struct InputObjectTypeDefinition: NamedTypeDefinition {
     /// What the type is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The directives applied to it.
@@ -231,7 +231,7 @@ public struct InputObjectTypeDefinition: NamedTypeDefinition {
 
     /// A definition by its parts.
     public init(
-        description: String? = nil, name: String, directives: [DirectiveNode] = [],
+        description: Description? = nil, name: String, directives: [DirectiveNode] = [],
         fields: [InputValueDefinition] = [], place: Place? = nil
     ) {
         self.description = description

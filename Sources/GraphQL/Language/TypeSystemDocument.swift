@@ -67,7 +67,7 @@ public enum TypeSystemDefinition: Sendable, Hashable {
 /// `schema { query: Query }` (spec §3.3), or its extension.
 public struct SchemaDefinition: Sendable, Hashable {
     /// What it is for.
-    public var description: String?
+    public var description: Description?
     /// The directives applied to it.
     public var directives: [DirectiveNode]
     /// The root operation types in the order they are written; validation refuses two of one kind.
@@ -77,7 +77,7 @@ public struct SchemaDefinition: Sendable, Hashable {
 
     /// A schema definition by its parts.
     public init(
-        description: String? = nil, directives: [DirectiveNode] = [], operationTypes: [OperationTypeDefinition],
+        description: Description? = nil, directives: [DirectiveNode] = [], operationTypes: [OperationTypeDefinition],
         place: Place? = nil
     ) {
         self.description = description
@@ -121,7 +121,7 @@ public struct OperationTypeDefinition: Sendable, Hashable {
 /// `directive @name(…) on FIELD` (spec §3.13).
 public struct DirectiveDefinition: Sendable, Hashable {
     /// What it is for.
-    public var description: String?
+    public var description: Description?
     /// Its name without `@`.
     public var name: String
     /// The arguments it takes.
@@ -135,7 +135,8 @@ public struct DirectiveDefinition: Sendable, Hashable {
 
     /// A directive definition by its parts.
     public init(
-        description: String? = nil, name: String, arguments: [InputValueDefinition] = [], isRepeatable: Bool = false,
+        description: Description? = nil, name: String, arguments: [InputValueDefinition] = [],
+        isRepeatable: Bool = false,
         locations: [String], place: Place? = nil
     ) {
         self.description = description
@@ -200,7 +201,7 @@ public struct ConstArgument: Sendable, Hashable {
 /// A field of an object or interface (spec §3.6).
 public struct FieldDefinition: Sendable, Hashable {
     /// What it is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The arguments it takes.
@@ -214,7 +215,7 @@ public struct FieldDefinition: Sendable, Hashable {
 
     /// A field by its parts.
     public init(
-        description: String? = nil, name: String, arguments: [InputValueDefinition] = [], type: TypeNode,
+        description: Description? = nil, name: String, arguments: [InputValueDefinition] = [], type: TypeNode,
         directives: [DirectiveNode] = [], place: Place? = nil
     ) {
         self.description = description
@@ -229,7 +230,7 @@ public struct FieldDefinition: Sendable, Hashable {
 /// An argument, or a field of an input object (spec §3.6.1, §3.10).
 public struct InputValueDefinition: Sendable, Hashable {
     /// What it is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The type of its value.
@@ -243,7 +244,7 @@ public struct InputValueDefinition: Sendable, Hashable {
 
     /// An input value by its parts.
     public init(
-        description: String? = nil, name: String, type: TypeNode, defaultValue: ConstValue? = nil,
+        description: Description? = nil, name: String, type: TypeNode, defaultValue: ConstValue? = nil,
         directives: [DirectiveNode] = [], place: Place? = nil
     ) {
         self.description = description
@@ -258,7 +259,7 @@ public struct InputValueDefinition: Sendable, Hashable {
 /// A value of an enum (spec §3.9).
 public struct EnumValueDefinition: Sendable, Hashable {
     /// What it is for.
-    public var description: String?
+    public var description: Description?
     /// Its name.
     public var name: String
     /// The directives applied to it.
@@ -268,7 +269,7 @@ public struct EnumValueDefinition: Sendable, Hashable {
 
     /// An enum value by its parts.
     public init(
-        description: String? = nil, name: String, directives: [DirectiveNode] = [], place: Place? = nil
+        description: Description? = nil, name: String, directives: [DirectiveNode] = [], place: Place? = nil
     ) {
         self.description = description
         self.name = name

@@ -125,8 +125,10 @@ extension TypeSystemParser {
     }
 
     /// Spec §2.2 Description.
-    private mutating func description() throws(SyntaxFault) -> String? {
-        kind == .string || kind == .blockString ? try string() : nil
+    private mutating func description() throws(SyntaxFault) -> Description? {
+        guard kind == .string || kind == .blockString else { return nil }
+        let isBlock = kind == .blockString
+        return Description(try string(), isBlock: isBlock)
     }
 
     /// One or more members between brackets, or none when the bracket does not open. `{}` is a fault (spec §3: "one
@@ -146,7 +148,7 @@ extension TypeSystemParser {
 extension TypeSystemParser {
     /// Spec §3.3 SchemaDefinition, behind its word.
     private mutating func schema(
-        _ description: String?, _ place: Place?, isExtension: Bool
+        _ description: Description?, _ place: Place?, isExtension: Bool
     ) throws(SyntaxFault) -> SchemaDefinition {
         let directives = try directives()
         if !isExtension || directives.isEmpty, kind != .openBrace {
@@ -169,7 +171,7 @@ extension TypeSystemParser {
 
     /// Spec §3.13 DirectiveDefinition, behind its word.
     private mutating func directiveDefinition(
-        _ description: String?, _ place: Place?
+        _ description: Description?, _ place: Place?
     ) throws(SyntaxFault) -> DirectiveDefinition {
         try expect(.at, "\"@\" and the directive's name")
         let name = try name("a directive's name")
@@ -196,7 +198,7 @@ extension TypeSystemParser {
 
     /// Spec §3.4 TypeDefinition and TypeExtension. An extension may lack its braces when it has anything else.
     private mutating func type(
-        _ description: String?, _ place: Place?, isExtension: Bool
+        _ description: Description?, _ place: Place?, isExtension: Bool
     ) throws(SyntaxFault) -> TypeDefinition {
         var definition: TypeDefinition
         if skip("type") {

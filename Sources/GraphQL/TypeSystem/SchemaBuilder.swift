@@ -47,7 +47,7 @@ private struct Assembly {
         let name = InputField(
             name: "name", description: nil, type: .nonNull(string), defaultValue: nil, deprecationReason: nil)
         return Schema(
-            description: definitions.schema?.description,
+            description: definitions.schema?.description?.text,
             types: typeDefinitions.map(type),
             queryType: identifier(of: definitions.rootTypeName(of: .query) ?? ""),
             mutationType: definitions.rootTypeName(of: .mutation).map(identifier),
@@ -66,7 +66,7 @@ private struct Assembly {
 
     private func type(_ definition: TypeDefinition) -> NamedType {
         NamedType(
-            name: definition.name, description: definition.description, kind: kind(of: definition),
+            name: definition.name, description: definition.description?.text, kind: kind(of: definition),
             directives: definition.directives)
     }
 
@@ -84,7 +84,7 @@ private struct Assembly {
             return .enumeration(
                 type.values.map {
                     EnumValue(
-                        name: $0.name, description: $0.description,
+                        name: $0.name, description: $0.description?.text,
                         deprecationReason: deprecationReason(in: $0.directives))
                 })
         case .inputObject(let type): return .inputObject(type.fields.map(inputField))
@@ -93,20 +93,20 @@ private struct Assembly {
 
     private func field(_ definition: FieldDefinition) -> FieldType {
         FieldType(
-            name: definition.name, description: definition.description,
+            name: definition.name, description: definition.description?.text,
             arguments: definition.arguments.map(inputField), type: type(definition.type),
             deprecationReason: deprecationReason(in: definition.directives), directives: definition.directives)
     }
 
     private func inputField(_ definition: InputValueDefinition) -> InputField {
         InputField(
-            name: definition.name, description: definition.description, type: type(definition.type),
+            name: definition.name, description: definition.description?.text, type: type(definition.type),
             defaultValue: definition.defaultValue, deprecationReason: deprecationReason(in: definition.directives))
     }
 
     private func directive(_ definition: DirectiveDefinition) -> DirectiveType {
         DirectiveType(
-            name: definition.name, description: definition.description,
+            name: definition.name, description: definition.description?.text,
             arguments: definition.arguments.map(inputField), isRepeatable: definition.isRepeatable,
             locations: definition.locations.compactMap(DirectiveLocation.init))
     }
