@@ -5,8 +5,7 @@ typealias Condition = Tables.Condition
 
 /// One rule of a field: what it grants an identity. The plan holds the rules, a request decides them once per field.
 ///
-/// Empty for every field until a schema has authorization rules; the paths that obey a decision are there from the
-/// first day, so that nothing is fetched first and forbidden later.
+/// Empty for every field that the schema's rules leave open; a decision is obeyed before anything is fetched.
 struct AuthorizationRule: Sendable {
     var decide: @Sendable (Identity) -> AuthorizationDecision
 }

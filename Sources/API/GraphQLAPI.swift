@@ -22,7 +22,7 @@ public final class GraphQLAPI: Sendable {
     let options: APIOptions
     /// Answers of fields that have no generated resolver, by type and field.
     let functions: [FieldCoordinate: FieldFunction]
-    /// Rules by type and field; none until schemas may have them.
+    /// Rules by type and field; a field that the definition closes denies everyone.
     let rules: [FieldCoordinate: [AuthorizationRule]]
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
@@ -46,6 +46,13 @@ public final class GraphQLAPI: Sendable {
             functions: [:], rules: [:])
     }
 
+    private static func closed(_ definition: APIDefinition) -> [FieldCoordinate: [AuthorizationRule]] {
+        let deny = AuthorizationRule { _ in .deny }
+        return Dictionary(
+            definition.closedFields.map { (FieldCoordinate(type: $0.type, field: $0.field), [deny]) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     init(
         definition: APIDefinition, tables: [StoredTable], store: SQLiteStore, environment: APIEnvironment,
         options: APIOptions, functions: [FieldCoordinate: FieldFunction],
@@ -59,7 +66,7 @@ public final class GraphQLAPI: Sendable {
         self.environment = environment
         self.options = options
         self.functions = functions
-        self.rules = rules
+        self.rules = Self.closed(definition).merging(rules) { closed, _ in closed }
         fetches = FetchCache(countMax: options.limits.fetchCacheCountMax)
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }

@@ -65,10 +65,14 @@ struct WriteRequest {
     }
 
     private func updated(_ input: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
-        for field in input.fields where field.value.isNull && model.requiredFields.contains(field.name) {
-            throw ResolverError(
-                message: "An argument you marked as Non-Null is set to Null in the query or the body of your request.")
+        if model.refusesNullForRequiredFields {
+            for field in input.fields where field.value.isNull && model.requiredFields.contains(field.name) {
+                throw ResolverError(
+                    message:
+                        "An argument you marked as Non-Null is set to Null in the query or the body of your request.")
+            }
         }
+        if model.deniesNull { try denyNulls(input) }
         try checkCompositeSortKeys(input, verb: "updating")
         let keyColumns = Set(table.key.columns)
         var values = columns(input).filter { !keyColumns.contains($0.column) }
@@ -80,6 +84,15 @@ struct WriteRequest {
             values.append((column, .text(now)))
         }
         return values
+    }
+
+    /// Only who may delete may set an attribute to null.
+    private func denyNulls(_ input: CoercedValue) throws(ResolverError) {
+        let nulls = Set(input.fields.filter(\.value.isNull).map(\.name))
+        let names = table.columns.indices.filter { $0 != table.metadata?.version }.map { table.columns[$0].field }
+            .filter(nulls.contains)
+        guard !names.isEmpty else { return }
+        throw ResolverError(errorType: "Unauthorized", message: "Unauthorized on [\(names.joined(separator: ", "))]")
     }
 
     /// The fields of the input that are attributes, absent ones left out. The version is none: the store counts it.

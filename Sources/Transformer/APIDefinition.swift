@@ -15,12 +15,14 @@ public struct APIDefinition: Sendable {
     public var warnings: [Diagnostic]
 
     let resolvers: [FieldName: Resolver]
+    private let closed: Set<FieldName>
     private let modelIndexes: [String: Int]
 
     init(
         document: TypeSystemDocument, schema: Schema, models: [Model], tables: [Table],
-        resolvers: [FieldName: Resolver], warnings: [Diagnostic]
+        resolvers: [FieldName: Resolver], closedFields: Set<FieldName>, warnings: [Diagnostic]
     ) {
+        closed = closedFields
         self.document = document
         self.schema = schema
         self.models = models
@@ -35,6 +37,9 @@ public struct APIDefinition: Sendable {
     public func resolver(type: String, field: String) -> Resolver? {
         resolvers[FieldName(type: type, field: field)]
     }
+
+    /// The fields, by their types, that no rule opens to anyone: operations, and fields that lead to items of a model.
+    public var closedFields: [(type: String, field: String)] { closed.map { ($0.type, $0.field) } }
 
     /// The index in `models` of the model with this name.
     public func model(named name: String) -> Int? { modelIndexes[name] }

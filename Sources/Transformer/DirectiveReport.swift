@@ -91,7 +91,7 @@ private struct DirectiveReporter {
             return (
                 .different, "It names the table or attribute that is stored; Amplify knows it for SQL databases only."
             )
-        case "aws_api_key": return (.same, "Everyone who holds the API key is let in.")
+        case "aws_api_key": return (.same, "Everyone who holds the API key has access.")
         default: break
         }
         if let sentence = Self.served[name] { return (.same, sentence) }
@@ -118,7 +118,10 @@ private struct DirectiveReporter {
     /// Version 2 closes what no rule opens; the API key, the only mode that is served, opens everything here.
     private func model(_ use: DirectiveUse) -> Verdict {
         let hasRules = use.owner.directive("auth") != nil || declared[use.owner.name]?.directive("auth") != nil
-        if version == .v2, !hasRules, declared["AMPLIFY"] == nil {
+        if version == .v2, !hasRules, declared["AMPLIFY"] == nil, options.sandboxModeEnabled == false {
+            return (.notServed, "sandboxModeEnabled: false closes a model without @auth, which is not served.")
+        }
+        if version == .v2, !hasRules, declared["AMPLIFY"] == nil, options.sandboxModeEnabled == nil {
             return (
                 .different,
                 "A table with its queries, mutations and subscriptions, open to the API key; Amplify closes a model "
@@ -129,11 +132,15 @@ private struct DirectiveReporter {
     }
 
     private func authorization(_ use: DirectiveUse) -> Verdict {
-        let owner: DirectiveOwner = use.field == nil ? .type(use.owner) : .member
-        if AuthDirective.changesNothing(use.node, on: owner, options: options) {
-            return (.same, "Everyone who holds the API key is let in.")
+        let auth = AuthDirective(version: version, options: options, declared: declared)
+        switch auth.verdict(on: use) {
+        case .open: return (.same, "Everyone who holds the API key has access.")
+        case .granted(let operations):
+            let names = AuthDirective.Operation.allCases.filter(operations.contains).map(\.rawValue)
+            let list = names.isEmpty ? "no operation" : names.joined(separator: ", ")
+            return (.same, "Everyone who holds the API key is granted \(list).")
+        case .refused(_, let message, let hint): return (.notServed, hint ?? message)
         }
-        return (.notServed, Directives.reasonNotServed("auth") ?? "")
     }
 
     private func subscription(_ use: DirectiveUse) -> Verdict {

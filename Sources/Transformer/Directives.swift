@@ -70,16 +70,14 @@ enum Directives {
     }
 
     /// Reports every directive that is known and not served, and takes it out of the document, so that validation
-    /// speaks of the rest. What is taken out without a word changes nothing.
+    /// speaks of the rest.
     static func refuseUnserved(
-        in document: TypeSystemDocument, options: TransformOptions, diagnostics: inout DiagnosticList
+        in document: TypeSystemDocument, diagnostics: inout DiagnosticList
     ) -> TypeSystemDocument {
         var found: [DirectiveNode] = []
-        let remaining = document.filteringDirectives { directive, owner in
+        let remaining = document.filteringDirectives { directive, _ in
             guard reasonNotServed(directive.name) != nil else { return true }
-            let isHarmless =
-                directive.name == "auth" && AuthDirective.changesNothing(directive, on: owner, options: options)
-            if !isHarmless { found.append(directive) }
+            found.append(directive)
             return false
         }
         for directive in found {
@@ -92,7 +90,6 @@ enum Directives {
 
     /// Why a directive is not served, and what serves instead.
     static func reasonNotServed(_ name: String) -> String? {
-        if authorization.contains(name) { return "The only rule that is served is {allow: public} by API key." }
         if guarding.contains(name) { return "The API key is the only mode of authorization that is served." }
         return others[name]
     }
@@ -103,7 +100,6 @@ enum Directives {
         "deprecated",
     ]
 
-    private static let authorization: Set<String> = ["auth"]
     private static let guarding: Set<String> = [
         "aws_auth", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",
     ]

@@ -41,6 +41,9 @@ extension TransformContext {
         for name in names {
             guard let pair = sides[name], isValid(pair, named: name) else { continue }
             joinModels.insert(name)
+            // The rules of a join model are those of both sides.
+            let granted = pair.compactMap { grants[$0.type.name] }
+            if !granted.isEmpty { grants[name] = granted.reduce(into: []) { $0.formUnion($1) } }
             declare(.object(joinModel(name, of: pair[0], and: pair[1])))
         }
     }

@@ -25,8 +25,13 @@ public struct Model: Sendable, Hashable {
     public var primaryKey: [String]
     /// The secondary indexes whose sort key has several fields, which create and update take all or none of.
     public var compositeSortKeys: [CompositeSortKey]
-    /// The non-null fields which the update input makes optional: an explicit null for one is an error.
+    /// The non-null fields which the update input makes optional.
     public var requiredFields: Set<String>
+    /// Whether an update that gives null for a required field is refused, as in version 1. In version 2 the attribute is
+    /// removed, as any other, and whoever selects the field gets the error of a Non-Null field that is null.
+    public var refusesNullForRequiredFields: Bool
+    /// Whether an update may set no attribute to null, because the rules grant it without delete.
+    public var deniesNull: Bool
     /// What create fills in where its input has no value or null, in declared order (`@default`).
     public var defaultValues: [DefaultValue]
     /// Who decides a conflict between two changes of one item; nil of a model without versions, whose table is not
@@ -37,7 +42,8 @@ public struct Model: Sendable, Hashable {
     public init(
         name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, filledDates: [String] = [],
         generatesID: Bool = true, primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [],
-        requiredFields: Set<String> = [], defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
+        requiredFields: Set<String> = [], refusesNullForRequiredFields: Bool = true, deniesNull: Bool = false,
+        defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
     ) {
         self.name = name
         self.table = table
@@ -48,6 +54,8 @@ public struct Model: Sendable, Hashable {
         self.primaryKey = primaryKey
         self.compositeSortKeys = compositeSortKeys
         self.requiredFields = requiredFields
+        self.refusesNullForRequiredFields = refusesNullForRequiredFields
+        self.deniesNull = deniesNull
         self.defaultValues = defaultValues
         self.conflictHandler = conflictHandler
     }

@@ -147,7 +147,9 @@ extension TransformContext {
                 guard let directive = index.directiveName, index.sortKeys.count > 1 else { return nil }
                 return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)
             },
-            requiredFields: Set(required), defaultValues: draft.defaultValues,
+            requiredFields: Set(required), refusesNullForRequiredFields: version == .v1,
+            deniesNull: version == .v2 && grants[draft.name].map { !$0.contains(.delete) } ?? false,
+            defaultValues: draft.defaultValues,
             conflictHandler: options.conflictHandler(of: draft.name))
     }
 }

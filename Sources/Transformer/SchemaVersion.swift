@@ -112,6 +112,22 @@ enum SandboxMode {
         document.definitions.contains { input(in: $0) != nil }
     }
 
+    /// Without the input, models that have no rules are open here to everyone who holds the API key. Where the options
+    /// say that they are closed, they are refused.
+    static func refuseClosedModels(
+        of document: TypeSystemDocument, options: TransformOptions, diagnostics: inout DiagnosticList
+    ) {
+        guard options.sandboxModeEnabled == false, !isIn(document) else { return }
+        for type in DeclaredSchema(document).models where type.directives(named: "auth").isEmpty {
+            guard !type.fields.contains(where: { $0.directive(named: "auth") != nil }) else { continue }
+            diagnostics.report(
+                .notServed,
+                "\(type.name) has no @auth, so that sandboxModeEnabled: false closes it to everyone; a model that is "
+                    + "closed is not served.", at: type.place,
+                hint: "Write @auth(rules: [{allow: public}]) on \(type.name), or set sandboxModeEnabled to true.")
+        }
+    }
+
     /// Takes the input out; one that says anything else than that everyone is let in is reported.
     static func strip(_ document: TypeSystemDocument, diagnostics: inout DiagnosticList) -> TypeSystemDocument {
         var remaining = document

@@ -18,7 +18,7 @@ public enum Transform {
         // What a broken definition meant to say is not known, and what refers to it would be blamed in its place.
         guard parsed.errors.isEmpty else { return .failure(diagnostics.errors) }
 
-        var document = Directives.refuseUnserved(in: parsed.document, options: options, diagnostics: &diagnostics)
+        var document = Directives.refuseUnserved(in: parsed.document, diagnostics: &diagnostics)
         var mixture = DiagnosticList(sources: sources)
         let version = SchemaVersion.version(of: document, options: options, diagnostics: &mixture)
         // Half of a mixed schema would be blamed for not being of the other half's version.
@@ -26,13 +26,19 @@ public enum Transform {
             diagnostics.add(mixture)
             return .failure(diagnostics.errors)
         }
-        if version == .v2 { document = SandboxMode.strip(document, diagnostics: &diagnostics) }
+        var grants: [String: Set<AuthDirective.Operation>] = [:]
+        let ruled = document
+        document = document.applyingRules(version, options: options, grants: &grants, diagnostics: &diagnostics)
+        if version == .v2 {
+            SandboxMode.refuseClosedModels(of: ruled, options: options, diagnostics: &diagnostics)
+            document = SandboxMode.strip(document, diagnostics: &diagnostics)
+        }
         let prelude = Directives.prelude(of: version)
         for error in SchemaValidation.errors(in: document, prelude: prelude, requiresQuery: false) {
             diagnostics.report(.schemaValidation, error.message, at: error.place, hint: error.hint)
         }
         var context = TransformContext(
-            DeclaredSchema(document), version: version, options: options, diagnostics: diagnostics)
+            DeclaredSchema(document), version: version, options: options, grants: grants, diagnostics: diagnostics)
         if version == .v2 { context.applyDirectivesVersionTwo() } else { context.applyDirectives() }
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         return context.outcome(sources: sources)
@@ -87,6 +93,7 @@ extension TransformContext {
         applyMappings()
         guard !diagnostics.hasErrors else { return }
         resolveRootFields()
+        closeFields()
     }
 
     private mutating func resolveRootFields() {
@@ -114,7 +121,8 @@ extension TransformContext {
                 document: TypeSystemDocument(printed.map(TypeSystemDefinition.type), sources: sources),
                 schema: schema,
                 models: models.enumerated().map { model(of: $0.element, table: $0.offset) },
-                tables: models.map(table), resolvers: resolvers, warnings: diagnostics.warnings))
+                tables: models.map(table), resolvers: resolvers, closedFields: closedFields,
+                warnings: diagnostics.warnings))
     }
 
     /// The types as they are printed: of the directives only those the service knows, root types only with fields

@@ -17,15 +17,20 @@ struct TransformContext {
     /// The models that `@manyToMany` stands for.
     var joinModels: Set<String> = []
     var resolvers: [FieldName: Resolver] = [:]
+    /// What the rules of version 2 grant, by model; a model that is not in it has no rules.
+    var grants: [String: Set<AuthDirective.Operation>]
+    /// The fields that nobody may have.
+    var closedFields: Set<FieldName> = []
 
     private(set) var types: [TypeDefinition]
     private var positions: [String: Int]
 
     init(
         _ declared: DeclaredSchema, version: TransformOptions.TransformerVersion, options: TransformOptions,
-        diagnostics: DiagnosticList
+        grants: [String: Set<AuthDirective.Operation>], diagnostics: DiagnosticList
     ) {
         self.declared = declared
+        self.grants = grants
         self.version = version
         self.options = options
         self.diagnostics = diagnostics

@@ -51,6 +51,18 @@ public struct TransformOptions: Sendable, Hashable {
     public var respectPrimaryKeyAttributesOnConnectionField: Bool
     /// Whether a map of `@model` changes what it names and leaves the rest as it is by default (version 2).
     public var shouldDeepMergeDirectiveConfigDefaults: Bool
+    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where nobody has said
+    /// so, and they are.
+    public var sandboxModeEnabled: Bool?
+    /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2). No rule for
+    /// owners is served yet.
+    public var useSubUsernameForDefaultIdentityClaim: Bool
+    /// Whether create fills the owner in also for callers whom a rule for groups lets create (version 2). No such rule
+    /// is served yet.
+    public var populateOwnerFieldForStaticGroupAuth: Bool
+    /// Whether fields that lead to other models are kept from subscribers only where their rules differ (version 2). No
+    /// such rule is served yet.
+    public var subscriptionsInheritPrimaryAuth: Bool
     /// How two changes of one item are brought together, in the models that `modelConflictDetection` does not name.
     public var conflictDetection: ConflictDetection
     /// The same for single models, by the names of their types.
@@ -68,7 +80,9 @@ public struct TransformOptions: Sendable, Hashable {
         addMissingOwnerFields: Bool = true, validateTypeNameReservedWords: Bool = true,
         skipOverrideMutationInputTypes: Bool = true, secondaryKeyAsGSI: Bool = true,
         enableAutoIndexQueryNames: Bool = true, respectPrimaryKeyAttributesOnConnectionField: Bool = true,
-        shouldDeepMergeDirectiveConfigDefaults: Bool = true, conflictDetection: ConflictDetection = .none,
+        shouldDeepMergeDirectiveConfigDefaults: Bool = true, sandboxModeEnabled: Bool? = nil,
+        useSubUsernameForDefaultIdentityClaim: Bool = true, populateOwnerFieldForStaticGroupAuth: Bool = true,
+        subscriptionsInheritPrimaryAuth: Bool = false, conflictDetection: ConflictDetection = .none,
         modelConflictDetection: [String: ConflictDetection] = [:], conflictHandler: ConflictHandler = .automerge,
         modelConflictHandlers: [String: ConflictHandler] = [:], authModes: [AuthMode] = [.apiKey]
     ) {
@@ -81,6 +95,10 @@ public struct TransformOptions: Sendable, Hashable {
         self.enableAutoIndexQueryNames = enableAutoIndexQueryNames
         self.respectPrimaryKeyAttributesOnConnectionField = respectPrimaryKeyAttributesOnConnectionField
         self.shouldDeepMergeDirectiveConfigDefaults = shouldDeepMergeDirectiveConfigDefaults
+        self.sandboxModeEnabled = sandboxModeEnabled
+        self.useSubUsernameForDefaultIdentityClaim = useSubUsernameForDefaultIdentityClaim
+        self.populateOwnerFieldForStaticGroupAuth = populateOwnerFieldForStaticGroupAuth
+        self.subscriptionsInheritPrimaryAuth = subscriptionsInheritPrimaryAuth
         self.conflictDetection = conflictDetection
         self.modelConflictDetection = modelConflictDetection
         self.conflictHandler = conflictHandler

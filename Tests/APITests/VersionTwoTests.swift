@@ -58,6 +58,36 @@ import Transformer
             data: #"{"postTagsByTagId":{"items":[{"id":"j","postId":"p"}]}}"#)
     }
 
+    @Test("an update stores a null for a required field, and the answer has the error of a Non-Null field that is null")
+    func nullForRequiredField() throws {
+        let service = try Service(
+            """
+            type Post @model {
+              id: ID! title: String! body: String
+              status: String! @index(name: "byStatus", queryField: "postsByStatus")
+            }
+            """)
+        try service.seed(#"mutation { createPost(input: {id: "p", title: "t", body: "b", status: "new"}) { id } }"#)
+        func null(_ field: String, at path: String) -> String {
+            "\(path)/\(field) Cannot return null for non-nullable type: 'String' within parent 'Post' (/\(path)/\(field))"
+        }
+        try service.expect(
+            #"mutation { updatePost(input: {id: "p", title: null, body: "c"}) { id title body } }"#,
+            data: #"{"updatePost":null}"#, errors: [null("title", at: "updatePost")])
+        try service.expect(
+            #"{ getPost(id: "p") { id body status } }"#, data: #"{"getPost":{"id":"p","body":"c","status":"new"}}"#)
+        try service.expect(
+            #"{ getPost(id: "p") { title } }"#, data: #"{"getPost":null}"#, errors: [null("title", at: "getPost")])
+        // Who does not select the field has no error; an attribute that is gone takes the item out of its index.
+        try service.expect(
+            #"mutation { updatePost(input: {id: "p", status: null}) { id } }"#, data: #"{"updatePost":{"id":"p"}}"#)
+        try service.expect(
+            #"{ postsByStatus(status: "new") { items { id } } }"#, data: #"{"postsByStatus":{"items":[]}}"#)
+        try service.expect(
+            #"mutation { updatePost(input: {id: "p", title: "u", status: "old"}) { title status } }"#,
+            data: #"{"updatePost":{"title":"u","status":"old"}}"#)
+    }
+
     @Test("a model leads to itself: as a tree, and through a join model of the author's")
     func ownRelations() throws {
         let service = try Service(

@@ -52,18 +52,18 @@ struct ServedTests {
     }
 
     @Test(
-        "any other rule is refused, and so is one that is not on a model",
+        "any other rule is refused",
         arguments: [
             "type Post @model @auth(rules: [{ allow: private }]) { id: ID! }",
             "type Post @model @auth(rules: [{ allow: public }, { allow: owner }]) { id: ID! }",
             "type Post @model @auth(rules: [{ allow: public, provider: iam }]) { id: ID! }",
-            "type Post @model @auth(rules: [{ allow: public, operations: [read] }]) { id: ID! }",
-            "type Post @model @auth(rules: []) { id: ID! }",
-            "type Post @model @auth { id: ID! }",
-            "type Query @auth(rules: [{ allow: public }]) { a: Int }",
+            "type Post @model @auth(rules: [{ allow: public, identityClaim: \"sub\" }]) { id: ID! }",
+            "type Post @model { id: ID! body: String @auth(rules: [{ allow: owner }]) }",
         ])
     func otherRules(schema: String) {
-        #expect(refusal(schema).map(\.message) == ["@auth is not served by this version."])
+        let diagnostics = refusal(schema)
+        #expect(diagnostics.map(\.message) == ["@auth is not served by this version."])
+        #expect(diagnostics.first?.hint == "The only rule that is served is {allow: public}, by API key.")
     }
 
     @Test("a mode of the whole API that is not served is refused")
