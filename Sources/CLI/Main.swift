@@ -34,9 +34,15 @@ struct Syncline: AsyncParsableCommand {
         } catch {
             let code = exitCode(for: error)
             let message = fullMessage(for: error)
-            if !message.isEmpty { code.isSuccess ? Terminal.say(message) : Terminal.complain(message) }
+            if !message.isEmpty { code.isSuccess ? Terminal.say(message) : Terminal.complain(uniform(message)) }
             // sysexits.h numbers usage errors 64; here they are 2, as in most shells and tools.
             Terminal.end(code == .validationFailure ? ServerError.Code.usage.rawValue : code.rawValue)
         }
+    }
+
+    /// The parser's own errors in the form of all others: `error: …`.
+    private static func uniform(_ message: String) -> String {
+        let prefix = "Error: "
+        return message.hasPrefix(prefix) ? "error: " + message.dropFirst(prefix.count) : message
     }
 }

@@ -8,8 +8,7 @@ struct Restore: ParsableCommand {
         abstract: "Puts a backup in the place of the data; no server may run meanwhile.",
         discussion: """
             The backup is copied and checked first; then it takes the place of the data, all or nothing. Page tokens from \
-            before are no longer valid. Devices with Amplify DataStore take the restored items for the latest, and delete \
-            those that the backup lacks.
+            before are no longer valid.
             """)
 
     @Argument(help: "The file that 'syncline backup' wrote.")
@@ -22,15 +21,14 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let configuration = try Configuration.load(folder.texts)
-        let notes = try Backups.restore(file, to: configuration) {
+        try Backups.restore(file, to: configuration) {
             if yes { return true }
             let question = "\(configuration.data) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
             throw ServerError(
-                .refused,
-                "\(configuration.data) holds data, which needs --yes where nobody can be asked. Nothing was changed.")
+                .refused, "\(configuration.data) holds data, and nobody can be asked. Nothing was changed.",
+                hint: "Replace it with --yes.")
         }
         Terminal.say("Restored \(configuration.data) from \(file).")
-        for note in notes { Terminal.say(note) }
     }
 }

@@ -144,13 +144,13 @@ extension ServerError {
             case .locked, .damaged, .newerVersion, .notWritable, .corrupt, .ioError, .diskFull: .data
             default: .failed
             }
-        self.init(code, "\(folder): \(error)")
+        self.init(code, "\(folder): \(error.message)", hint: error.hint)
     }
 
     /// Why the tables cannot be brought to the schema; steps that have to be asked for are told one by one.
     init(migrating error: StoreError) {
         guard case .refusedMigration(let steps) = error.code else {
-            self.init(.data, "The tables cannot be brought to the schema: \(error)")
+            self.init(.data, "The tables cannot be brought to the schema: \(error.message)", hint: error.hint)
             return
         }
         let refused = steps.map { step in

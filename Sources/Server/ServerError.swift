@@ -29,9 +29,9 @@ public struct ServerError: Error, Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// One thing that is wrong, said in one line: what, where, what next.
-    public init(_ code: Code, _ message: String) {
-        self.init(code, [Diagnostic(kind: "ServerError", message: message)])
+    /// One thing that is wrong: what and where, and what to do about it.
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        self.init(code, [Diagnostic(kind: "ServerError", message: message, hint: hint)])
     }
 
     /// The text for a terminal.

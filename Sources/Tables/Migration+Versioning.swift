@@ -96,9 +96,9 @@ extension CatalogTable {
     /// The column of the stamps, quoted.
     var lastChangedAt: String { metadata(2) }
 
-    /// A column of the metadata, by its position in `VersionMetadata.columns`, quoted.
-    func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
+    /// A column of the metadata, quoted.
+    private func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
 
     /// The primary key's columns in SQLite, at most two, quoted.
-    var keyColumns: [String] { columns(of: key) }
+    private var keyColumns: [String] { columns(of: key) }
 }

@@ -88,11 +88,12 @@ struct Migration {
         for index in table.indexes { statements.append(create(index, of: table, in: &stored)) }
         if table.isVersioned { statements += switchVersioningOn(&stored, as: table) }
         let count = table.indexes.count
+        let columns = table.columns.count == 1 ? "1 column" : "\(table.columns.count) columns"
         let indexes = count == 0 ? "" : " and \(count == 1 ? "an index" : "\(count) indexes")"
         changes.append(
             Change(
                 step: MigrationStep(
-                    summary: "Make table \(table.name) with \(table.columns.count) columns\(indexes)."),
+                    summary: "Make table \(table.name) with \(columns)\(indexes)."),
                 statements: statements))
         return stored
     }

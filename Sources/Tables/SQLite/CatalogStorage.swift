@@ -20,7 +20,7 @@ extension Catalog {
         if tableCount == 0, application == 0, version == 0 { return false }
         guard application == applicationID else {
             throw StoreError(
-                .damaged, "The data folder holds a database that is not ours.",
+                .damaged, "The database was not made by Syncline.",
                 hint: "Name another folder, or restore this one from a backup.")
         }
         guard version <= Self.version else {
