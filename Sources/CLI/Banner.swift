@@ -12,7 +12,7 @@ struct Banner {
         let sample = SampleQuery(definition).text
         text = """
 
-              Syncline \(version) is ready in \(milliseconds) ms: \(Self.counts(of: definition)).
+              Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
               Health    \(service.url.replacingSuffix("/graphql", with: "/health"))
@@ -34,14 +34,6 @@ struct Banner {
                 "\n  Trust     \(file); 'syncline trust\(configuration.isEphemeral ? " --ephemeral" : "")' says how"
         }
         return lines
-    }
-
-    static func counts(of definition: APIDefinition) -> String {
-        func count(_ number: Int, _ noun: String, _ nouns: String) -> String {
-            "\(number) \(number == 1 ? noun : nouns)"
-        }
-        return count(definition.models.count, "model", "models") + ", "
-            + count(definition.indexCount, "index", "indexes")
     }
 }
 

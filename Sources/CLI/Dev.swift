@@ -40,10 +40,10 @@ struct Dev: AsyncParsableCommand {
                 // From now on the changed list of files is watched, whether or not it can be served.
                 current = changed
                 let summary = try service.reload(changed)
-                for warning in summary.definition.warnings { log(.warning, warning.render()) }
+                for warning in changed.warnings + summary.definition.warnings { log(.warning, warning.render()) }
                 for step in summary.steps { log(.info, "Migration: \(step)") }
                 let milliseconds = start.duration(to: .now).milliseconds
-                log(.info, "Reloaded in \(milliseconds) ms: \(Banner.counts(of: summary.definition)).")
+                log(.info, "Reloaded in \(milliseconds) ms: \(summary.definition.counts).")
             } catch {
                 log(.error, "The change is not served; the last good API goes on.\n\(error.text)")
             }

@@ -44,7 +44,7 @@ struct DataOptions: ParsableArguments {
     var texts: SettingTexts {
         SettingTexts(
             flags: [.data: [data].compactMap(\.self), .config: [config].compactMap(\.self)],
-            environment: environmentOfProcess)
+            environment: environmentOfProcess, concernsSchema: false)
     }
 }
 

@@ -33,7 +33,7 @@ public struct CheckReport: Sendable {
         }
         errors = found.flatMap(\.diagnostics)
         code = found.first?.code
-        warnings = definition?.warnings ?? []
+        warnings = configuration.warnings + (definition?.warnings ?? [])
         directives = (try? SchemaFiles(configuration).read()).map {
             DirectiveReport(of: $0, options: configuration.transform)
         }
@@ -53,8 +53,8 @@ public struct CheckReport: Sendable {
         let count = errors.count
         switch (count, definition) {
         case (0, let definition?):
-            lines.append("The schema is valid: \(definition.models.count) models, \(definition.indexCount) indexes.")
-        default: lines.append(count == 1 ? "1 error." : "\(count) errors.")
+            lines.append("The schema is valid: \(definition.counts).")
+        default: lines.append("\(Counted.text(count, "error")).")
         }
         return lines.joined(separator: "\n")
     }

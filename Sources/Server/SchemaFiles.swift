@@ -13,20 +13,50 @@ public struct SchemaFiles: Sendable, Hashable {
         areNamed = configuration.namesSchema
     }
 
-    /// The files as they are now: a folder's in the order of their names.
+    /// The files as they are now, in the order of their names: a folder's, and, where it has no `schema.graphql`, those
+    /// of its folder `schema` and below. A folder that is called `schema` itself is read as that one.
     public var files: [String] {
         paths.flatMap { path in
             guard Files.isFolder(path) else { return [path] }
+            if Self.isSplitSchema(path) { return Self.tree(path) }
             let names = ((try? Files.names(inFolder: path)) ?? []).filter { $0.hasSuffix(".graphql") }
-            return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+            let files = names.map { Files.path($0, in: path) }.filter { !Files.isFolder($0) }
+            return names.contains(Self.fileName) ? files : files + Self.tree(Files.path("schema", in: path))
         }
+    }
+
+    /// The folders in which an Amplify project keeps what belongs to the schema.
+    var folders: [String] {
+        paths.map { path in
+            guard Files.isFolder(path) else { return Files.folder(of: path) }
+            guard Self.isSplitSchema(path) else { return path }
+            return path == "schema" ? "." : Files.folder(of: Self.withoutSlash(path))
+        }
+    }
+
+    private static let fileName = "schema.graphql"
+
+    private static func tree(_ folder: String) -> [String] {
+        Files.tree(folder).filter { $0.hasSuffix(".graphql") }
+    }
+
+    /// Whether it is Amplify's folder of a schema in several files.
+    private static func isSplitSchema(_ folder: String) -> Bool {
+        withoutSlash(folder).split(separator: "/").last == "schema"
+    }
+
+    private static func withoutSlash(_ path: String) -> String {
+        path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
     }
 
     /// The text of all files, or all that is wrong with them.
     public func read() throws(ServerError) -> [Source] {
         var problems: [Diagnostic] = []
         for path in paths where Files.isFolder(path) && SchemaFiles(path).files.isEmpty {
-            problems.append(Diagnostic(kind: "SchemaFileError", message: "The folder \(path) holds no *.graphql file."))
+            problems.append(
+                Diagnostic(
+                    kind: "SchemaFileError", message: "The folder \(path) holds no *.graphql file.",
+                    hint: "Write the schema into \(Files.path(Self.fileName, in: path))."))
         }
         var sources: [Source] = []
         for file in files {
@@ -58,12 +88,35 @@ extension Configuration {
     /// Reads and transforms the schema, or says all that is wrong with it.
     public func loadDefinition() throws(ServerError) -> APIDefinition {
         let sources = try SchemaFiles(self).read()
+        let neighbours = FilesBesideSchema(SchemaFiles(self))
+        var problems = neighbours.errors
         switch Transform.transform(sources, options: transform) {
-        case .success(let definition):
+        case .success(var definition):
+            problems += Self.problem(without: definition, sources).map { [$0] } ?? []
+            guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
+            definition.warnings += neighbours.warnings
             return definition
-        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics)
+        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }
+    }
+
+    /// A schema without a model has nothing to serve.
+    private static func problem(without definition: APIDefinition, _ sources: [Source]) -> Diagnostic? {
+        guard definition.models.isEmpty else { return nil }
+        let schema = definition.schema
+        let roots = [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap { $0 }
+            .map { schema[$0].name }
+        let types = definition.document.definitions.compactMap { definition -> String? in
+            guard case .type(.object(let type)) = definition, !roots.contains(type.name) else { return nil }
+            return type.name
+        }
+        let files = sources.map(\.name).joined(separator: ", ")
+        return Diagnostic(
+            kind: "SchemaValidationError",
+            message: "The schema \(files) has no type with @model: there is nothing to serve.",
+            hint: "Write @model on each type whose items are stored, for example: "
+                + (types.first.map { "type \($0) @model { … }" } ?? "type Todo @model { id: ID! name: String }"))
     }
 
     /// Conflicts that are to be detected in a model that is not there are detected nowhere.

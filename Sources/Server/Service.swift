@@ -158,7 +158,7 @@ extension Service {
     /// Says that the server answers: to the log, and to whoever waits for the ready file.
     private func announce() throws(ServerError) {
         for note in configuration.notes { log(.notice, note) }
-        for warning in summary.definition.warnings { log(.warning, warning.render()) }
+        for warning in configuration.warnings + summary.definition.warnings { log(.warning, warning.render()) }
         for step in summary.steps { log(.info, "Migration: \(step)") }
         log(.info, "The server answers.", ["url": url, "models": "\(summary.definition.models.count)"])
         if let tls {

@@ -26,9 +26,11 @@ public struct Watcher: Sendable {
         return true
     }
 
-    /// The present state of what a configuration is made of: its file and the schema.
+    /// The present state of what a configuration is made of: its file, the schema, and what lies beside it.
     public static func view(of configuration: Configuration) -> View {
-        let files = SchemaFiles(configuration).files + [configuration.file ?? Configuration.defaultFile]
+        let schema = SchemaFiles(configuration)
+        let files =
+            schema.files + FilesBesideSchema(schema).files + [configuration.file ?? Configuration.defaultFile]
         return View(files.compactMap { file in Files.fingerprint(file).map { (file, $0) } }, uniquingKeysWith: { $1 })
     }
 }

@@ -41,7 +41,7 @@ public struct Configuration: Sendable {
     var userFolder: String?
     /// The keys that callers may show; empty when none was configured.
     public var configuredKeys: [String] = []
-    /// The region that clients are told.
+    /// The region of AWS that a conflict's function is given, in the context of its call; nothing else depends on it.
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
@@ -79,8 +79,12 @@ public struct Configuration: Sendable {
     public var readyFile: String?
     /// The configuration file that was read, if any.
     public var file: String?
+    /// What is served otherwise than its author may think.
+    public var warnings: [Diagnostic] = []
     /// What was accepted and has no effect in this version.
     public var notes: [String] = []
+    /// Where it is said that no API key is made, if it is.
+    var suppressesAPIKey: Diagnostic.Place?
 
     /// Where the configuration file is when nobody says otherwise.
     public static let defaultFile = "config/syncline.json"
@@ -121,17 +125,30 @@ extension Configuration {
     static func examine(_ texts: SettingTexts) -> (configuration: Configuration, error: ServerError?) {
         let findings = Findings()
         var configuration = Configuration()
+        var section: ConfigurationSection?
         do throws(ServerError) {
             if let (name, file) = try readFile(texts) {
                 configuration.file = name
-                configuration.read(ConfigurationSection(file.value, at: [], of: file, findings: findings))
+                section = ConfigurationSection(file.value, at: [], of: file, findings: findings)
             }
         } catch {
             findings.diagnostics += error.diagnostics
         }
-        let code = findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
+        configuration.readSchema(section, texts)
+        let functions = section?.section("functions")
+        if let functions { configuration.readFunctions(functions) }
+        if texts.concernsSchema {
+            let version = section?.object["transformConfig"]?.objectValue?["Version"]
+            configuration.readTransformConfigs(ignoresVersion: version.map { !$0.isNull } ?? false, findings)
+        }
+        if let section { configuration.read(section) }
+        if let functions { configuration.noteUnusedFunctions(functions) }
+        let isValid = findings.diagnostics.isEmpty
         configuration.read(texts, findings)
+        let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
+        if texts.concernsSchema { configuration.checkSuppressedAPIKey(findings) }
         configuration.notes = findings.notes
+        configuration.warnings = findings.warnings
         return (configuration, findings.diagnostics.isEmpty ? nil : ServerError(code, findings.diagnostics))
     }
 
@@ -186,11 +203,16 @@ extension Configuration {
 extension Configuration {
     /// Keys that later capabilities will read: accepted, and said to be unused.
     private static let unused = [
-        "userPool", "identityPool", "storage", "analytics", "transformParameters",
+        "userPool", "identityPool", "storage", "analytics",
     ]
 
+    /// Where the schema is, which is known before the rest: what lies beside it is a part of the configuration.
+    private mutating func readSchema(_ file: ConfigurationSection?, _ texts: SettingTexts) {
+        if let paths = file?.strings("schema") { (schema, namesSchema) = (paths, true) }
+        if let paths = texts.given(.schema)?.texts { (schema, namesSchema) = (paths, true) }
+    }
+
     private mutating func read(_ file: ConfigurationSection) {
-        if let paths = file.strings("schema") { (schema, namesSchema) = (paths, true) }
         if let folder = file.string("data") { keepData(in: folder) }
         host = file.string("host") ?? host
         port = file.integer("port", in: 0...65535) ?? port
@@ -202,11 +224,9 @@ extension Configuration {
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
-        let functions = file.section("functions")
-        readFunctions(functions)
-        readTransformConfig(file.section("transformConfig"))
+        TransformParameters.read(file.section("transformParameters"), into: &self)
+        TransformConfig.read(file.section("transformConfig"), into: &self)
         ResolverConfig.read(file.section("resolverConfig"), into: &self)
-        noteUnusedFunctions(functions)
         readAuthConfig(file.section("authConfig"))
 
         let compatibility = file.section("compatibility")
@@ -274,19 +294,22 @@ extension Configuration {
         }
     }
 
-    /// transform.conf.json.
-    private mutating func readTransformConfig(_ section: ConfigurationSection) {
-        if let version = section.value("Version"), version != 5 {
-            section.reportNotServed(
-                "Version", "Version \(version) of the transformer's configuration",
-                hint: "Version 5 is what Amplify generates since 2020.")
+    /// transform.conf.json beside the schema; what the configuration says itself is read later and goes before it.
+    private mutating func readTransformConfigs(ignoresVersion: Bool, _ findings: Findings) {
+        for path in FilesBesideSchema(SchemaFiles(self)).transformConfigs {
+            do {
+                let file = try ConfigurationFile(
+                    name: path, bytes: try Files.read(path, bytesMax: 1 << 20), isProjectFile: true)
+                let section = ConfigurationSection(file.value, at: [], of: file, findings: findings)
+                TransformConfig.readFile(section, ignoresVersion: ignoresVersion, into: &self)
+            } catch let error as Diagnostic {
+                findings.diagnostics.append(error)
+            } catch {
+                let reason = (error as? Files.Failure)?.reason ?? "\(error)"
+                findings.diagnostics.append(
+                    Diagnostic(kind: "ConfigurationError", message: "Cannot read \(path): \(reason)."))
+            }
         }
-        ResolverConfig.read(section.section("ResolverConfig"), into: &self)
-        for key in ["ElasticsearchWarning", "StackMapping", "TransformerOptions", "DisableResolverOverrides"]
-        where section.value(key) != nil {
-            section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
-        }
-        section.finish()
     }
 
     private func readAuthConfig(_ section: ConfigurationSection) {
@@ -326,7 +349,6 @@ extension Configuration {
 
 extension Configuration {
     private mutating func read(_ texts: SettingTexts, _ findings: Findings) {
-        if let paths = texts.given(.schema)?.texts { (schema, namesSchema) = (paths, true) }
         if let folder = texts.given(.data)?.texts.last { keepData(in: folder) }
         host = texts.given(.host)?.texts.last ?? host
         if let key = texts.given(.apiKey)?.texts.last { configuredKeys = [key] }

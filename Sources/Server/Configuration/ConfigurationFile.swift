@@ -11,11 +11,14 @@ struct ConfigurationFile {
     typealias Path = [String]
 
     let value: JSONObject
+    /// Whether it is a file of an Amplify project, rather than the configuration.
+    let isProjectFile: Bool
     private let source: Source
     private let offsets: [Path: Int]
 
     /// Reads `bytes`; says what is wrong when they are no object in relaxed JSON.
-    init(name: String, bytes: [UInt8]) throws(Diagnostic) {
+    init(name: String, bytes: [UInt8], isProjectFile: Bool = false) throws(Diagnostic) {
+        self.isProjectFile = isProjectFile
         let source = Source(bytes, name: name)
         let value: JSONValue
         do {
@@ -36,6 +39,8 @@ struct ConfigurationFile {
         self.source = source
         offsets = walk.offsets
     }
+
+    var name: String { source.name }
 
     /// Where a key stands, or the nearest key above it that is in the text.
     func place(of path: Path) -> Diagnostic.Place {

@@ -6,6 +6,8 @@ import Transformer
 final class Findings {
     /// What is wrong, in the order it was found.
     var diagnostics: [Diagnostic] = []
+    /// What is served otherwise than its author may think.
+    var warnings: [Diagnostic] = []
     /// Settings that were understood and do nothing in this version.
     var notes: [String] = []
 }
@@ -82,9 +84,16 @@ final class ConfigurationSection {
     }
 
     /// Reports the keys that nobody asked for.
-    func finish() {
+    ///
+    /// - Parameter asWarnings: In a file of another program, which may have keys of its own.
+    func finish(asWarnings: Bool = false) {
         for key in object.keys where !known.contains(key) {
-            report(key, "Unknown key '\(name(key))'.", hint: hint(for: key))
+            let message = "Unknown key '\(name(key))'"
+            if asWarnings {
+                warn(key, "\(message): it has no effect.", hint: hint(for: key))
+            } else {
+                report(key, "\(message).", hint: hint(for: key))
+            }
         }
     }
 
@@ -98,6 +107,18 @@ final class ConfigurationSection {
     func report(_ key: String, _ message: String, hint: String? = nil) {
         let place = file.place(of: path + [key])
         findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place, hint: hint))
+    }
+
+    /// Warns of a key.
+    func warn(_ key: String, _ message: String, hint: String? = nil) {
+        let place = file.place(of: path + [key])
+        findings.warnings.append(Diagnostic(kind: "Warning", message: message, place: place, hint: hint))
+    }
+
+    /// Notes a key that was understood and does nothing.
+    func noteUnused(_ key: String) {
+        let subject = file.isProjectFile ? "\(name(key)) in \(file.name)" : name(key)
+        findings.notes.append("\(subject) is accepted and has no effect.")
     }
 
     /// Reports a setting that guards data or changes the API and that this version does not serve: served without it,

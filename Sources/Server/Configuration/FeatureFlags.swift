@@ -2,16 +2,21 @@ import GraphQL
 import JSON
 import Transformer
 
-/// The feature flags of an Amplify project's cli.json: matched without regard to case, bare or as in a real cli.json,
-/// where they stand under `features.graphqltransformer`. An absent flag has the default of a new project.
+/// The feature flags of an Amplify project's cli.json: matched without regard to case, bare, by group, or as in a real
+/// cli.json, where the groups stand under `features`. An absent flag has the default of a new project.
+///
+/// All flags of the Amplify CLI are known; those that concern its command line, its generators and its deployments have
+/// no effect on what is served. One that is not known is a warning: it may be of a CLI newer than this list.
 enum FeatureFlags {
-    private typealias Effect = @Sendable (inout TransformOptions, Bool) -> Void
+    typealias Effect = @Sendable (inout TransformOptions, Bool) -> Void
 
-    /// The flags that this version acts upon.
-    private static let served: [(name: String, effect: Effect)] = [
+    /// The flags of the transformer that this version acts upon.
+    static let served: [(name: String, effect: Effect)] = [
         ("improvePluralization", { $0.improvePluralization = $1 }),
         ("addMissingOwnerFields", { $0.addMissingOwnerFields = $1 }),
         ("validateTypeNameReservedWords", { $0.validateTypeNameReservedWords = $1 }),
+        // As some projects have it.
+        ("validateTypeNamesReservedWords", { $0.validateTypeNameReservedWords = $1 }),
         ("skipOverrideMutationInputTypes", { $0.skipOverrideMutationInputTypes = $1 }),
         ("secondaryKeyAsGSI", { $0.secondaryKeyAsGSI = $1 }),
         ("enableAutoIndexQueryNames", { $0.enableAutoIndexQueryNames = $1 }),
@@ -22,67 +27,141 @@ enum FeatureFlags {
         ("shouldDeepMergeDirectiveConfigDefaults", { $0.shouldDeepMergeDirectiveConfigDefaults = $1 }),
     ]
 
-    /// Flags of the GraphQL transformer that are known and have no effect on what is served here.
-    private static let unused = [
-        "useExperimentalPipelinedTransformer", "enableIterativeGSIUpdates", "suppressSchemaMigrationPrompt",
-        "securityEnhancementNotification", "showFieldAuthNotification", "useSubUsernameForDefaultIdentityClaim",
-        "useFieldNameForPrimaryKeyConnectionField", "populateOwnerFieldForStaticGroupAuth",
-        "subscriptionsInheritPrimaryAuth", "enableGen2Migration",
+    /// Those that concern rules of `@auth` that are not served yet: kept for them.
+    static let ofRules: [(name: String, effect: Effect)] = [
+        ("useSubUsernameForDefaultIdentityClaim", { $0.useSubUsernameForDefaultIdentityClaim = $1 }),
+        ("populateOwnerFieldForStaticGroupAuth", { $0.populateOwnerFieldForStaticGroupAuth = $1 }),
+        ("subscriptionsInheritPrimaryAuth", { $0.subscriptionsInheritPrimaryAuth = $1 }),
     ]
 
-    /// The other groups of a cli.json: they concern the command line and the generators of Amplify.
-    private static let unusedGroups = [
-        "frontend-ios", "auth", "codegen", "appsync", "latestregionsupport", "project",
+    /// Flags of the transformer that have no effect on what is served here.
+    static let unused = [
+        "enableIterativeGSIUpdates", "suppressSchemaMigrationPrompt", "securityEnhancementNotification",
+        "showFieldAuthNotification", "useFieldNameForPrimaryKeyConnectionField", "enableGen2Migration",
     ]
 
     private static let version = "transformerVersion"
+    /// What decides the version in Amplify: `transformerVersion` is corrected to it.
+    private static let pipelined = "useExperimentalPipelinedTransformer"
+    private static let transformer = "graphqltransformer"
 
-    /// Reads `featureFlags` into `options`; a `transformerVersion` among the flags counts when there is none above.
+    /// The other groups of a cli.json, with their flags.
+    private static let otherGroups: [(name: String, flags: [String])] = [
+        ("frontend-ios", ["enableXcodeIntegration"]),
+        (
+            "auth",
+            [
+                "enableCaseInsensitivity", "useInclusiveTerminology", "breakCircularDependency", "useEnabledMfas",
+                "forceAliasAttributes",
+            ]
+        ),
+        (
+            "codegen",
+            [
+                "useAppSyncModelgenPlugin", "useDocsGeneratorPlugin", "useTypesGeneratorPlugin",
+                "cleanGeneratedModelsDirectory", "retainCaseStyle", "addTimestampFields",
+                "handleListNullabilityTransparently", "emitAuthProvider", "generateIndexRules", "enableDartNullSafety",
+                "generateModelsForLazyLoadAndCustomSelectionSet",
+            ]
+        ),
+        ("appsync", ["generateGraphQLPermissions"]),
+        ("latestregionsupport", ["pinpoint", "translate", "transcribe", "rekognition", "textract", "comprehend"]),
+        ("project", ["overrides"]),
+        ("overrides", ["storage", "auth", "project"]),
+        ("keytransformer", ["defaultQuery"]),
+    ]
+
+    /// Members of a cli.json that are no flags.
+    private static let others = ["debug", "usagetracking"]
+
+    /// Reads `featureFlags` into `options`; the flags' version counts when there is none above.
     static func read(_ section: ConfigurationSection, into options: inout TransformOptions, versionIsGiven: Bool) {
+        var version: TransformOptions.TransformerVersion?
+        var isPipelined: Bool?
         for key in section.object.keys {
-            switch key.lowercased() {
-            case "features": readGroups(section.section(key), into: &options, versionIsGiven: versionIsGiven)
-            case "debug", "overrides": _ = section.value(key)
-            default: readFlag(key, of: section, into: &options, versionIsGiven: versionIsGiven)
+            if key.lowercased() == "features" {
+                let groups = section.section(key)
+                for key in groups.object.keys { readMember(key, of: groups, into: &options, &version, &isPipelined) }
+            } else {
+                readMember(key, of: section, into: &options, &version, &isPipelined)
             }
         }
+        guard !versionIsGiven, let decided = isPipelined.map({ $0 ? .v2 : .v1 }) ?? version else { return }
+        options.transformerVersion = decided
     }
 
-    private static func readGroups(
-        _ groups: ConfigurationSection, into options: inout TransformOptions, versionIsGiven: Bool
+    /// A group of flags, or a flag that stands alone.
+    private static func readMember(
+        _ key: String, of section: ConfigurationSection, into options: inout TransformOptions,
+        _ version: inout TransformOptions.TransformerVersion?, _ isPipelined: inout Bool?
     ) {
-        for key in groups.object.keys {
-            if key.lowercased() == "graphqltransformer" {
-                let flags = groups.section(key)
-                for flag in flags.object.keys {
-                    readFlag(flag, of: flags, into: &options, versionIsGiven: versionIsGiven)
-                }
-            } else if unusedGroups.contains(key.lowercased()) {
-                groups.findings.notes.append("\(groups.name(key)) is accepted and has no effect.")
-            } else {
-                groups.report(
-                    key, "Unknown group of feature flags '\(key)'.",
-                    hint: SuggestionList.hint(for: key, among: ["graphqltransformer"] + unusedGroups))
+        let name = key.lowercased()
+        if name == transformer {
+            let flags = section.section(key)
+            for flag in flags.object.keys { readFlag(flag, of: flags, into: &options, &version, &isPipelined) }
+        } else if let group = otherGroups.first(where: { $0.name == name }), section.object[key]?.objectValue != nil {
+            let flags = section.section(key)
+            for flag in flags.object.keys where !isFlag(flag, of: group.flags, in: flags) {
+                warn(of: flag, in: flags, known: group.flags)
             }
+            section.noteUnused(key)
+        } else if others.contains(name) {
+            _ = section.value(key)
+        } else {
+            readFlag(key, of: section, into: &options, &version, &isPipelined)
         }
     }
 
     private static func readFlag(
-        _ key: String, of section: ConfigurationSection, into options: inout TransformOptions, versionIsGiven: Bool
+        _ key: String, of section: ConfigurationSection, into options: inout TransformOptions,
+        _ version: inout TransformOptions.TransformerVersion?, _ isPipelined: inout Bool?
     ) {
+        let name = key.lowercased()
+        if name == Self.version.lowercased() {
+            version = TransformerVersions.read(key, of: section) ?? version
+        } else if name == pipelined.lowercased() {
+            isPipelined = section.bool(key) ?? isPipelined
+        } else if !readOption(key, of: section, into: &options, as: "The feature flag \(key)") {
+            let flags = otherGroups.flatMap(\.flags)
+            if isFlag(key, of: flags, in: section) {
+                section.findings.notes.append("The feature flag \(key) is accepted and has no effect.")
+            } else {
+                warn(of: key, in: section, known: served.map(\.name) + [Self.version, pipelined] + unused + flags)
+            }
+        }
+    }
+
+    /// Reads a flag of the transformer, which newer projects call a parameter; false if it is none.
+    static func readOption(
+        _ key: String, of section: ConfigurationSection, into options: inout TransformOptions, as subject: String
+    ) -> Bool {
         let name = key.lowercased()
         if let flag = served.first(where: { $0.name.lowercased() == name }) {
             if let value = section.bool(key) { flag.effect(&options, value) }
-        } else if name == version.lowercased() {
-            let given = TransformerVersions.read(key, of: section)
-            if !versionIsGiven, let given { options.transformerVersion = given }
+        } else if let flag = ofRules.first(where: { $0.name.lowercased() == name }) {
+            if let value = section.bool(key) { flag.effect(&options, value) }
+            section.findings.notes.append("\(subject) concerns rules of @auth that are not served yet.")
         } else if unused.contains(where: { $0.lowercased() == name }) {
-            section.findings.notes.append("The feature flag \(key) is accepted and has no effect.")
+            _ = section.bool(key)
+            section.findings.notes.append("\(subject) is accepted and has no effect.")
         } else {
-            let known = served.map(\.name) + [version] + unused
-            section.report(
-                key, "Unknown feature flag '\(key)'.", hint: SuggestionList.hint(for: key, among: known))
+            return false
         }
+        return true
+    }
+
+    /// Whether it is one of these flags; its value is looked at. The regions' flags are numbers.
+    private static func isFlag(_ key: String, of flags: [String], in section: ConfigurationSection) -> Bool {
+        guard let flag = flags.first(where: { $0.lowercased() == key.lowercased() }) else { return false }
+        let isRegion = otherGroups.contains { $0.name == "latestregionsupport" && $0.flags.contains(flag) }
+        if isRegion { _ = section.integer(key, in: 0...1) } else { _ = section.bool(key) }
+        return true
+    }
+
+    private static func warn(of key: String, in section: ConfigurationSection, known: [String]) {
+        _ = section.value(key)
+        section.warn(
+            key, "Unknown feature flag '\(key)': it has no effect.", hint: SuggestionList.hint(for: key, among: known))
     }
 }
 

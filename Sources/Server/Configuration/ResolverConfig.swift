@@ -58,7 +58,7 @@ enum ResolverConfig {
         } else if isAsked {
             function = Self.function(section.section("LambdaConflictHandler"), among: configuration.functions)
         } else {
-            section.findings.notes.append("\(section.name("LambdaConflictHandler")) is accepted and has no effect.")
+            section.noteUnused("LambdaConflictHandler")
         }
         section.finish()
         return (detection.map { $0 == .version ? .version : .none }, handler, function)
@@ -69,7 +69,7 @@ enum ResolverConfig {
         let isNamed = section.value("name") != nil
         let name = section.string("name")
         for key in ["region", "lambdaArn", "new"] where section.value(key) != nil {
-            section.findings.notes.append("\(section.name(key)) is accepted and has no effect.")
+            section.noteUnused(key)
         }
         section.finish()
         if !isNamed { section.report("name", "'\(section.name("name"))' is missing.") }

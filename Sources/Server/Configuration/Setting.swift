@@ -55,7 +55,9 @@ public enum Setting: String, Sendable, CaseIterable {
     /// What it does, in one sentence.
     public var summary: String {
         switch self {
-        case .schema: "A schema file, or a folder whose *.graphql files are the schema; may be given several times."
+        case .schema:
+            "A schema file, or a folder: its *.graphql files, or without a schema.graphql those below its folder schema; "
+                + "may be given several times."
         case .data: "The folder that keeps the data; ':memory:' for data that is thrown away at exit."
         case .ephemeral: "Keep the data in a fresh folder that is removed at exit."
         case .datastore:
@@ -88,11 +90,14 @@ public enum Setting: String, Sendable, CaseIterable {
 public struct SettingTexts: Sendable {
     private var flags: [Setting: [String]]
     private let environment: [String: String]
+    /// Whether the schema is asked for, with what lies beside it.
+    let concernsSchema: Bool
 
     /// The texts of the flags that were given, and the environment of the process.
-    public init(flags: [Setting: [String]], environment: [String: String]) {
+    public init(flags: [Setting: [String]], environment: [String: String], concernsSchema: Bool = true) {
         self.flags = flags
         self.environment = environment
+        self.concernsSchema = concernsSchema
     }
 
     /// Whether a flag says something about a setting.

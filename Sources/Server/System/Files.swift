@@ -85,6 +85,27 @@ public enum Files {
         return names.sorted()
     }
 
+    /// The path of a name in a folder.
+    static func path(_ name: String, in folder: String) -> String {
+        folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// The folder that a path is in; `.` for a name alone.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The files in a folder and in those below it, by name, each folder's where its name stands; hidden ones are left
+    /// out. Nothing where there is no such folder.
+    static func tree(_ folder: String, depthMax: Int = 32) -> [String] {
+        guard depthMax > 0, isFolder(folder), let names = try? names(inFolder: folder) else { return [] }
+        return names.filter { !$0.hasPrefix(".") }.flatMap { name in
+            let path = path(name, in: folder)
+            return isFolder(path) ? tree(path, depthMax: depthMax - 1) : [path]
+        }
+    }
+
     /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
     /// Where `isPrivate`, only this user may read it.
     public static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(Failure) {

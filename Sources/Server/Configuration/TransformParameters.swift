@@ -1,0 +1,67 @@
+import GraphQL
+import JSON
+import Transformer
+
+/// `transformParameters`: the parameters of Amplify's transformer, as newer projects have them in place of feature
+/// flags (`TransformParameters` of @aws-amplify/graphql-transformer-interfaces). Every flag of the transformer is one.
+enum TransformParameters {
+    /// What concerns deployments only.
+    private static let unused = [
+        "disableResolverDeduping", "enableSearchNodeToNodeEncryption", "enableTransformerCfnOutputs",
+        "allowDestructiveGraphqlSchemaUpdates", "replaceTableUponGsiUpdate", "allowRequiredRelationalFields",
+        "allowGen1Patterns",
+    ]
+    /// What tells callers with IAM from others; there are none as long as that mode is not served.
+    private static let ofIAM = ["adminRoles", "identityPoolId", "authRoleName", "unauthRoleName"]
+    private static let sandbox = "sandboxModeEnabled"
+    private static let suppressedKey = "suppressApiKeyGeneration"
+    private static let iamAccess = "enableIamAccess"
+
+    static func read(_ section: ConfigurationSection, into configuration: inout Configuration) {
+        for key in section.object.keys {
+            let name = key.lowercased()
+            func isOne(of names: String...) -> Bool { names.contains { $0.lowercased() == name } }
+            if FeatureFlags.readOption(
+                key, of: section, into: &configuration.transform, as: "The parameter \(section.name(key))")
+            {
+                continue
+            } else if isOne(of: sandbox) {
+                configuration.transform.sandboxModeEnabled = section.bool(key)
+            } else if isOne(of: suppressedKey) {
+                if section.bool(key) == true {
+                    configuration.suppressesAPIKey = section.file.place(of: section.path + [key])
+                }
+            } else if isOne(of: iamAccess) {
+                if section.bool(key) == true {
+                    section.reportNotServed(
+                        key, "'\(section.name(key))': true", hint: "This version serves the API key only.")
+                }
+            } else if unused.contains(where: { $0.lowercased() == name }) {
+                _ = section.bool(key)
+                section.noteUnused(key)
+            } else if ofIAM.contains(where: { $0.lowercased() == name }) {
+                _ = section.value(key)
+                section.findings.notes.append("\(section.name(key)) concerns callers with IAM, who are not served yet.")
+            } else {
+                let known =
+                    FeatureFlags.served.map(\.name) + FeatureFlags.ofRules.map(\.name) + unused
+                    + [sandbox, suppressedKey, iamAccess]
+                section.report(
+                    key, "Unknown key '\(section.name(key))'.", hint: SuggestionList.hint(for: key, among: known))
+            }
+        }
+    }
+}
+
+extension Configuration {
+    /// Nobody could ask an API that makes no key and is given none.
+    func checkSuppressedAPIKey(_ findings: Findings) {
+        guard let place = suppressesAPIKey, configuredKeys.isEmpty else { return }
+        findings.diagnostics.append(
+            Diagnostic(
+                kind: "ConfigurationError",
+                message: "With suppressApiKeyGeneration no API key is made, and none is configured.", place: place,
+                hint: "The API key is the only mode that is served: give one with \(Setting.apiKey.flag), "
+                    + "\(Setting.apiKey.variable) or apiKey in the configuration."))
+    }
+}

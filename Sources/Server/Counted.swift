@@ -1,0 +1,16 @@
+public import Transformer
+
+/// Counts with their nouns: `1 model`, `2 models`, `1 index`, `0 indexes`.
+public enum Counted {
+    /// - Parameter plural: The noun of other counts than one; by default with an `s`.
+    public static func text(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) \(count == 1 ? noun : plural ?? "\(noun)s")"
+    }
+}
+
+extension APIDefinition {
+    /// `1 model, 2 indexes`.
+    public var counts: String {
+        "\(Counted.text(models.count, "model")), \(Counted.text(indexCount, "index", "indexes"))"
+    }
+}

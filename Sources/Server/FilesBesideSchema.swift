@@ -1,0 +1,74 @@
+import JSON
+import Transformer
+
+/// What the API folder of an Amplify project keeps beside its schema: the transformer's configuration, which is read,
+/// and logic of its own, which is not served yet and is refused rather than passed over.
+struct FilesBesideSchema {
+    private static let templateFolders = ["resolvers", "pipelineFunctions", "functions"]
+
+    private let folders: [String]
+
+    init(_ schema: SchemaFiles) {
+        var folders: [String] = []
+        for folder in schema.folders where !folders.contains(folder) { folders.append(folder) }
+        self.folders = folders
+    }
+
+    /// The transformer's configuration of each folder that has one.
+    var transformConfigs: [String] { paths(of: TransformConfig.fileName) }
+
+    /// All that changes what is served.
+    var files: [String] { transformConfigs + templates + stacks + paths(of: "schema.sql.graphql") }
+
+    /// What is not served: files that give fields other answers than the generated ones.
+    var errors: [Diagnostic] {
+        templates.map { file in
+            Diagnostic(
+                kind: "NotServedError", message: "The resolver template \(file) is not served yet.",
+                hint: "Move it out of the folder to serve what is generated without it.")
+        }
+            + paths(of: "schema.sql.graphql").map { file in
+                Diagnostic(
+                    kind: "NotServedError", message: "Models of a foreign SQL database are not served: \(file).",
+                    hint: "Move the file out of the folder, and write the types with @model into the schema.")
+            }
+            + stacks.compactMap(refusal)
+    }
+
+    /// What is passed over, as it changes no answer.
+    var warnings: [Diagnostic] {
+        paths(of: "override.ts").map { file in
+            Diagnostic(kind: "Warning", message: "\(file) is not run: overrides of resources have no effect here.")
+        }
+    }
+
+    private var templates: [String] {
+        folders.flatMap { folder in
+            Self.templateFolders.flatMap { Files.tree(Files.path($0, in: folder)) }.filter { $0.hasSuffix(".vtl") }
+        }
+    }
+
+    private var stacks: [String] {
+        folders.flatMap { Files.tree(Files.path("stacks", in: $0)) }.filter { $0.hasSuffix(".json") }
+    }
+
+    private func paths(of name: String) -> [String] {
+        folders.map { Files.path(name, in: $0) }.filter { Files.exists($0) && !Files.isFolder($0) }
+    }
+
+    /// A stack that brings resolvers or functions of AppSync. Amplify's own template of one brings nothing.
+    private func refusal(of stack: String) -> Diagnostic? {
+        guard let bytes = try? Files.read(stack), let value = try? JSONReader.readRelaxed(bytes),
+            let resources = value.objectValue?["Resources"]?.objectValue
+        else { return nil }
+        let logic = resources.keys.filter { name in
+            resources[name]?.objectValue?["Type"]?.stringValue?.hasPrefix("AWS::AppSync::") ?? false
+        }
+        guard let first = logic.first else { return nil }
+        let rest = logic.count > 1 ? " and \(Counted.text(logic.count - 1, "other resource"))" : ""
+        return Diagnostic(
+            kind: "NotServedError",
+            message: "The stack \(stack) brings \(first)\(rest) of AppSync, which is not served yet.",
+            hint: "Move it out of the folder to serve what is generated without it.")
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Tables
+import Testing
+import Transformer
+
+@testable import Server
+
+@Suite("The files of a schema, and those beside it")
+struct SchemaFilesTests {
+    static let post = "type Post @model { id: ID! }"
+
+    private func withFolder(
+        _ files: [String: String], schema: String = "", config: String = "{}",
+        _ body: (_ folder: TemporaryFolder, _ texts: SettingTexts) throws -> Void
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (name, text) in files { try folder.write(text, to: name) }
+        try folder.write(config, to: "other/syncline.json")
+        try body(
+            folder,
+            SettingTexts(
+                flags: [
+                    .schema: [schema.isEmpty ? folder.url.path : folder.path(schema)],
+                    .config: [folder.path("other/syncline.json")],
+                ], environment: [:]))
+    }
+
+    private func refusal(_ texts: SettingTexts) throws -> ServerError {
+        try #require(#expect(throws: ServerError.self) { try Configuration.load(texts).loadDefinition() })
+    }
+
+    @Test("a folder without schema.graphql is read as Amplify reads it: what is below its folder schema, by name")
+    func splitSchema() throws {
+        let files = [
+            "schema/b.graphql": "type B @model { id: ID! }", "schema/a/2.graphql": "type A2 @model { id: ID! }",
+            "schema/a/1.graphql": "type A1 @model { id: ID! }", "schema/.hidden.graphql": "type",
+            "schema/notes.txt": "no schema",
+        ]
+        for schema in ["", "schema", "schema/"] {
+            try withFolder(files, schema: schema) { folder, texts in
+                let configuration = try Configuration.load(texts)
+                #expect(try configuration.loadDefinition().models.map(\.name) == ["A1", "A2", "B"], "\(schema)")
+                #expect(Watcher.view(of: configuration).keys.contains { $0.hasSuffix("/a/2.graphql") })
+            }
+        }
+        try withFolder(files.merging(["schema.graphql": Self.post]) { $1 }) { _, texts in
+            let definition = try Configuration.load(texts).loadDefinition()
+            #expect(definition.models.map(\.name) == ["Post"])
+        }
+        try withFolder(files.merging(["more.graphql": Self.post]) { $1 }) { _, texts in
+            let definition = try Configuration.load(texts).loadDefinition()
+            #expect(definition.models.map(\.name) == ["Post", "A1", "A2", "B"])
+        }
+    }
+
+    @Test(
+        "transform.conf.json beside the schema counts; the configuration goes before it",
+        arguments: ["", "schema.graphql"])
+    func transformConfig(schema: String) throws {
+        let file = """
+            {"Version": 5, "ElasticsearchWarning": true, "ResolverConfig": {
+              "project": {"ConflictHandler": "OPTIMISTIC_CONCURRENCY", "ConflictDetection": "VERSION"},
+              "models": {"Post": {"ConflictHandler": "AUTOMERGE", "ConflictDetection": "VERSION"}}
+            }}
+            """
+        let files = ["schema.graphql": Self.post, "transform.conf.json": file]
+        try withFolder(files, schema: schema) { folder, texts in
+            let configuration = try Configuration.load(texts)
+            #expect(configuration.transform.conflictDetection == .version)
+            #expect(configuration.transform.conflictHandler == .optimisticConcurrency)
+            #expect(configuration.transform.modelConflictHandlers == ["Post": .automerge])
+            #expect(try configuration.loadDefinition().tables[0].isVersioned)
+            #expect(configuration.notes.count == 1 && configuration.notes[0].contains("transform.conf.json"))
+            #expect(Watcher.view(of: configuration).keys.contains { $0.hasSuffix("/transform.conf.json") })
+        }
+        let config =
+            #"{"resolverConfig": {"project": {"ConflictDetection": "NONE"}, "models": {"Post": {"ConflictDetection": "NONE"}}}}"#
+        try withFolder(files, schema: schema, config: config) { _, texts in
+            let definition = try Configuration.load(texts).loadDefinition()
+            #expect(definition.tables[0].isVersioned == false)
+        }
+        // A verb that handles data alone does not depend on it.
+        let none = SettingTexts(flags: [:], environment: [:], concernsSchema: false)
+        #expect(try Configuration.load(none).transform.conflictDetection == .none)
+    }
+
+    @Test("a function that transform.conf.json names has its URL in the configuration")
+    func conflictFunction() throws {
+        let file = """
+            {"Version": 5, "ResolverConfig": {"project": {"ConflictDetection": "VERSION", "ConflictHandler": "LAMBDA",
+              "LambdaConflictHandler": {"name": "decide-${env}"}}}}
+            """
+        let files = ["schema.graphql": Self.post, "transform.conf.json": file]
+        try withFolder(files, config: #"{"functions": {"decide-${env}": "http://127.0.0.1:9"}}"#) { _, texts in
+            let configuration = try Configuration.load(texts)
+            #expect(configuration.conflictFunctions.project?.url == "http://127.0.0.1:9" && configuration.notes.isEmpty)
+        }
+        try withFolder(files) { _, texts in
+            let error = try refusal(texts)
+            #expect(error.text.contains("has no URL."))
+        }
+    }
+
+    @Test(
+        "a transform.conf.json of another version, without one, with a transformer of its own or broken is refused",
+        arguments: [
+            (
+                #"{"Version": 4}"#,
+                "transform.conf.json:1:2: error: Version 4 of the transformer's configuration is not served."
+            ),
+            (#"{"ElasticsearchWarning": true}"#, "error: A file without a Version is not served."),
+            (#"{"Version": 6}"#, "error: Version 6 of the"),
+            (
+                #"{"Version": 5, "transformers": ["graphql-ttl"]}"#,
+                "error: The custom transformer graphql-ttl is not served yet."
+            ),
+            (#"{"Version": 5, "ResolverConfig": 1}"#, "error: 'ResolverConfig' is an object"), ("{", "error: "),
+        ])
+    func refusedTransformConfig(file: String, message: String) throws {
+        try withFolder(["schema.graphql": Self.post, "transform.conf.json": file]) { _, texts in
+            let error = try refusal(texts)
+            #expect(error.code == .invalid && error.text.contains(message), "\(error.text)")
+            #expect(error.text.contains("hint: ") || !file.contains("Version\": 4"), "\(error.text)")
+        }
+        let config = #"{"transformConfig": {"Version": 5}}"#
+        guard file == #"{"Version": 4}"# else { return }
+        try withFolder(["schema.graphql": Self.post, "transform.conf.json": file], config: config) { _, texts in
+            let definition = try Configuration.load(texts).loadDefinition()
+            #expect(definition.models.count == 1)
+        }
+    }
+
+    @Test("an unknown key of transform.conf.json is a warning")
+    func unknownKey() throws {
+        try withFolder(["schema.graphql": Self.post, "transform.conf.json": #"{"Version": 5, "Own": 1}"#]) { _, texts in
+            let report = CheckReport(texts)
+            #expect(report.errors.isEmpty && report.warnings.count == 1)
+            #expect(report.text.contains("transform.conf.json:1:16: warning: Unknown key 'Own': it has no effect."))
+        }
+    }
+
+    @Test("resolvers of one's own beside the schema are refused by their names, and never passed over")
+    func resolvers() throws {
+        let stack = """
+            {"Resources": {"EmptyResource": {"Type": "Custom::EmptyResource"},
+              "MeResolver": {"Type": "AWS::AppSync::Resolver"}}}
+            """
+        let files = [
+            "api/schema.graphql": Self.post, "api/resolvers/Query.me.req.vtl": "{}", "api/resolvers/README.md": "Hello",
+            "api/resolvers/nested/Query.me.res.vtl": "{}", "api/pipelineFunctions/step.req.vtl": "{}",
+            "api/stacks/CustomResources.json": #"{"Resources": {"EmptyResource": {"Type": "Custom::EmptyResource"}}}"#,
+            "api/stacks/Mine.json": stack, "api/schema.sql.graphql": "type Legacy @model { id: ID! }",
+            "resolvers/Query.other.req.vtl": "{}",
+        ]
+        try withFolder(files, schema: "api/schema.graphql") { folder, texts in
+            let error = try refusal(texts)
+            #expect(error.code == .invalid && error.diagnostics.count == 5, "\(error.text)")
+            for name in [
+                "resolvers/Query.me.req.vtl", "resolvers/nested/Query.me.res.vtl", "pipelineFunctions/step.req.vtl",
+                "stacks/Mine.json", "schema.sql.graphql",
+            ] {
+                #expect(error.text.contains(folder.path("api/\(name)")), "\(name)")
+            }
+            #expect(error.diagnostics.allSatisfy { $0.hint != nil } && error.text.contains("MeResolver"))
+            let report = CheckReport(texts)
+            #expect(report.errors.count == 5 && report.code == .invalid)
+        }
+    }
+
+    @Test("what lies beside a schema and is told of with the schema's own errors comes at once")
+    func allAtOnce() throws {
+        try withFolder(["schema.graphql": "type Post @model { id: Nope }", "resolvers/Query.a.req.vtl": ""]) {
+            _, texts in
+            let error = try refusal(texts)
+            #expect(error.diagnostics.count == 2)
+        }
+    }
+
+    @Test(
+        "a schema without a model is refused with what to write",
+        arguments: [
+            ("", "type Todo @model"), ("type Query { a: Int }", "type Todo @model"),
+            ("type Query { a: Note } type Note { id: ID! }", "type Note @model { … }"),
+            ("# nothing", "type Todo @model"),
+            ("schema { query: Root } type Root { a: Int } enum E { A }", "type Todo @model"),
+        ])
+    func withoutModel(schema: String, hint: String) throws {
+        try withFolder(["schema.graphql": schema]) { _, texts in
+            let error = try refusal(texts)
+            #expect(error.code == .invalid && error.diagnostics.count == 1, "\(error.text)")
+            #expect(error.text.contains("has no type with @model") && error.diagnostics[0].hint?.contains(hint) == true)
+        }
+    }
+
+    @Test("counts have the number of their nouns")
+    func counts() throws {
+        try withFolder(["schema.graphql": Self.post]) { _, texts in
+            #expect(CheckReport(texts).text.hasSuffix("The schema is valid: 1 model, 0 indexes."))
+        }
+        let two = "type A @model @key(name: \"k\", fields: [\"a\"]) { id: ID! a: Int } type B @model { id: ID! }"
+        try withFolder(["schema.graphql": two]) { _, texts in
+            #expect(CheckReport(texts).text.hasSuffix("The schema is valid: 2 models, 1 index."))
+        }
+    }
+}
