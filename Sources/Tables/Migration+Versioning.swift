@@ -28,7 +28,8 @@ extension Migration {
                         "Deleted items, which are kept for devices to hear of, are removed; what is deleted or changed "
                         + "from now on, devices do not hear of. Make a backup before allowing it."),
                 statements: stored.removeTombstones(versioning)
-                    + [versioning.changeIndex, versioning.ttlIndex].map { "DROP INDEX \($0.quoted)" }))
+                    + [versioning.changeIndex, versioning.ttlIndex].map { "DROP INDEX \($0.quoted)" },
+                census: Census(table: stored.storedName.quoted, present: "\(stored.metadata(1)) IS NULL")))
     }
 }
 
@@ -58,7 +59,7 @@ struct CatalogVersioning: Sendable, Hashable {
 }
 
 extension CatalogTable {
-    fileprivate func createLastVersions(_ name: String) -> String {
+    func createLastVersions(_ name: String) -> String {
         let key = keyColumns.count == 1 ? ["\"partition\""] : ["\"partition\"", "\"sort\""]
         let columns = key + ["\"version\" INTEGER NOT NULL", "PRIMARY KEY (\(key.joined(separator: ", ")))"]
         return "CREATE TABLE \(name.quoted) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
@@ -76,7 +77,7 @@ extension CatalogTable {
         ]
     }
 
-    fileprivate func createVersionIndexes(_ versioning: CatalogVersioning) -> [String] {
+    func createVersionIndexes(_ versioning: CatalogVersioning) -> [String] {
         [
             "CREATE INDEX \(versioning.changeIndex.quoted) ON \(storedName.quoted) (\(metadata(2)))",
             "CREATE INDEX \(versioning.ttlIndex.quoted) ON \(storedName.quoted) (\(metadata(3))) "
@@ -97,8 +98,8 @@ extension CatalogTable {
     var lastChangedAt: String { metadata(2) }
 
     /// A column of the metadata, quoted.
-    private func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
+    func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
 
     /// The primary key's columns in SQLite, at most two, quoted.
-    private var keyColumns: [String] { columns(of: key) }
+    var keyColumns: [String] { columns(of: key) }
 }

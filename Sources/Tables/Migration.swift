@@ -1,61 +1,37 @@
-/// One step of a migration, for people.
-public struct MigrationStep: Sendable, Hashable {
-    /// What a step does to the data that is there.
-    public enum Effect: Int, Sendable, Hashable, Comparable {
-        /// Nothing: it adds, or drops what can be made again.
-        case none
-        /// Items are copied into another shape, whole.
-        case converts
-        /// Items or attributes may be lost.
-        case losesData
-
-        /// By how much a step does.
-        public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
-    }
-
-    /// What is done, as a sentence.
-    public var summary: String
-    /// What it does to the data that is there.
-    public var effect: Effect
-    /// What to know or do about it, as a sentence.
-    public var hint: String?
-
-    /// Makes a step of its parts.
-    public init(summary: String, effect: Effect = .none, hint: String? = nil) {
-        self.summary = summary
-        self.effect = effect
-        self.hint = hint
-    }
-
-    /// Whether items or attributes may be lost by it.
-    public var losesData: Bool { effect == .losesData }
-}
-
 /// Declared tables against stored ones: the changes between, and the catalog they lead to. A pure function.
 ///
 /// Making is free: tables, columns and indexes that are new are made at once, an index that changed or went is dropped.
-/// Unmaking is not: a column or table no longer declared stays where it is. A changed primary key or column type means
-/// copying the table with conversion, which waits to be asked for, and is lossy if there is anything to lose.
+/// Unmaking is not: a column or table no longer declared stays where it is, and only `SQLiteStore.drop` removes it. A
+/// changed primary key or column type means copying the table with conversion, which waits to be asked for unless every
+/// value stays what it is (a whole number becomes a real one), and is lossy if there is anything to lose.
 struct Migration {
     /// A step and the statements that carry it out.
     struct Change: Sendable {
         var step: MigrationStep
         var statements: [String]
+        /// What is to be counted for it; nil of a new table.
+        var census: Census?
     }
 
     var changes: [Change] = []
-    private(set) var catalog: Catalog
+    var catalog: Catalog
+    /// The stored tables under their new names, before anything else has changed.
+    private(set) var renamed: Catalog
+    /// The columns whose absent values are filled from another one, by table and name: that one, converted.
+    var fills: [String: [String: String]] = [:]
     /// The names SQLite already uses for tables and indexes, in lower case.
-    private var taken: Set<String>
+    var taken: Set<String>
     private let keepsIndexes: Bool
     /// The stamp of what counts as changed by the migration.
     let stamp: Int64
 
     init(
-        from catalog: Catalog, to tables: [Table], keepsIndexes: Bool = false, stamp: Int64 = 0
+        from catalog: Catalog, to tables: [Table], renaming renames: [Rename] = [], keepsIndexes: Bool = false,
+        stamp: Int64 = 0
     ) throws(StoreError) {
         try Self.check(tables)
         self.catalog = catalog
+        renamed = catalog
         self.keepsIndexes = keepsIndexes
         self.stamp = stamp
         taken = Set(["#tables", "#columns", "#indexes", "#versioning", Self.scratch])
@@ -67,9 +43,11 @@ struct Migration {
                 taken.formUnion(names.map(\.lowercasedASCII))
             }
         }
+        for rename in renames { try apply(rename, among: tables) }
+        renamed = self.catalog
         for table in tables {
-            if let position = catalog.tables.firstIndex(where: { $0.name == table.name }) {
-                self.catalog.tables[position] = adapt(catalog.tables[position], to: table)
+            if let position = self.catalog.tables.firstIndex(where: { $0.name == table.name }) {
+                self.catalog.tables[position] = adapt(self.catalog.tables[position], to: table)
             } else {
                 self.catalog.tables.append(create(table))
             }
@@ -98,7 +76,7 @@ struct Migration {
         return stored
     }
 
-    private mutating func create(_ index: SecondaryIndex, of table: Table, in stored: inout CatalogTable) -> String {
+    mutating func create(_ index: SecondaryIndex, of table: Table, in stored: inout CatalogTable) -> String {
         let made = CatalogIndex(
             name: index.name, storedName: take("\(table.name)#\(index.name)"), key: table.names(of: index.key))
         stored.indexes.append(made)
@@ -115,7 +93,7 @@ struct Migration {
             changes.append(
                 Change(
                     step: MigrationStep(summary: "Add column \(column.name) to table \(table.name)."),
-                    statements: [stored.addColumn(made)]))
+                    statements: [stored.addColumn(made)], census: stored.census))
         }
         let retyped = table.columns.filter { stored[column: $0.name]?.type != $0.type }
         let isCopied = !retyped.isEmpty || stored.key != table.names(of: table.key)
@@ -129,101 +107,43 @@ struct Migration {
                 changes.append(
                     Change(
                         step: MigrationStep(summary: "Add the composite sort key \(names) to table \(table.name)."),
-                        statements: made.map { stored.addColumn($0) }))
+                        statements: made.map { stored.addColumn($0) }, census: stored.census))
             }
         }
         for index in table.indexes where stored[index: index.name] == nil {
             let statement = create(index, of: table, in: &stored)
             let step = MigrationStep(summary: "Make index \(index.name) of table \(table.name).")
-            changes.append(Change(step: step, statements: [statement]))
+            changes.append(Change(step: step, statements: [statement], census: stored.census))
         }
         if table.isVersioned, !(stored.versioning?.isOn ?? false) {
             let statements = switchVersioningOn(&stored, as: table)
             let step = MigrationStep(summary: "Give the items of table \(table.name) versions.")
-            changes.append(Change(step: step, statements: statements))
+            changes.append(Change(step: step, statements: statements, census: stored.census))
         }
         return stored
     }
 
+    /// Whether an index of the stored table is declared, the same, or stays for whoever is being replaced.
+    func keeps(_ index: CatalogIndex, for table: Table) -> Bool {
+        guard let declared = table.indexes.first(where: { $0.name == index.name }) else { return keepsIndexes }
+        return table.names(of: declared.key) == index.key
+    }
+
     private mutating func dropIndexes(of stored: inout CatalogTable, notIn table: Table) {
-        for index in stored.indexes {
-            let declared = table.indexes.first { $0.name == index.name }
-            if let declared, table.names(of: declared.key) == index.key { continue }
-            if keepsIndexes, declared == nil { continue }
+        for index in stored.indexes where !keeps(index, for: table) {
             stored.indexes.removeAll { $0.name == index.name }
             taken.remove(index.storedName.lowercasedASCII)
             changes.append(
                 Change(
                     step: MigrationStep(summary: "Drop index \(index.name) of table \(table.name)."),
-                    statements: ["DROP INDEX \(index.storedName.quoted)"]))
+                    statements: ["DROP INDEX \(index.storedName.quoted)"], census: stored.census))
         }
-    }
-
-    /// Copies the table into a new one (SQLite, "ALTER TABLE", "Making Other Kinds Of Table Schema Changes").
-    private mutating func rebuild(_ stored: inout CatalogTable, as table: Table, _ retyped: [Column]) {
-        var statements = ([stored.keyIndex] + stored.indexes.map(\.storedName)).map { "DROP INDEX \($0.quoted)" }
-        for index in stored.indexes { taken.remove(index.storedName.lowercasedASCII) }
-        var reasons: [String] = []
-        var isLossy = false
-        var selected: [(into: String, value: String)] = []
-        for (position, column) in stored.columns.enumerated() {
-            guard let type = column.type else { continue }
-            let name = column.storedName.quoted
-            if let declared = retyped.first(where: { $0.name == column.name }) {
-                selected.append((name, type.conversion(of: name, to: declared.type)))
-                stored.columns[position].type = declared.type
-                isLossy = isLossy || !type.convertsWholly(to: declared.type)
-                reasons.append("column \(column.name) changes from \(type.rawValue) to \(declared.type.rawValue)")
-            } else {
-                selected.append((name, name))
-            }
-        }
-        let key = table.names(of: table.key)
-        // The indexes of versions go with the table. They are made anew, and all items count as changed.
-        stored.versioning?.isOn = false
-        if stored.key != key {
-            if let versioning = stored.versioning { statements.append("DROP TABLE \(versioning.lastVersions.quoted)") }
-            stored.versioning = nil
-            isLossy = true
-            reasons.append("the primary key changes from \(stored.key.listed) to \(key.listed)")
-        }
-        stored.key = key
-        stored.columns.removeAll { $0.type == nil }
-        stored.addSortColumns(of: table)
-        let keyColumns = Set(key.compactMap { stored[column: $0]?.storedName.quoted })
-        let present = selected.filter { keyColumns.contains($0.into) }.map { "ifnull(\($0.value), '') <> ''" }
-        let scratch = Self.scratch
-        statements += [
-            stored.createTable(scratch),
-            stored.createKeyIndex(on: scratch),
-            "INSERT OR IGNORE INTO \(scratch.quoted) (\"#\", \(selected.map(\.into).joined(separator: ", "))) "
-                + "SELECT \"#\", \(selected.map(\.value).joined(separator: ", ")) FROM \(stored.storedName.quoted) "
-                + "WHERE \(present.joined(separator: " AND ")) ORDER BY \"#\"",
-            "DROP TABLE \(stored.storedName.quoted)",
-            "ALTER TABLE \(scratch.quoted) RENAME TO \(stored.storedName.quoted)",
-        ]
-        // Indexes whose declaration is the same are made again without a word.
-        let declared = table.indexes.filter { stored[index: $0.name]?.key == table.names(of: $0.key) }
-        stored.indexes = []
-        for index in declared { statements.append(create(index, of: table, in: &stored)) }
-        // An empty table has nothing to lose, nor to wait for.
-        let effect: MigrationStep.Effect = stored.isEmpty ? .none : isLossy ? .losesData : .converts
-        changes.append(
-            Change(
-                step: MigrationStep(
-                    summary: "Copy table \(table.name) with conversion: \(reasons.joined(separator: "; ")).",
-                    effect: effect,
-                    hint: effect == .losesData
-                        ? "Values that cannot be converted become absent; items that lack a key attribute, and all but "
-                            + "the first of those with equal keys, are removed. Make a backup before allowing it."
-                        : nil),
-                statements: statements))
     }
 
     // MARK: Names
 
     /// The name of a table while it is copied.
-    private static let scratch = "#copy"
+    static let scratch = "#copy"
 
     /// The name, or the first of `name#2`, `name#3` … that SQLite does not use yet; names in `sqlite_` are its own.
     mutating func take(_ name: String) -> String {
@@ -274,5 +194,5 @@ extension String {
 }
 
 extension [String] {
-    fileprivate var listed: String { joined(separator: ", ") }
+    var listed: String { joined(separator: ", ") }
 }

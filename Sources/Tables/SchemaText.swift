@@ -53,15 +53,24 @@ extension CatalogTable {
         (self[column: name]?.storedName ?? name).quoted
     }
 
+    /// The columns with a type, quoted.
+    var typedColumns: [String] { columns.filter { $0.type != nil }.map(\.storedName.quoted) }
+
+    /// What is counted for a step that leaves all items as they are.
+    var census: Census { Census(table: storedName.quoted) }
+
     /// `||` is NULL if a part is, so an item that lacks a part lacks the composite key. A REAL part is rendered as one
     /// even where SQLite keeps it as an integer.
+    static func joined(_ parts: [(sql: String, type: ColumnType?)]) -> String {
+        parts.map { $0.type == .real ? "CAST(\($0.sql) AS REAL)" : $0.sql }.joined(separator: " || '#' || ")
+    }
+
     private func definition(_ column: CatalogColumn) -> String {
         guard let type = column.type else {
-            let parts = column.name.split(separator: "#").map { name in
-                let part = self[column: String(name)]
-                return part?.type == .real ? "CAST(\(storedColumn(String(name))) AS REAL)" : storedColumn(String(name))
-            }
-            let joined = parts.joined(separator: " || '#' || ")
+            let joined = Self.joined(
+                column.name.split(separator: "#").map { name in
+                    (storedColumn(String(name)), self[column: String(name)]?.type)
+                })
             return "\(column.storedName.quoted) TEXT GENERATED ALWAYS AS (\(joined)) VIRTUAL"
         }
         return "\(column.storedName.quoted) \(type.sql)"
@@ -78,10 +87,26 @@ extension ColumnType {
         }
     }
 
-    /// Whether every value survives the conversion.
-    func convertsWholly(to type: ColumnType) -> Bool {
+    /// What is true of a value that does not survive the conversion, or only rounded; nil when every value does.
+    func loss(of column: String, to type: ColumnType) -> String? {
         switch (self, type) {
-        case (.integer, .text), (.boolean, .text), (.boolean, .integer), (.boolean, .real), (.json, .text): true
+        case _ where self == type: nil
+        case (.integer, .text), (.boolean, .text), (.boolean, .integer), (.boolean, .real), (.json, .text): nil
+        // A double has 53 bits for the digits of a whole number.
+        case (.integer, .real): "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
+        case (.real, .text): "CAST(\(conversion(of: column, to: type)) AS REAL) <> \(column)"
+        // More digits than a double has may be more than are kept.
+        case (.text, .real):
+            "\(column) IS NOT NULL AND (\(conversion(of: column, to: type)) IS NULL OR length(\(column)) > 15 AND "
+                + "CAST(CAST(\(column) AS REAL) AS TEXT) <> \(column))"
+        default: "\(column) IS NOT NULL AND (\(conversion(of: column, to: type))) IS NULL"
+        }
+    }
+
+    /// Whether a value of either type is rendered as the same text in a composite sort key.
+    func rendersLike(_ type: ColumnType) -> Bool {
+        switch (self, type) {
+        case (.integer, .text), (.text, .integer), (.real, .text), (.text, .real), (.boolean, .integer): true
         default: self == type
         }
     }
@@ -94,7 +119,8 @@ extension ColumnType {
         case (.text, .real):
             """
             CASE WHEN json_valid(\(column)) THEN \
-            CASE WHEN json_type(\(column)) IN ('integer', 'real') THEN CAST(\(column) AS REAL) END END
+            CASE WHEN json_type(\(column)) IN ('integer', 'real') AND abs(CAST(\(column) AS REAL)) < 9e999 \
+            THEN CAST(\(column) AS REAL) END END
             """
         case (.text, .boolean):
             "CASE \(column) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
@@ -103,8 +129,15 @@ extension ColumnType {
             CASE WHEN json_valid(\(column)) THEN \
             CASE WHEN json_type(\(column)) IN ('array', 'object') THEN json(\(column)) END END
             """
-        case (.integer, .text), (.real, .text):
+        case (.integer, .text):
             "CAST(\(column) AS TEXT)"
+        // As text SQLite writes 15 digits, and 17 tell every double from the next.
+        case (.real, .text):
+            """
+            CASE WHEN \(column) IS NULL THEN NULL \
+            WHEN CAST(CAST(\(column) AS TEXT) AS REAL) = \(column) THEN CAST(\(column) AS TEXT) \
+            ELSE printf('%!.17g', \(column)) END
+            """
         case (.integer, .real), (.boolean, .real), (.boolean, .integer), (.json, .text):
             column
         case (.integer, .boolean):

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A declared table as it stands in the store: its names resolved to SQLite's.
 ///
 /// Immutable, given out by `SQLiteStore.migrate`. Plans keep it: it stays valid for as long as the store holds the
-/// columns, and columns are never dropped.
+/// columns; those that are declared are never dropped.
 public final class StoredTable: Sendable {
     /// The declaration.
     public let table: Table

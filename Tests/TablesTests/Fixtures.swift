@@ -17,6 +17,12 @@ final class TemporaryFolder: Sendable {
     }
 }
 
+/// A look at what a folder stores.
+func survey(_ folder: TemporaryFolder) throws -> StoreSurvey {
+    let survey = try StoreSurvey(folder: folder.path)
+    return try #require(survey)
+}
+
 /// Runs completions where they come from, and counts the calls.
 final class TestExecutor: Executor {
     let calls = Atomic<Int>(0)

@@ -159,4 +159,62 @@ struct VersionedMigrationTests {
             #expect(try connection.rows("PRAGMA integrity_check", columns: 1).map(\.values) == [["ok"]])
         }
     }
+
+    @Test("a copy that only widens a type keeps versions, tombstones and stamps as they are")
+    func widened() throws {
+        var counted = booking
+        counted.columns[2].type = .integer
+        let folder = TemporaryFolder()
+        let clock = TestClock()
+        let before = try open(folder, clock) { store in
+            let table = try store.migrate(to: [counted])[0]
+            for id in ["1", "2"] as [Value] {
+                let write = Write(
+                    table: table, action: .put([(0, id), (2, 5)]), returning: [],
+                    versioning: Versioning(expecting: nil, .automerge))
+                _ = try store.perform(write)
+            }
+            try perform(store, table, .delete(key: ["2"]), 1)
+            return try metadata(store, table)
+        }
+        clock.move(by: 9)
+        counted.columns[2].type = .real
+        try open(folder, clock) { store in
+            let table = try store.migrate(to: [counted])[0]
+            #expect(try metadata(store, table) == before)
+            try perform(store, table, .update(key: ["1"], [(2, 5.5)]), 1)
+        }
+    }
+
+    @Test("the last versions of removed items follow a key that is converted, and the horizon of deltas stays")
+    func convertedKey() throws {
+        let folder = TemporaryFolder()
+        var table = booking
+        table.columns[0].type = .integer
+        func lastVersions() throws -> [[Value]] {
+            let connection = try Connection(
+                path: DataFolder.database(in: folder.path), mode: .writing, limits: StoreLimits())
+            return try connection.rows(
+                "SELECT v.*, \"deltaHorizon\" FROM \"Booking#versions\" AS v, \"#versioning\"", columns: 3
+            ).map(\.values)
+        }
+        try open(folder) { _ = try $0.migrate(to: [table]) }
+        do {
+            let connection = try Connection(
+                path: DataFolder.database(in: folder.path), mode: .writing, limits: StoreLimits())
+            try connection.execute("INSERT INTO \"Booking#versions\" VALUES (7, 4)")
+            try connection.execute("UPDATE \"#versioning\" SET \"deltaHorizon\" = 12")
+        }
+        table.columns[0].type = .text
+        try open(folder) { _ = try $0.migrate(to: [table], allowing: .converts) }
+        #expect(try lastVersions() == [["7", 4, 12]])
+        // Another primary key: nobody knows which of its items were removed, so a delta begins anew.
+        table.key = KeySchema(partitionKey: 5)
+        let clock = TestClock()
+        try open(folder, clock) { _ = try $0.migrate(to: [table], allowing: .losesData) }
+        let connection = try Connection(
+            path: DataFolder.database(in: folder.path), mode: .reading, limits: StoreLimits())
+        let horizon = try connection.rows("SELECT \"deltaHorizon\" FROM \"#versioning\"", columns: 1)
+        #expect(horizon.map(\.values) == [[.integer(TestClock.start)]])
+    }
 }

@@ -149,6 +149,16 @@ extension Connection {
     }
 }
 
+extension Connection {
+    /// Runs the body in one write transaction, in which sorts may be as large as a table.
+    func changingSchema(if isChanged: Bool, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+        guard isChanged else { return }
+        try sortInFiles()
+        defer { try? sortInMemory() }
+        try transaction(body)
+    }
+}
+
 extension Item {
     fileprivate func text(_ position: Int) -> String {
         if case .text(let text) = values[position] { text } else { "" }

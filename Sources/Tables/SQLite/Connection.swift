@@ -115,19 +115,33 @@ final class Connection {
 
     /// Runs a statement once and copies its rows. For schema and catalog, never on the path of a request.
     func rows(_ sql: String, _ values: [Value] = [], columns: Int) throws(StoreError) -> [Item] {
+        var rows: [Item] = []
+        try forEachRow(sql, values, columns: columns) { rows.append($0) }
+        return rows
+    }
+
+    /// Runs a statement once and calls `body` with a copy of each row.
+    func forEachRow(
+        _ sql: String, _ values: [Value] = [], columns: Int, _ body: (Item) -> Void
+    ) throws(StoreError) {
         let statement = try prepare(sql)
         defer { sqlite3_finalize(statement) }
         for (index, value) in values.enumerated() {
             try check(statement.bind(value, at: Int32(index + 1)), "binding a value")
         }
-        var rows: [Item] = []
         while true {
             let code = sqlite3_step(statement)
-            if code == SQLITE_DONE { return rows }
+            if code == SQLITE_DONE { return }
             try check(code == SQLITE_ROW ? SQLITE_OK : code, "running a statement")
-            rows.append(Item(values: (0..<columns).map { statement.value(at: Int32($0)) }))
+            body(Item(values: (0..<columns).map { statement.value(at: Int32($0)) }))
         }
     }
+
+    /// From now on large sorts, as for the index of a large table, take files and not memory. Between transactions only.
+    func sortInFiles() throws(StoreError) { try execute("PRAGMA temp_store = FILE") }
+
+    /// Sorts stay in memory again, as those of requests do, which are small.
+    func sortInMemory() throws(StoreError) { try execute("PRAGMA temp_store = MEMORY") }
 
     /// Throws if the code is not SQLITE_OK.
     @inline(__always)

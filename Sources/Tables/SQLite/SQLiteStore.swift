@@ -104,29 +104,76 @@ public final class SQLiteStore: Sendable {
     public func migrate(
         to tables: [Table], allowing effect: MigrationStep.Effect = .none, keepsIndexes: Bool = false
     ) throws(StoreError) -> [StoredTable] {
+        try carryOutMigration(to: tables, allowing: effect, keepsIndexes: keepsIndexes).tables
+    }
+
+    /// The same, and what was done: of the steps that copy a table, with what was counted.
+    ///
+    /// - Parameter renames: Stored tables and columns that are declared under another name, in their order.
+    public func carryOutMigration(
+        to tables: [Table], renaming renames: [Rename] = [], allowing effect: MigrationStep.Effect = .none,
+        keepsIndexes: Bool = false
+    ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep]) {
         let commits = commits
-        return try writer.run { connection in
+        return try change { (connection, stamp) throws(StoreError) in
+            let migration = try Migration(
+                from: Catalog(from: connection), to: tables, renaming: renames, keepsIndexes: keepsIndexes,
+                stamp: stamp)
+            var steps = migration.changes.map(\.step)
+            // What cannot be harmless need not be counted to be refused.
+            try Self.refuse(migration.changes.filter { $0.leastEffect > effect }.map(\.step))
+            try connection.changingSchema(if: !steps.isEmpty) { () throws(StoreError) in
+                for (index, change) in migration.changes.enumerated() where change.step.effect > effect {
+                    steps[index] = try change.counted(on: connection)
+                }
+                try Self.refuse(steps.filter { $0.effect > effect })
+                for (index, change) in migration.changes.enumerated() {
+                    steps[index] = try change.carryOut(on: connection)
+                }
+                try migration.catalog.store(on: connection)
+            }
+            if !steps.isEmpty { commits.raise() }
+            return (tables.map(migration.catalog.resolve), steps)
+        }
+    }
+
+    private static func refuse(_ steps: [MigrationStep]) throws(StoreError) {
+        guard let first = steps.first else { return }
+        throw StoreError(
+            .refusedMigration(steps), "The migration is not allowed to change what is stored: \(first.summary)",
+            hint: first.hint)
+    }
+
+    /// Removes tables and columns that these tables do not declare, with what they hold, in one transaction. The
+    /// database has been brought to the tables before, and no plan of other tables is in use any more.
+    public func dropLeftovers(beside tables: [Table]) throws(StoreError) {
+        let commits = commits
+        try change { (connection, _) throws(StoreError) in
+            var catalog = try Catalog(from: connection)
+            let pending = try Migration(from: catalog, to: tables).changes.map(\.step)
+            if let first = pending.first {
+                throw StoreError(
+                    .refusedMigration(pending), "What is left over can be removed after the migration: \(first.summary)"
+                )
+            }
+            let statements = catalog.dropLeftovers(beside: tables)
+            try connection.changingSchema(if: !statements.isEmpty) { () throws(StoreError) in
+                for statement in statements { try connection.execute(statement) }
+                try catalog.store(on: connection)
+            }
+            if !statements.isEmpty { commits.raise() }
+        }
+    }
+
+    /// Runs a change of the schema on the writer's thread, with the stamp of what it changes.
+    private func change<Success: Sendable>(
+        _ body: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Success
+    ) throws(StoreError) -> Success {
+        try writer.run { connection in
             Result { () throws(StoreError) in
                 let stamp = connection.stamp()
                 defer { connection.endStamp() }
-                let connection = connection.connection
-                let migration = try Migration(
-                    from: Catalog(from: connection), to: tables, keepsIndexes: keepsIndexes, stamp: stamp)
-                let refused = migration.changes.map(\.step).filter { $0.effect > effect }
-                if let first = refused.first {
-                    throw StoreError(
-                        .refusedMigration(refused),
-                        "The migration is not allowed to change what is stored: \(first.summary)",
-                        hint: first.hint)
-                }
-                if !migration.changes.isEmpty {
-                    try connection.transaction { () throws(StoreError) in
-                        for statement in migration.changes.flatMap(\.statements) { try connection.execute(statement) }
-                        try migration.catalog.store(on: connection)
-                    }
-                    commits.raise()
-                }
-                return tables.map(migration.catalog.resolve)
+                return try body(connection.connection, stamp)
             }
         }
     }
