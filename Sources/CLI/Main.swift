@@ -12,7 +12,7 @@ struct Syncline: AsyncParsableCommand {
 
             Exit codes: 0 success; 1 failed while running; 2 usage; 3 schema or configuration invalid; 4 port taken or \
             not allowed; 5 data folder or backup locked, damaged or from a newer version; 7 refused without --yes or \
-            --force.
+            --force; 8 a check found differences or loss.
             """,
         version: version,
         subcommands: [

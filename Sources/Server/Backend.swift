@@ -42,8 +42,7 @@ final class Backend: Sendable {
         let tables: [StoredTable]
         if replacesAnother { try refuseSwitching(definition) }
         do {
-            steps = try store.plan(for: definition.tables)
-            tables = try store.migrate(to: definition.tables, keepsIndexes: replacesAnother)
+            (tables, steps) = try store.carryOutMigration(to: definition.tables, keepsIndexes: replacesAnother)
         } catch {
             throw ServerError(migrating: error)
         }
@@ -149,14 +148,17 @@ extension ServerError {
 
     /// Why the tables cannot be brought to the schema; steps that have to be asked for are told one by one.
     init(migrating error: StoreError) {
+        if case .invalidRequest = error.code {
+            self.init(.usage, "\(error)")
+            return
+        }
         guard case .refusedMigration(let steps) = error.code else {
             self.init(.data, "The tables cannot be brought to the schema: \(error.message)", hint: error.hint)
             return
         }
         let refused = steps.map { step in
             Diagnostic(
-                kind: "MigrationRefused", message: "\(step.losesData ? "LOSES DATA: " : "")\(step.summary)",
-                hint: step.hint)
+                kind: "MigrationRefused", message: Migrations.Step(step).text, hint: step.hint)
         }
         let next = Diagnostic(
             kind: "MigrationRefused",

@@ -26,7 +26,7 @@ public struct CheckReport: Sendable {
             let loaded = try configuration.loadDefinition()
             definition = loaded
             if !configuration.isEphemeral {
-                migrations = try Migrations.plan(loaded, inFolder: configuration.data)
+                migrations = try Migrations.plan(loaded, configuration)
             }
         } catch {
             found.append(error)
@@ -42,14 +42,16 @@ public struct CheckReport: Sendable {
         self.migrations = migrations
     }
 
+    /// Whether the migration would lose data, or stored items do not fit the schema.
+    public var findsLoss: Bool { migrations?.findsLoss ?? false }
+
     /// The report for people.
     public var text: String {
         var lines = directives?.lines ?? []
         lines += errors.map { $0.render() } + warnings.map { $0.render() }
         lines += notes.map { "note: \($0)" }
-        for step in migrations?.steps ?? [] {
-            lines.append("\(step.losesData ? "migration that loses data" : "migration"): \(step.summary)")
-        }
+        lines += (migrations?.steps ?? []).map { "migration: \($0.text)" }
+        lines += migrations?.remarks ?? []
         let count = errors.count
         switch (count, definition) {
         case (0, let definition?):
@@ -70,10 +72,32 @@ public struct CheckReport: Sendable {
             "errors": .array(errors.map { $0.json }),
             "warnings": .array(warnings.map { $0.json }),
             "notes": .array(notes.map(JSONValue.string)),
-            "migration": .array(
-                (migrations?.steps ?? []).map { ["summary": .string($0.summary), "losesData": .bool($0.losesData)] }),
+            "migration": .array((migrations?.steps ?? []).map(\.json)),
+            "misfits": .array((migrations?.misfits ?? []).map(\.json)),
+            "renames": .array((migrations?.renames ?? []).map(JSONValue.string)),
+            "leftovers": .array((migrations?.leftovers ?? []).map(JSONValue.string)),
         ]
         return JSONValue.object(report).description
+    }
+}
+
+extension Migrations.Step {
+    fileprivate var json: JSONValue {
+        [
+            "summary": .string(summary), "losesData": .bool(losesData),
+            "items": items.map { .number(String($0)) } ?? .null, "removedItems": .number(String(removedItems)),
+            "lostValues": .number(String(lostValues)), "hint": hint.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+extension Misfit {
+    fileprivate var json: JSONValue {
+        [
+            "model": .string(model), "field": .string(field), "type": .string(type),
+            "lackingItems": .number(String(lackingItems)), "otherItems": .number(String(otherItems)),
+            "example": example.map { .string($0) } ?? .null,
+        ]
     }
 }
 

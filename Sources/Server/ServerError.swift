@@ -16,6 +16,8 @@ public struct ServerError: Error, Sendable {
         case data = 5
         /// Data would be lost, and nobody said yes.
         case refused = 7
+        /// A check found differences or loss.
+        case differences = 8
     }
 
     /// The kind.

@@ -71,7 +71,8 @@ extension Printer {
             "directive @\(directive.name)\(print(directive.arguments))\(repeatable) on \(locations)")
     }
 
-    private static func print(_ field: FieldDefinition) -> String {
+    /// A field definition's text.
+    public static func print(_ field: FieldDefinition) -> String {
         described(
             field.description,
             words("\(field.name)\(print(field.arguments)): \(field.type)", print(field.directives)))
