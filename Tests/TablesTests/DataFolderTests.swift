@@ -14,9 +14,11 @@ struct DataFolderTests {
         #expect { try open(folder) } throws: { ($0 as? StoreError)?.hint != nil }
     }
 
-    private func write(_ bytes: some Sequence<UInt8>, to folder: TemporaryFolder) throws {
+    private func write(
+        _ bytes: some Sequence<UInt8>, to folder: TemporaryFolder, as name: String = "tables.sqlite"
+    ) throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(fileURLWithPath: DataFolder.database(in: folder.path)))
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
     }
 
     @Test("is made for its owner alone, folders above it included")
@@ -32,6 +34,32 @@ struct DataFolderTests {
         #expect(try mode(path) == 0o700)
         #expect(try mode(path + "/lock") == 0o600)
         #expect(try mode(path + "/secret") == 0o600)
+        for name in ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm"] {
+            #expect(try mode("\(path)/\(name)") == 0o600, "\(name)")
+        }
+    }
+
+    @Test("files of an older version, or of a copy, are taken from everybody but their owner; a link is left alone")
+    func oldPermissions() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        _ = try store.secret()
+        store.close()
+        let names = ["lock", "secret", "tables.sqlite"]
+        func set(_ mode: Int, _ name: String) throws {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(folder.path)/\(name)")
+        }
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.posixPermissions] as? Int
+        }
+        for name in names { try set(0o666, name) }
+        try write("another's".utf8, to: folder, as: "other")
+        try set(0o644, "other")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/secret.new", withDestinationPath: "\(folder.path)/other")
+        try open(folder)
+        for name in names { #expect(try mode(name) == 0o600, "\(name)") }
+        #expect(try mode("other") == 0o644)
     }
 
     @Test("is locked while a store is open, and the error names the process")

@@ -31,6 +31,7 @@ final class DataFolder: Sendable {
         }
         ftruncate(lockFile, 0)
         _ = Self.write(Array(String(getpid()).utf8), to: lockFile)
+        makePrivate()
         try settleRestore()
     }
 
@@ -43,6 +44,32 @@ final class DataFolder: Sendable {
 
     /// Whether there is a database.
     static func hasDatabase(in folder: String) -> Bool { access(database(in: folder), F_OK) == 0 }
+
+    /// Makes the file of the database, which SQLite would let everybody read. Its log and the index of the log get the
+    /// same rights (SQLite, `findCreateFileMode`).
+    ///
+    /// To be called before a connection is open: to close any descriptor of a file releases all of the process's locks on
+    /// it (fcntl(2)).
+    func createDatabase() {
+        let file = open(Self.database(in: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
+    }
+
+    /// Takes the rights on the store's files from everybody but their owner: an older version, or a copy, may have left
+    /// them readable. A link is left as it is; a file system without rights keeps the files as they are.
+    private func makePrivate() {
+        let database = Self.database(in: path)
+        let databases = ["", ".restored", ".replaced"].flatMap { suffix in
+            ["", "-wal", "-shm", "-journal"].map { database + suffix + $0 }
+        }
+        for name in databases + ["/lock", "/secret", "/secret.new"].map({ path + $0 }) {
+            var status = stat()
+            guard lstat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else {
+                continue
+            }
+            chmod(name, 0o600)
+        }
+    }
 
     /// 32 random bytes, made once and kept beside the database.
     func secret() throws(StoreError) -> [UInt8] {

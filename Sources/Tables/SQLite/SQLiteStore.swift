@@ -45,6 +45,7 @@ public final class SQLiteStore: Sendable {
         self.options = options
         self.path = DataFolder.database(in: path)
         let folder = try DataFolder(path)
+        folder.createDatabase()
         let connection = try Connection(path: self.path, mode: .creating, limits: options.limits)
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
