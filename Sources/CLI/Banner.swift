@@ -8,7 +8,11 @@ struct Banner {
 
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
-        let key = configuration.apiKeys[0]
+        // A key that was configured is a secret: it is never printed.
+        let isKeyPublic = configuration.apiKeys.contains(Configuration.loopbackKey)
+        let key = isKeyPublic ? Configuration.loopbackKey : "the configured one"
+        let header =
+            isKeyPublic ? "'x-api-key: \(Configuration.loopbackKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
         let sample = SampleQuery(definition).text
         text = """
 
@@ -20,7 +24,7 @@ struct Banner {
               Data      \(configuration.isEphemeral ? "thrown away at exit" : configuration.data)
 
               Try:
-              curl \(service.url) -H 'x-api-key: \(key)' -H 'content-type: application/json' -d '{"query":"\(sample)"}'
+              curl \(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
 
             """
     }

@@ -17,7 +17,7 @@ struct Syncline: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Trust.self,
-            Version.self,
+            OperatorsVerb.self, Version.self,
         ])
 
     static func main() async {

@@ -58,6 +58,9 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .long, help: Setting.port.argumentHelp("number"))
     var port: String?
 
+    @Option(name: .long, help: Setting.hosts.argumentHelp("name"))
+    var hosts: [String] = []
+
     @Option(name: .long, help: Setting.tls.argumentHelp("off|auto|CERT,KEY"))
     var tls: [String] = []
 
@@ -84,6 +87,7 @@ struct ServeOptions: ParsableArguments {
         var flags = project.flags
         flags[.host] = [host].compactMap(\.self)
         flags[.port] = [port].compactMap(\.self)
+        flags[.hosts] = hosts
         flags[.tls] = tls
         flags[.tlsPort] = [tlsPort].compactMap(\.self)
         flags[.apiKey] = [apiKey].compactMap(\.self)

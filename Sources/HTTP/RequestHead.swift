@@ -205,7 +205,9 @@ extension RequestHead {
         let field = try RequestHead.fieldLine(bytes, line)
         let (name, value) = (field.name.range, field.value.range)
         switch name.count {
-        case 4 where bytes.matches(name, "host"): try readHost(bytes, value)
+        case 4 where bytes.matches(name, "host"):
+            try readHost(bytes, value)
+            noted.note(.host, at: fields.count)
         case 6 where bytes.matches(name, "accept"): noted.note(.accept, at: fields.count)
         case 6 where bytes.matches(name, "expect"): readExpect(bytes, value)
         case 6 where bytes.matches(name, "origin"): noted.note(.origin, at: fields.count)

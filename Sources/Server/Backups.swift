@@ -32,6 +32,7 @@ public enum Backups {
                 throw ServerError(.refused, "Nothing was changed.")
             }
             try restoration.complete()
+            PrivateFiles.secure(configuration.data)
         } catch let error as StoreError {
             if case .locked = error.code { throw ServerError(opening: configuration.data, error) }
             throw ServerError(restoring: file, error)

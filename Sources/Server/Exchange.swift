@@ -66,6 +66,13 @@ struct Exchange: Sendable {
         }
     }
 
+    /// Refuses a request for its `Host` or `Origin`, and notes it in the log, where the developer of the page looks.
+    func refuse(_ problem: Problem, foreign request: Request) {
+        desk.state.noteForeignRequest(
+            problem, host: request[header: "host"], origin: request[header: "origin"], peer: reply.peer)
+        refuse(problem)
+    }
+
     /// Answers a browser that asks what it may send. It is never authenticated (AppSync protocol §1.4).
     func answerPreflight(_ request: Request, of route: Route) {
         let isOpen = route.endpoint.isOpenToOrigins
@@ -124,9 +131,6 @@ struct Problem: Sendable, Hashable {
         status: 503, errorType: "ServiceUnavailableException", message: "The server is ending.")
     static let notCleared = Problem(
         status: 500, errorType: "InternalFailure", message: "The items could not be deleted; the log says why.")
-    static let foreignCaller = Problem(
-        status: 403, errorType: "AccessDeniedException",
-        message: "This path answers programs on the server's own machine, or a caller with the API key in x-api-key.")
     static let noIntrospection = Problem(
         status: 403, errorType: "AccessDeniedException",
         message: "The API does not tell its schema: introspectionConfig is DISABLED.")

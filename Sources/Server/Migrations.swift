@@ -118,6 +118,7 @@ public struct Migrations: Sendable {
             throw ServerError(opening: configuration.data, error)
         }
         defer { store.close() }
+        PrivateFiles.secure(configuration.data)
         do {
             return try body(store)
         } catch let error as StoreError {

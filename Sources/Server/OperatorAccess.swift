@@ -1,14 +1,38 @@
 import HTTP
 
-/// Who may use what is for the operator alone: the store as a whole, the keys, the counters.
+/// Who may use what is for operators alone: the store as a whole, the configuration, the counters.
 ///
-/// A program on this machine may, without showing anything: whoever runs it could read the data folder as well. A web
-/// page in a browser on this machine may not, although its requests come from this machine too: they bear the page's
-/// Origin, or another site's name that was made to lead here, or a note that they cross sites. Neither may what a proxy
-/// on this machine passes on for others. Everyone else shows the API key.
+/// An operator's token, in `Authorization: Bearer …`, is the proof. In `syncline dev` a program on this machine needs
+/// none: whoever runs it could read the data folder as well. A web page in a browser on this machine is no such program,
+/// although its requests come from this machine too: they have the page's Origin, or another site's name that was made
+/// to resolve to this machine, or a note that they cross sites. Neither is what a proxy on this machine passes on for
+/// others. An API key, which every copy of an application contains, opens nothing here.
 extension Exchange {
-    /// Whether the caller may; if not, the request is answered.
-    func admitsOperator(_ request: Request) -> Bool {
+    /// Whether the caller may do what needs `role`; if not, the request is answered.
+    func admitsOperator(_ request: Request, role: OperatorRole) -> Bool {
+        if let token = request.bearerToken {
+            guard let caller = desk.state.operators.operator(bearing: token) else {
+                refuse(.unknownOperator, fields: [("WWW-Authenticate", "Bearer")])
+                return false
+            }
+            guard caller.role >= role else {
+                refuse(.needsRole(role))
+                return false
+            }
+            return true
+        }
+        if desk.state.mode == .dev {
+            if request.isLocal { return true }
+            refuse(.foreignOperator)
+        } else {
+            refuse(.operatorOnly, fields: [("WWW-Authenticate", "Bearer")])
+        }
+        return false
+    }
+
+    /// Whether the caller may read the schema: a program on this machine, or a caller with the API key; if not, the
+    /// request is answered.
+    func admitsReader(_ request: Request) -> Bool {
         if request.isLocal { return true }
         guard request.withHeader(.apiKey, { $0 != nil }), let authenticator = desk.served?.authenticator else {
             refuse(.foreignCaller)
@@ -28,8 +52,18 @@ extension Request {
         guard peer.isLoopback, let host = self[header: "host"], Configuration.isLoopback(Self.name(of: host)) else {
             return false
         }
-        let isForwarded = withHeader("forwarded") { $0 != nil } || withHeader("x-forwarded-for") { $0 != nil }
         return !isForwarded && isOfOrigin(host) && isOfSite
+    }
+
+    /// RFC 6750 §2.1: `Bearer`, in any case (RFC 9110 §11.1), and the token; nil for another scheme.
+    fileprivate var bearerToken: [UInt8]? {
+        withHeader(.authorization) { value in
+            let scheme = Array("bearer ".utf8)
+            guard let value, value.count > scheme.count,
+                zip(value, scheme).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 })
+            else { return nil }
+            return Array(value.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") })
+        }
     }
 
     /// RFC 6454 §7.3: the origin that a browser's page comes from. Only this server's own counts as none.
@@ -48,5 +82,26 @@ extension Request {
     private static func name(of host: String) -> String {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
         return String(host.prefix { $0 != ":" })
+    }
+}
+
+extension Problem {
+    private static let howToCreate = "'syncline operators create NAME --role viewer --token' makes one."
+
+    static let operatorOnly = Problem(
+        status: 401, errorType: "UnauthorizedException",
+        message: "This path is for operators: send 'Authorization: Bearer TOKEN'. \(howToCreate)")
+    static let foreignOperator = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "This path answers programs on the server's own machine, or an operator with a token. \(howToCreate)")
+    static let unknownOperator = Problem(
+        status: 401, errorType: "UnauthorizedException", message: "The token is not one of an operator of this server.")
+    static let foreignCaller = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "This path answers programs on the server's own machine, or a caller with the API key in x-api-key.")
+
+    static func needsRole(_ role: OperatorRole) -> Problem {
+        Problem(
+            status: 403, errorType: "AccessDeniedException", message: "This needs the operator role \(role.rawValue).")
     }
 }

@@ -38,22 +38,29 @@ struct ResponseHeads: Sendable {
         "x-amzn-RequestId,x-amzn-ErrorType,x-amz-user-agent,x-amzn-ErrorMessage,Date,x-amz-schema-version"
 
     private let cors: CORS
+    /// Whether only loopback origins and named ones may read (`OriginPolicy`): `*` does not count.
+    private let acceptsPublicKey: Bool
     /// For callers that name no origin, or one without rights.
     private let common: Heads
     private let byOrigin: [(origin: [UInt8], heads: Heads)]
+    /// For pages of an origin that the `OriginPolicy` refuses.
+    private let refusedOrigin = Heads(["Vary": "Origin"])
     /// For what no page of another origin may read.
     private let closed = Heads()
 
-    init(_ cors: CORS) {
-        self.cors = cors
+    init(_ cors: CORS, acceptsPublicKey: Bool = false) {
+        (self.cors, self.acceptsPublicKey) = (cors, acceptsPublicKey)
+        let named = cors.origins.filter { $0 != "*" && !(acceptsPublicKey && $0 == "null") }.map {
+            (Array($0.utf8), Self.heads(for: $0, cors))
+        }
         let letsAnyOriginIn = cors.origins.contains("*")
         if letsAnyOriginIn, !cors.allowsCredentials {
             common = Self.heads(for: "*", cors)
-            byOrigin = []
+            byOrigin = acceptsPublicKey ? named : []
         } else {
             // An answer that depends on the origin says so to caches.
             common = Heads(["Vary": "Origin"])
-            byOrigin = cors.origins.filter { $0 != "*" }.map { (Array($0.utf8), Self.heads(for: $0, cors)) }
+            byOrigin = named
         }
     }
 
@@ -63,10 +70,11 @@ struct ResponseHeads: Sendable {
     /// The blocks for the origin that a request names; with `isOpen` false, those without a word to other origins.
     func heads(for request: Request, isOpen: Bool) -> Heads {
         guard isOpen else { return closed }
-        guard !byOrigin.isEmpty || cors.allowsCredentials else { return common }
+        guard acceptsPublicKey || !byOrigin.isEmpty || cors.allowsCredentials else { return common }
         return request.withHeader(.origin) { origin in
             guard let origin else { return common }
             if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.heads }
+            if acceptsPublicKey, !OriginPolicy.isLoopback(origin: origin) { return refusedOrigin }
             guard cors.allowsCredentials, cors.origins.contains("*") else { return common }
             // The Fetch standard has no "*" for requests with credentials: each origin is named back.
             return Self.heads(for: String(decoding: origin, as: UTF8.self), cors)

@@ -17,6 +17,9 @@ struct Routes: Responder {
         let route = route(for: request)
         let exchange = Exchange(request, route, desk: desks[loop.index], reply: reply)
         guard let route else { return exchange.refuse(.unknownPath) }
+        if route.checksOrigin, let problem = exchange.desk.served?.originPolicy.problem(of: request) {
+            return exchange.refuse(problem, foreign: request)
+        }
         if route.methods.contains(request.method) {
             route.endpoint.respond(to: request, in: exchange)
         } else if request.method == .options {
@@ -51,12 +54,15 @@ final class Route: Sendable {
     let methods: [Method]
     /// The endpoint's methods for `Allow`.
     let allowedMethods: String
+    /// Whether the `OriginPolicy` decides which requests, preflights included, reach the endpoint.
+    let checksOrigin: Bool
 
     init(index: Int, path: StaticString, endpoint: any Endpoint) {
         self.index = index
         self.path = path
         self.endpoint = endpoint
         methods = endpoint.methods
+        checksOrigin = endpoint.checksOrigin
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }
 }
@@ -67,6 +73,8 @@ protocol Endpoint: Sendable {
     var methods: [Method] { get }
     /// Whether pages of other origins may read its answers, as far as the configuration lets them.
     var isOpenToOrigins: Bool { get }
+    /// Whether the `OriginPolicy` decides which requests, preflights included, reach the endpoint.
+    var checksOrigin: Bool { get }
     /// Answers a request with one of its methods, now or later, on the loop of its connection.
     func respond(to request: Request, in exchange: Exchange)
 }
@@ -74,6 +82,7 @@ protocol Endpoint: Sendable {
 extension Endpoint {
     var methods: [Method] { [.get, .head] }
     var isOpenToOrigins: Bool { true }
+    var checksOrigin: Bool { false }
 }
 
 /// What one event loop answers with. Read and replaced on that loop only; replaced when the API is reloaded.

@@ -10,6 +10,7 @@ import Transformer
 final class Served: Sendable {
     let api: GraphQLAPI
     let authenticator: Authenticator
+    let originPolicy: OriginPolicy
     let heads: ResponseHeads
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
@@ -26,7 +27,8 @@ final class Served: Sendable {
     init(_ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration) {
         self.api = api
         authenticator = Authenticator(apiKeys: configuration.apiKeys)
-        heads = ResponseHeads(configuration.cors)
+        originPolicy = OriginPolicy(configuration)
+        heads = ResponseHeads(configuration.cors, acceptsPublicKey: configuration.acceptsPublicKey)
         forcesAppSyncStatus = configuration.forcesAppSyncStatus
         allowsGetMutations = configuration.allowsGetMutations
         realtimeLimits = configuration.limits.realtime
@@ -37,13 +39,15 @@ final class Served: Sendable {
 }
 
 extension Configuration {
-    /// What Amplify's mock tells its console of the API: the members of its `AmplifyAppSyncAPIConfig`.
+    /// What Amplify's mock reports of the API to its console: the members of its `AmplifyAppSyncAPIConfig`. A key that
+    /// was configured is a secret, and left out.
     fileprivate var apiConfig: JSONObject {
-        [
+        var members: JSONObject = [
             "name": "syncline",
             "defaultAuthenticationType": ["authenticationType": "API_KEY"],
-            "apiKey": .string(apiKeys[0]),
-            "additionalAuthenticationProviders": [],
         ]
+        if acceptsPublicKey { members["apiKey"] = .string(Self.loopbackKey) }
+        members["additionalAuthenticationProviders"] = []
+        return members
     }
 }

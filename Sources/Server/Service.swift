@@ -90,9 +90,11 @@ extension Service {
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, configuration)
         let definition = try configuration.loadDefinition()
-        let state = ServiceState(mode: mode, log: log)
+        let state = ServiceState(
+            mode: mode, log: log,
+            operators: configuration.isEphemeral ? nil : OperatorFile(folder: configuration.data))
         state.setAwaitsTLS(tls != .off)
-        let heads = ResponseHeads(configuration.cors)
+        let heads = ResponseHeads(configuration.cors, acceptsPublicKey: configuration.acceptsPublicKey)
         let loopCount = configuration.limits.eventLoopCount
         let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(state: state, heads: heads) }
         let server = HTTPServer(
@@ -263,6 +265,7 @@ private struct Opened {
             backend = try Backend(
                 folder: configuration.data, durability: .full, limits: configuration.limits, functions: functions,
                 clock: clock, log: log)
+            PrivateFiles.secure(configuration.data)
             return
         }
         let folder = try EphemeralFolder()

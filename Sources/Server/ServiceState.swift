@@ -6,14 +6,17 @@ final class ServiceState: Sendable {
     let mode: Service.Mode
     let log: Log
     let metrics: ServerMetrics
+    let operators: OperatorRegistry
     private let ending = Atomic(false)
     private let hasHinted = Atomic(false)
+    private let hasHintedForeignRequest = Atomic(false)
     /// Whether certificates are about to be served, so that TLS is not off though it does not work yet.
     private let awaitsTLS = Atomic(false)
 
-    init(mode: Service.Mode, log: Log) {
+    init(mode: Service.Mode, log: Log, operators: OperatorFile? = nil) {
         self.mode = mode
         self.log = log
+        self.operators = OperatorRegistry(operators, log: log)
         metrics = ServerMetrics(routes: Routes.table)
     }
 
@@ -52,6 +55,18 @@ final class ServiceState: Sendable {
         case .broken(let reason):
             log(.debug, "A TLS handshake failed", ["peer": peer.description, "cause": reason])
         }
+    }
+
+    /// Logs a request that was refused for its `Host` or `Origin`: browsers do not show the answer to the page's
+    /// developer. The first is a warning.
+    func noteForeignRequest(_ problem: Problem, host: String?, origin: String?, peer: Peer) {
+        let isFirst = !hasHintedForeignRequest.exchange(true, ordering: .relaxed)
+        let level: LogLevel = isFirst ? .warning : .debug
+        guard log.isLogged(level) else { return }
+        var fields = ["peer": peer.description]
+        fields["host"] = host
+        fields["origin"] = origin
+        log(level, "A request was refused. \(problem.message)", fields)
     }
 
     private func hint(_ message: String, _ peer: Peer) {

@@ -49,7 +49,8 @@ public struct Diagnostic: Error, Sendable, Hashable {
         // A line that wraps would leave the caret anywhere; a tab stays a tab, so that the caret stands under its
         // character however wide the terminal shows it.
         let before = place.sourceLine.utf16.prefix(max(place.column - 1, 0)).map { $0 == 9 ? "\t" : " " }
-        let lines = place.sourceLine.utf8.count > 160 ? [] : ["  " + place.sourceLine, "  " + before.joined() + "^"]
+        let isShown = (1...160).contains(place.sourceLine.utf8.count)
+        let lines = !isShown ? [] : ["  " + place.sourceLine, "  " + before.joined() + "^"]
         return ([sentence] + lines + hintLines).joined(separator: "\n")
     }
 }

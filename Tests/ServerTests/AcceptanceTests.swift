@@ -68,7 +68,7 @@ struct AcceptanceTests {
             errorType: "UnauthorizedException", parts: [#""message":"You are not authorized to make this call.""#]),
         Case(
             number: 29, method: "OPTIONS",
-            headers: ["Origin": "https://a.example", "Access-Control-Request-Headers": "authorization,x-api-key"],
+            headers: ["Origin": "http://localhost:3000", "Access-Control-Request-Headers": "authorization,x-api-key"],
             body: "", status: 200,
             answerHeaders: [
                 "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "authorization,x-api-key",

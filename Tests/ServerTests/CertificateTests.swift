@@ -29,7 +29,7 @@ struct CertificateTests {
             ["data", "data/below", "data/below/tls"]
             + ["ca-key.pem", "ca.pem", "server.pem"].map { "data/below/tls/\($0)" }
         #expect(temporary.names == names)
-        for (name, mode) in [("ca.pem", 0o644), ("ca-key.pem", 0o600), ("server.pem", 0o600)] {
+        for (name, mode) in [("ca.pem", 0o600), ("ca-key.pem", 0o600), ("server.pem", 0o600)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
             #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
         }

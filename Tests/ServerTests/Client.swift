@@ -98,7 +98,7 @@ final class Client {
     }
 
     static func request(_ method: String, _ path: String, headers: [String: String], body: String) -> String {
-        let host = headers["Host"] == nil ? "Host: test\r\n" : ""
+        let host = headers["Host"] == nil ? "Host: localhost\r\n" : ""
         let lines = host + headers.map { "\($0): \($1)\r\n" }.joined()
         return "\(method) \(path) HTTP/1.1\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }

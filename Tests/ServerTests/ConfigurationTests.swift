@@ -215,7 +215,8 @@ struct ConfigurationTests {
     func settings() throws {
         let rows: [(Setting, String, (Configuration) -> String)] = [
             (.schema, "s", { $0.schema[0] }), (.data, "d", \.data), (.host, "localhost", \.host),
-            (.port, "81", { "\($0.port)" }), (.apiKey, "k", { $0.apiKeys[0] }),
+            (.port, "81", { "\($0.port)" }), (.hosts, "h.test", { $0.hosts.joined() }),
+            (.apiKey, "k", { $0.apiKeys[0] }),
             (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
             (.tls, "auto", { $0.tls.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tlsPort ?? 0)" }),
             (.readyFile, "r", { $0.readyFile ?? "" }), (.ephemeral, "true", { "\($0.isEphemeral)" }),
@@ -364,7 +365,9 @@ struct ConfigurationTests {
             ("127.0.0.1", [], true), ("localhost", [], true), ("::1", [], true), ("127.0.0.1", ["da2-own"], true),
             ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.loopbackKey], false), ("::", [], false),
             ("127.example.org", [], false), ("10.0.0.1", ["da2-own", Configuration.loopbackKey], false),
-            ("0.0.0.0", ["da2-own"], true),
+            ("0.0.0.0", ["da2-own"], false), ("0.0.0.0", [String(repeating: "k", count: 19)], false),
+            ("0.0.0.0", [String(repeating: "k", count: 20)], true),
+            ("0.0.0.0", [String(repeating: "k", count: 20), "short"], false),
         ] as [(String, [String], Bool)] {
             var configuration = Configuration()
             (configuration.host, configuration.configuredKeys) = (host, keys)
@@ -373,8 +376,51 @@ struct ConfigurationTests {
                 #expect(isAllowed, "\(host) \(keys)")
             } catch {
                 #expect(!isAllowed && error.code == .usage, "\(host) \(keys)")
+                let proposed = try #require(error.text.firstMatch(of: /--api-key (da2-[a-z0-9]{26})\b/)).1
+                for key in keys where key != Configuration.loopbackKey { #expect(!error.text.contains(key)) }
+                configuration.configuredKeys = [String(proposed)]
+                #expect(throws: Never.self) { try configuration.checkAddress() }
             }
         }
+        #expect(APIKey.generate() != APIKey.generate())
+    }
+
+    @Test("an empty or blank key is refused wherever it is given, and no complaint repeats a key")
+    func blankKey() throws {
+        for key in ["", " ", "\t", "a\nb", " secret-key", "secret-key "] {
+            let error = #expect(throws: ServerError.self, "\(key)") { try load(flags: [.apiKey: [key]]) }
+            #expect(error?.code == .usage && error?.text.contains("--api-key is a key") == true)
+            #expect(error?.text.contains("secret-key") == false)
+            let other = #expect(throws: ServerError.self) { try load(environment: ["SYNCLINE_API_KEY": key]) }
+            #expect(other?.code == .usage && other?.text.contains("SYNCLINE_API_KEY is a key") == true)
+        }
+        for file in [
+            #"{"apiKey": ""}"#, #"{"apiKey": "  "}"#, #"{"apiKey": []}"#, #"{"apiKey": ["secret-key", ""]}"#,
+            #"{"apiKey": ["secret-key", 1]}"#, #"{"apiKey": {"secret-key": 1}}"#,
+        ] {
+            let error = try error(file)
+            #expect(error.code == .invalid && error.text.contains("'apiKey' is a key"), "\(file)")
+            #expect(!error.text.contains("secret-key"), "\(error.text)")
+        }
+        // Nor does a complaint of something else show the line.
+        for file in [
+            #"{"apiKey": "secret-key", "prot": 1}"#, #"{"apikey": "secret-key"}"#,
+            #"{"apiKey": "secret-key" "port": 1}"#,
+            "{\"apiKey\": [\n\"other\",\n\"secret-key\"], \"prot\": 1\n}",
+        ] {
+            let error = try error(file)
+            #expect(!error.text.contains("secret-key"), "\(error.text)")
+        }
+        #expect(try load(#"{"apiKey": ["one", "two"]}"#).apiKeys == ["one", "two"])
+    }
+
+    @Test("hosts are names and addresses, several in one variable")
+    func hosts() throws {
+        #expect(try load(#"{"hosts": ["a.test", "*.b.test"]}"#).hosts == ["a.test", "*.b.test"])
+        #expect(try load(environment: ["SYNCLINE_HOSTS": "a.test,::1"]).hosts == ["a.test", "::1"])
+        #expect(try load(flags: [.hosts: ["a.test", "b.test"]]).hosts == ["a.test", "b.test"])
+        #expect(throws: ServerError.self) { try load(flags: [.hosts: ["a.test", "*"]]) }
+        #expect(throws: ServerError.self) { try load(#"{"hosts": "http://a.test"}"#) }
     }
 
     @Test("every limit has a default within its range, and can be set")

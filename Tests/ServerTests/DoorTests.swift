@@ -114,7 +114,7 @@ struct DoorTests {
         try await TestServer.with { server in
             let asked = "authorization,content-type,x-api-key"
             let answer = try server.connect().ask(
-                "OPTIONS", headers: ["Origin": "https://a.example", "Access-Control-Request-Headers": asked])
+                "OPTIONS", headers: ["Origin": "http://localhost:3000", "Access-Control-Request-Headers": asked])
             #expect(answer.status == 200 && answer.body.isEmpty)
             #expect(answer["Access-Control-Allow-Origin"] == ["*"])
             #expect(answer["Access-Control-Allow-Headers"] == [asked])
@@ -125,7 +125,10 @@ struct DoorTests {
 
     @Test("with named origins, each reads its own answers and others read none")
     func namedOrigins() async throws {
-        try await TestServer.with({ $0.cors.origins = ["https://a.example", "https://b.example"] }) { server in
+        try await TestServer.with({
+            $0.cors.origins = ["https://a.example", "https://b.example"]
+            $0.configuredKeys = ["da2-own"]
+        }) { server in
             let client = try server.connect()
             let rows: [(origin: String?, allowed: [String])] = [
                 ("https://a.example", ["https://a.example"]), ("https://b.example", ["https://b.example"]),
@@ -133,6 +136,7 @@ struct DoorTests {
             ]
             for (origin, allowed) in rows {
                 var headers = Client.usualHeaders
+                headers["x-api-key"] = "da2-own"
                 headers["Origin"] = origin
                 let answer = try client.ask(headers: headers, body: Client.envelope("{ __typename }"))
                 #expect(answer.status == 200)
@@ -148,10 +152,12 @@ struct DoorTests {
             try await TestServer.with({
                 $0.cors.origins = origins
                 $0.cors.allowsCredentials = true
+                $0.configuredKeys = ["da2-own"]
             }) { server in
                 let client = try server.connect()
                 for method in ["POST", "OPTIONS"] {
                     var headers = Client.usualHeaders
+                    headers["x-api-key"] = "da2-own"
                     headers["Origin"] = "https://a.example"
                     let answer = try client.ask(method, headers: headers, body: Client.envelope("{ __typename }"))
                     #expect(answer.status == 200)

@@ -22,7 +22,7 @@ struct LimitTests {
 
     private static func chunked(_ rest: String) -> String {
         let lines = Client.usualHeaders.map { "\($0): \($1)\r\n" }.joined()
-        return "POST /graphql HTTP/1.1\r\nHost: h\r\n\(lines)Transfer-Encoding: chunked\r\n\r\n\(rest)"
+        return "POST /graphql HTTP/1.1\r\nHost: localhost\r\n\(lines)Transfer-Encoding: chunked\r\n\r\n\(rest)"
     }
 
     private static let users = "listUsers { items { id } }"

@@ -78,8 +78,11 @@ struct OperatorTests {
             #expect(json["Content-Type"] == ["application/json;charset=UTF-8"])
             #expect(json["Access-Control-Allow-Origin"] == ["*"])
             for path in ["/schema.graphql", "/schema.json"] {
-                #expect(try client.ask("GET", path, headers: [:]).status == 403)
-                #expect(try client.ask("GET", path, headers: ["x-api-key": "da2-wrong"]).status == 401)
+                #expect(try client.ask("GET", path, headers: ["Host": "test"]).status == 403)
+                let wrong = ["Host": "test", "x-api-key": "da2-wrong"]
+                #expect(try client.ask("GET", path, headers: wrong).status == 401)
+                let right = ["Host": "test", "x-api-key": TestServer.key]
+                #expect(try client.ask("GET", path, headers: right).status == 200)
             }
         }
     }
@@ -113,13 +116,22 @@ struct OperatorTests {
         (["Host": "localhost:1", "Sec-Fetch-Site": "cross-site"], 403),
         (["Host": "localhost:1", "X-Forwarded-For": "192.0.2.1"], 403),
         (["Host": "localhost:1", "Forwarded": "for=192.0.2.1"], 403),
-        (["Host": "evil.example", "x-api-key": TestServer.key], 200),
-        (["Host": "evil.example", "Origin": "http://evil.example", "x-api-key": TestServer.key], 200),
-        (["Host": "evil.example", "x-api-key": "da2-wrong"], 401),
-        (["Host": "evil.example", "x-api-key": ""], 401),
+        (["Host": "localhost:1", "X-Forwarded-Proto": "https"], 403),
+        (["Host": "localhost:1", "x-forwarded-host": "api.example"], 403),
+        (["Host": "localhost:1", "X-Real-IP": "192.0.2.1"], 403), (["Host": "localhost:1", "Via": "1.1 proxy"], 403),
+        (["Host": "localhost:1", "CF-Connecting-IP": "192.0.2.1"], 403),
+        (["Host": "localhost:1", "CF-Ray": "230b030023ae2822-SJC"], 403),
+        (["Host": "localhost:1", "True-Client-IP": "192.0.2.1"], 403),
+        (["Host": "localhost:1", "Tailscale-User-Login": "a@b.example"], 403),
+        (["Host": "evil.example", "x-api-key": TestServer.key], 403),
+        (["Host": "evil.example", "Origin": "http://evil.example", "x-api-key": TestServer.key], 403),
+        (["Host": "localhost:1", "Origin": "http://evil.example", "x-api-key": TestServer.key], 403),
+        (["Host": "localhost:1", "Authorization": "Basic eDp5"], 200),
+        (["Host": "localhost:1", "Authorization": "Bearer syncline_op_wrong"], 401),
+        (["Host": "evil.example", "Authorization": "Bearer"], 403),
     ]
 
-    @Test("a program of this machine, or a caller with the key, and no web page: three paths, the same rule")
+    @Test("in dev a program of this machine, no web page, no proxy and no API key: three paths, the same rule")
     func callers() async throws {
         try await TestServer.with { server in
             let client = try server.connect()
@@ -153,14 +165,20 @@ struct OperatorTests {
         #expect(request.isLocal == isLoopback)
     }
 
-    @Test("api-config is what Amplify's mock tells")
+    @Test("api-config is what Amplify's mock reports, without a key that was configured")
     func apiConfig() async throws {
-        try await TestServer.with({ $0.configuredKeys = ["da2-one", "da2-two"] }) { server in
-            let answer = try server.connect().ask("GET", "/api-config", headers: ["Host": "localhost"])
-            #expect(
-                answer.body
-                    == #"{"name":"syncline","defaultAuthenticationType":{"authenticationType":"API_KEY"},"#
-                    + #""apiKey":"da2-one","additionalAuthenticationProviders":[]}"#)
+        let rows: [(keys: [String], member: String)] = [
+            ([], #""apiKey":"da2-fakeApiId123456","#), (["da2-one", "da2-two"], ""),
+            (["da2-one", TestServer.key], #""apiKey":"da2-fakeApiId123456","#),
+        ]
+        for (keys, member) in rows {
+            try await TestServer.with({ $0.configuredKeys = keys }) { server in
+                let answer = try server.connect().ask("GET", "/api-config", headers: ["Host": "localhost"])
+                #expect(
+                    answer.body
+                        == #"{"name":"syncline","defaultAuthenticationType":{"authenticationType":"API_KEY"},"#
+                        + #"\#(member)"additionalAuthenticationProviders":[]}"#)
+            }
         }
     }
 

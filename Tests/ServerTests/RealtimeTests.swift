@@ -32,6 +32,7 @@ struct RealtimeTests {
             schema: schema,
             {
                 $0.configuredKeys = [TestServer.key, plusKey]
+                $0.hosts = ["anywhere"]
                 change(&$0)
             }, body)
     }

@@ -37,6 +37,8 @@ public struct Configuration: Sendable {
     public var tlsPort: Int?
     /// More names and addresses that `tls` `auto` makes its certificate for.
     public var tlsHosts: [String] = []
+    /// More names of this server, which requests may have in `Host`.
+    public var hosts: [String] = []
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
     /// The keys that callers may show; empty when none was configured.
@@ -103,6 +105,9 @@ public struct Configuration: Sendable {
     /// The keys that are let in.
     public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.loopbackKey] : configuredKeys }
 
+    /// Whether the key of Amplify's mock is accepted, which everybody knows.
+    var acceptsPublicKey: Bool { apiKeys.contains(Self.loopbackKey) }
+
     /// Whether only this machine can reach the address.
     public var isLoopback: Bool { Self.isLoopback(host) }
 
@@ -152,17 +157,26 @@ extension Configuration {
         return (configuration, findings.diagnostics.isEmpty ? nil : ServerError(code, findings.diagnostics))
     }
 
-    /// Refuses to show the world an API whose key the world knows.
+    /// Refuses to listen beyond loopback with a key that everybody knows or that can be guessed. No key is repeated but
+    /// the well-known one and the new one that is proposed.
     public func checkAddress() throws(ServerError) {
-        guard !isLoopback, apiKeys.contains(Self.loopbackKey) else { return }
-        let problem =
-            configuredKeys.isEmpty
-            ? "No API key is configured" : "The API key is \(Self.loopbackKey), which everybody knows"
+        guard !isLoopback else { return }
+        let problem: String
+        if configuredKeys.isEmpty {
+            problem = "No API key is configured"
+        } else if acceptsPublicKey {
+            problem = "The API key is \(Self.loopbackKey), which everybody knows"
+        } else if configuredKeys.contains(where: { $0.count < APIKey.charactersMin }) {
+            problem = "An API key has fewer than \(APIKey.charactersMin) characters"
+        } else {
+            return
+        }
         throw ServerError(
             .usage,
-            "\(problem), and \(host) can be reached from other machines. Give a key of your own with "
-                + "\(Setting.apiKey.flag), \(Setting.apiKey.variable) or apiKey in the configuration, "
-                + "or listen on 127.0.0.1."
+            "\(problem), and \(host) can be reached from other machines. Here is a new key: "
+                + "\(Setting.apiKey.flag) \(APIKey.generate()). Give it or another of at least "
+                + "\(APIKey.charactersMin) characters with \(Setting.apiKey.flag), \(Setting.apiKey.variable) or apiKey "
+                + "in the configuration, or listen on 127.0.0.1."
         )
     }
 
@@ -217,7 +231,11 @@ extension Configuration {
         host = file.string("host") ?? host
         port = file.integer("port", in: 0...65535) ?? port
         readTLS(file)
-        configuredKeys = file.strings("apiKey") ?? []
+        hosts = file.strings("hosts") ?? []
+        for host in hosts where !CertificateNames.isName(host) {
+            file.report("hosts", "'hosts' lists host names and addresses, and \"\(host)\" is neither.")
+        }
+        readKeys(file)
         region = file.string("region") ?? region
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
@@ -252,6 +270,14 @@ extension Configuration {
             file.findings.notes.append("\(key) is accepted and has no effect in this version.")
         }
         file.finish()
+    }
+
+    private mutating func readKeys(_ file: ConfigurationSection) {
+        guard let value = file.value("apiKey") else { return }
+        let texts = (value.arrayValue ?? [value]).compactMap(\.stringValue)
+        let isSound = !texts.isEmpty && texts.count == value.arrayValue?.count ?? 1 && texts.allSatisfy(APIKey.isSound)
+        guard isSound else { return file.report("apiKey", "'apiKey' is \(APIKey.rule), or a list of such keys.") }
+        configuredKeys = texts
     }
 
     private mutating func readTLS(_ file: ConfigurationSection) {
@@ -351,7 +377,13 @@ extension Configuration {
     private mutating func read(_ texts: SettingTexts, _ findings: Findings) {
         if let folder = texts.given(.data)?.texts.last { keepData(in: folder) }
         host = texts.given(.host)?.texts.last ?? host
-        if let key = texts.given(.apiKey)?.texts.last { configuredKeys = [key] }
+        if let given = texts.given(.apiKey), let key = given.texts.last {
+            configuredKeys = [key]
+            if !APIKey.isSound(key) {
+                findings.diagnostics.append(
+                    Diagnostic(kind: "UsageError", message: "\(given.origin) is \(APIKey.rule)."))
+            }
+        }
         readyFile = texts.given(.readyFile)?.texts.last
 
         func parse<Value>(_ setting: Setting, _ rule: String, _ parse: (String) -> Value?) -> Value? {
@@ -370,6 +402,10 @@ extension Configuration {
             parse(.tlsPort, "a number from 0 to 65535") { Int($0).flatMap { (0...65535) ~= $0 ? $0 : nil } } ?? tlsPort
         if let texts = texts.given(.tls)?.texts {
             tls = parse(.tls, TLSSetting.rule) { _ in TLSSetting(texts) } ?? tls
+        }
+        if let texts = texts.given(.hosts)?.texts {
+            let isSound = texts.allSatisfy(CertificateNames.isName)
+            hosts = parse(.hosts, "one or several host names or addresses") { _ in isSound ? texts : nil } ?? hosts
         }
         logFormat = choice(.log, LogFormat.self) ?? logFormat
         logLevel = choice(.logLevel, LogLevel.self) ?? logLevel

@@ -49,11 +49,23 @@ struct ConfigurationFile {
         return Self.place(of: offsets[path] ?? 0, in: source)
     }
 
+    /// Whether a line may show an API key, which is never printed: it names one, or stands in a list of them. Also in a
+    /// file that is no JSON, and under a misspelt name.
+    private static func showsKey(_ line: String, in source: Source) -> Bool {
+        if line.lowercased().contains(/api[-_ ]?key/) { return true }
+        let text = String(decoding: source.bytes, as: UTF8.self).lowercased()
+        guard let list = text.firstMatch(of: /api[-_ ]?key[^\[\]{},]*\[[^\]]*/) else { return false }
+        return list.output.split(whereSeparator: \.isNewline).contains { part in
+            part.contains("\"") && line.lowercased().contains(part)
+        }
+    }
+
     private static func place(of offset: Int, in source: Source) -> Diagnostic.Place {
         let location = source.location(of: min(max(offset, 0), source.bytes.count))
+        let line = source.line(location.line)
         return Diagnostic.Place(
             sourceName: source.name, line: location.line, column: location.column,
-            sourceLine: source.line(location.line))
+            sourceLine: showsKey(line, in: source) ? "" : line)
     }
 }
 

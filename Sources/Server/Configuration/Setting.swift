@@ -8,6 +8,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case datastore
     case host
     case port
+    case hosts
     case tls
     case tlsPort = "tls-port"
     case config
@@ -27,7 +28,7 @@ public enum Setting: String, Sendable, CaseIterable {
     /// The key in the configuration file, dotted; `nil` for what only a command line can mean.
     public var key: String? {
         switch self {
-        case .schema, .data, .host, .port, .tls: rawValue
+        case .schema, .data, .host, .port, .hosts, .tls: rawValue
         case .tlsPort: "tlsPort"
         case .apiKey: "apiKey"
         case .log: "log.format"
@@ -48,7 +49,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .datastore, .readyFile, .tlsPort: nil
+        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort: nil
         }
     }
 
@@ -65,6 +66,9 @@ public enum Setting: String, Sendable, CaseIterable {
                 + "says of conflict detection."
         case .host: "The address to listen on."
         case .port: "The port to listen on; 0 takes a free one."
+        case .hosts:
+            "A name of this server, beside localhost, addresses and the machine's name, that requests may have in Host while "
+                + "the API key is the well-known one; may be given several times."
         case .tls:
             "TLS beside clear text on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
                 + "which may be given several times, for several host names."
@@ -104,12 +108,18 @@ public struct SettingTexts: Sendable {
     func hasFlag(_ setting: Setting) -> Bool { flags[setting]?.isEmpty == false }
 
     /// The texts for a setting and the name of the place they come from; flags go before the environment. An empty
-    /// variable counts as absent, as in a shell's `${NAME:-default}`.
+    /// variable counts as absent, as in a shell's `${NAME:-default}`; but not the API key's, because whoever sets that
+    /// does not want the well-known key.
     func given(_ setting: Setting) -> (texts: [String], origin: String)? {
         if let texts = flags[setting], hasFlag(setting) { return (texts, setting.flag) }
-        guard let text = environment[setting.variable], !text.isEmpty else { return nil }
-        // Several schemas in one variable are separated as in PATH.
-        let texts = setting == .schema ? text.split(separator: ":").map(String.init) : [text]
+        guard let text = environment[setting.variable], !text.isEmpty || setting == .apiKey else { return nil }
+        let texts =
+            switch setting {
+            // Several schemas in one variable are separated as in PATH; an address has colons of its own.
+            case .schema: text.split(separator: ":").map(String.init)
+            case .hosts: text.split(separator: ",").map(String.init)
+            default: [text]
+            }
         return (texts, setting.variable)
     }
 }

@@ -8,7 +8,7 @@ struct APIConfigEndpoint: Endpoint {
     let isOpenToOrigins = false
 
     func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsOperator(request) else { return }
+        guard exchange.admitsOperator(request, role: .viewer) else { return }
         guard let served = exchange.desk.served else { return exchange.refuse(.notReady) }
         exchange.answer("application/json;charset=UTF-8", served.apiConfig)
     }
@@ -21,7 +21,7 @@ struct ClearDataEndpoint: Endpoint {
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.desk.state.mode == .dev else { return exchange.refuse(.devOnly) }
-        guard exchange.admitsOperator(request) else { return }
+        guard exchange.admitsOperator(request, role: .editor) else { return }
         guard let context = exchange.desk.context, let served = exchange.desk.served else {
             return exchange.refuse(.notReady)
         }
@@ -43,7 +43,7 @@ struct MetricsEndpoint: Endpoint {
     let isOpenToOrigins = false
 
     func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsOperator(request) else { return }
+        guard exchange.admitsOperator(request, role: .viewer) else { return }
         exchange.answer(PrometheusText.contentType, Array(exchange.desk.state.metrics.text.utf8))
     }
 }

@@ -3,10 +3,11 @@ import HTTP
 
 /// `GET /graphql/realtime`, and `/graphql` when it is asked for a WebSocket: subscriptions (AppSync protocol §5.1).
 ///
-/// Whoever asks is let up to here, whatever he shows: AppSync's clients hear by a message who they are not. Any `Host`
-/// will do, because clients name the API's or the server's.
+/// The upgrade needs no credentials: AppSync's clients send them in it or later, and expect a message if they are wrong.
+/// Its `Origin` is checked, because browsers leave that to the server.
 struct RealtimeEndpoint: Endpoint {
     let methods: [Method] = [.get]
+    let checksOrigin = true
 
     func respond(to request: Request, in exchange: Exchange) {
         guard !Self.upgrades(request, in: exchange) else { return }
@@ -27,6 +28,10 @@ struct RealtimeEndpoint: Endpoint {
         }
         guard exchange.desk.context != nil, let served = exchange.desk.served else {
             exchange.refuse(.notReady)
+            return true
+        }
+        if let problem = served.originPolicy.problem(ofUpgrade: request) {
+            exchange.refuse(problem, foreign: request)
             return true
         }
         let opening = RealtimeOpening(

@@ -4,8 +4,8 @@ import JSON
 
 /// `GET /schema.graphql` and `/schema.json`: the generated schema for tools, in both forms they read.
 ///
-/// It is told to whom introspection would tell it, a caller with the API key, and to programs on this machine without
-/// one; with introspection off, to nobody.
+/// Callers with the API key may read it, as by introspection, and programs on this machine without one; with
+/// introspection off, nobody.
 enum SchemaEndpoint: Endpoint {
     /// The text that `syncline schema print` prints.
     case sdl
@@ -13,7 +13,7 @@ enum SchemaEndpoint: Endpoint {
     case introspection
 
     func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsOperator(request) else { return }
+        guard exchange.admitsReader(request) else { return }
         guard let context = exchange.desk.context, let served = exchange.desk.served else {
             return exchange.refuse(.notReady)
         }

@@ -107,12 +107,16 @@ public enum Files {
     }
 
     /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
-    /// Where `isPrivate`, only this user may read it.
-    public static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(Failure) {
+    /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
+    public static func write(
+        _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false
+    ) throws(Failure) {
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
-        let isWhole = writeAll(Array(text.utf8), to: descriptor)
+        // A draft that a process of the same number left behind keeps its mode.
+        if isPrivate { fchmod(descriptor, 0o600) }
+        let isWhole = writeAll(Array(text.utf8), to: descriptor) && (!isDurable || fsync(descriptor) == 0)
         close(descriptor)
         guard isWhole, rename(draft, path) == 0 else {
             let failure = Failure.last
@@ -154,12 +158,12 @@ public enum Files {
         guard rename(path, other) == 0 else { throw .last }
     }
 
-    /// Makes the folder at `path`, with those above it, unless it is there.
+    /// Makes the folder at `path`, with those above it, unless it is there; for this user alone.
     static func makeFolder(_ path: String) throws(Failure) {
         guard !path.isEmpty, !isFolder(path) else { return }
         let above = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         try makeFolder(above)
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .last }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
     }
 
     /// Whether this process may write at `path`.

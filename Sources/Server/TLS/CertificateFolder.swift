@@ -19,6 +19,7 @@ struct CertificateFolder: Sendable {
     static let authorityName = "ca.pem"
     private static let authorityKeyName = "ca-key.pem"
     private static let serverName = "server.pem"
+    static let fileNames = [authorityName, authorityKeyName, serverName]
 
     /// The authority's certificate.
     var authorityFile: String { "\(path)/\(Self.authorityName)" }
@@ -72,7 +73,7 @@ struct CertificateFolder: Sendable {
         do throws(Files.Failure) {
             try Files.write(
                 authority.key.pemRepresentation + "\n", to: "\(draft)/\(Self.authorityKeyName)", isPrivate: true)
-            try Files.write(authority.certificate.pem, to: "\(draft)/\(Self.authorityName)")
+            try Files.write(authority.certificate.pem, to: "\(draft)/\(Self.authorityName)", isPrivate: true)
             try Files.move(draft, to: path)
             return true
         } catch {

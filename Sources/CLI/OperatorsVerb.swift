@@ -1,0 +1,92 @@
+import ArgumentParser
+import Server
+
+/// `syncline operators create`, `list` and `revoke`
+struct OperatorsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operators",
+        abstract: "Creates, lists and revokes those who may use the operators' paths; a server may run meanwhile.",
+        discussion: """
+            /metrics and /api-config of 'syncline serve' want an operator's token, as 'Authorization: Bearer TOKEN'. API \
+            keys do not open them.
+            """,
+        subcommands: [Create.self, List.self, Revoke.self])
+
+    /// `OperatorRole` as an argument.
+    enum Role: String, ExpressibleByArgument, CaseIterable {
+        case viewer, editor, owner
+
+        var value: OperatorRole {
+            switch self {
+            case .viewer: .viewer
+            case .editor: .editor
+            case .owner: .owner
+            }
+        }
+    }
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Creates an operator and prints the token, once; only its hash is kept.")
+
+        @Argument(help: "The operator's name.")
+        var name: String
+
+        @Option(name: .long, help: "What the operator may do: viewer reads, editor changes data, owner everything.")
+        var role: Role
+
+        @Flag(name: .long, help: "Make a token, the one way for an operator to sign in.")
+        var token = false
+
+        @OptionGroup var folder: DataOptions
+
+        func validate() throws {
+            if !token { throw ValidationError("Give --token: operators sign in by a token.") }
+        }
+
+        func run() throws {
+            let configuration = try Configuration.load(folder.texts)
+            let token = try Operators.create(name, role: role.value, of: configuration)
+            // The token alone is on standard output, so that a script can take it.
+            Terminal.complain("The token of \(name) (\(role.rawValue)) is shown this once:")
+            Terminal.say(token)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the operators with role and time of creation.")
+
+        @OptionGroup var folder: DataOptions
+
+        func run() throws {
+            let operators = try Operators.list(of: try Configuration.load(folder.texts))
+            guard !operators.isEmpty else {
+                return Terminal.say("There are no operators. 'syncline operators create' makes one.")
+            }
+            let width = operators.map(\.name.count).max() ?? 0
+            Terminal.say(
+                operators.map { person in
+                    let name = person.name + String(repeating: " ", count: width - person.name.count)
+                    let role = person.role.rawValue
+                    return "\(name)  \(role)\(String(repeating: " ", count: 6 - role.count))  \(person.created)"
+                }.joined(separator: "\n"))
+        }
+    }
+
+    struct Revoke: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revokes an operator: the token is refused from the next request on.")
+
+        @Argument(help: "The operator's name.")
+        var name: String
+
+        @OptionGroup var folder: DataOptions
+
+        func run() throws {
+            try Operators.revoke(name, of: try Configuration.load(folder.texts))
+            Terminal.say("\(name) is revoked.")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The operators as a running server knows them: the file is read again when it has changed, so that a new token is
+/// accepted, and a revoked one refused, from the next request on. May be used from any thread.
+final class OperatorRegistry: Sendable {
+    private struct State {
+        var fingerprint: Files.Fingerprint?
+        var operators: [Operator] = []
+    }
+
+    /// Nil where data is thrown away: then there are no operators.
+    private let file: OperatorFile?
+    private let log: Log
+    private let state = Mutex(State())
+
+    init(_ file: OperatorFile?, log: Log) {
+        self.file = file
+        self.log = log
+    }
+
+    /// The operator whose token this is; nil for any other text. It costs one look at the file's state. All tokens are
+    /// compared, each to its end, so that the time does not depend on how much of one was right.
+    func `operator`(bearing token: [UInt8]) -> Operator? {
+        let hash = OperatorToken.hash(token)
+        var found: Operator?
+        for candidate in current where Self.areEqual(candidate.tokenHash, hash) { found = candidate }
+        return found
+    }
+
+    private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        var difference: UInt8 = 0
+        for index in one.indices { difference |= one[index] ^ other[index] }
+        return difference == 0
+    }
+
+    private var current: [Operator] {
+        guard let file else { return [] }
+        let fingerprint = Files.fingerprint(file.path)
+        return state.withLock { state in
+            guard fingerprint != state.fingerprint else { return state.operators }
+            state.fingerprint = fingerprint
+            do throws(ServerError) {
+                state.operators = try file.read()
+            } catch {
+                // Who may have been revoked is not accepted any longer.
+                state.operators = []
+                log(.error, "No operator is accepted.\n\(error.text)")
+            }
+            return state.operators
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import HTTP
+
+/// Which requests the GraphQL paths accept, by their `Host` and `Origin`.
+///
+/// The key of Amplify's mock is public. Where it is accepted, it proves nothing: every web page could use the API of
+/// whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard, "`Origin` header"); a page
+/// that made its own name resolve to this machine (DNS rebinding) is of the same origin, and is recognized by `Host`.
+/// So both are checked. A key of one's own is proof enough, and then only upgrades are checked: browsers do not apply
+/// CORS to WebSockets, and leave the check of `Origin` to the server (RFC 6455 §10.2).
+///
+/// A class, because each request takes hold of it: as a struct that was two references to count up and down.
+final class OriginPolicy: Sendable {
+    /// Whether the key of Amplify's mock is accepted.
+    private let acceptsPublicKey: Bool
+    /// The names of this server, in lower case, beside `localhost` and addresses.
+    private let hosts: [[UInt8]]
+    /// The origins that `cors.origins` names.
+    private let origins: [[UInt8]]
+    /// Whether `cors.origins` has `*`.
+    private let namesAnyOrigin: Bool
+
+    init(_ configuration: Configuration) {
+        acceptsPublicKey = configuration.acceptsPublicKey
+        let machine = CertificateNames.machine
+        let names = configuration.hosts + configuration.tlsHosts + [machine, "\(machine).local"]
+        hosts = names.map { Array($0.lowercased().utf8) }
+        origins = configuration.cors.origins.filter { $0 != "*" }.map { Array($0.utf8) }
+        namesAnyOrigin = configuration.cors.origins.contains("*")
+    }
+
+    /// Why a request for a GraphQL path is refused; nil when it is accepted. `*` in `cors.origins` does not count.
+    func problem(of request: Request) -> Problem? {
+        guard acceptsPublicKey else { return nil }
+        let isOwnHost = request.withHeader(.host) { host in
+            guard let host else { return false }
+            return isOwn(host: host)
+        }
+        guard isOwnHost else { return .foreignHost }
+        let isAccepted = request.withHeader(.origin) { origin in
+            guard let origin else { return true }
+            return Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
+        }
+        return isAccepted ? nil : .foreignOrigin
+    }
+
+    /// Why a request for a WebSocket is refused besides; nil when it is accepted.
+    func problem(ofUpgrade request: Request) -> Problem? {
+        guard !namesAnyOrigin else { return nil }
+        return request.withHeader(.origin) { origin in
+            origin.map(isNamed(origin:)) ?? true ? nil : .foreignUpgrade
+        }
+    }
+
+    /// Whether an origin is this machine's own, by any scheme: web pages that a development server on this machine
+    /// serves, and the pages of applications (`capacitor://localhost`). `null`, which every page can have itself made
+    /// into, is not.
+    static func isLoopback(origin: UnsafeRawBufferPointer) -> Bool {
+        guard let colon = origin.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 3 < origin.count,
+            origin[colon + 1] == UInt8(ascii: "/"), origin[colon + 2] == UInt8(ascii: "/")
+        else { return false }
+        return HostPort(origin[(colon + 3)...])?.isLoopback ?? false
+    }
+
+    private func isNamed(origin: UnsafeRawBufferPointer) -> Bool { origins.contains { origin.elementsEqual($0) } }
+
+    private func isOwn(host: UnsafeRawBufferPointer) -> Bool {
+        if Self.isUsual(host) { return true }
+        guard let host = HostPort(host[...]) else { return false }
+        return host.isAddress || host.isLoopback || hosts.contains(where: host.matches)
+    }
+
+    /// `127.0.0.1` or `localhost` with or without a port, which nearly every request has. Both are nine bytes.
+    private static func isUsual(_ host: UnsafeRawBufferPointer) -> Bool {
+        guard host.count >= 9, host.count == 9 || host[9] == UInt8(ascii: ":") else { return false }
+        for byte in host.dropFirst(10) where byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { return false }
+        let start = UInt64(littleEndian: host.loadUnaligned(as: UInt64.self))
+        // The first eight bytes, the first of them lowest: "127.0.0." and "localhos".
+        return (start == 0x2E30_2E30_2E37_3231 && host[8] == UInt8(ascii: "1"))
+            || (start == 0x736F_686C_6163_6F6C && host[8] == UInt8(ascii: "t"))
+    }
+}
+
+extension Problem {
+    private static let publicKey = "while the API key is the public one of Amplify's mock"
+    private static let ownKey = "or set an API key of your own: 'apiKey', \(Setting.apiKey.flag)."
+
+    static let foreignHost = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "The Host of the request is not one of this server's names, which is refused \(publicKey). "
+            + "Add the name to 'hosts' in the configuration, or give \(Setting.hosts.flag); \(ownKey)")
+    static let foreignOrigin = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "Web pages of this Origin are refused \(publicKey). "
+            + "Add the origin to 'cors.origins' in the configuration, by its name; \(ownKey)")
+    static let foreignUpgrade = Problem(
+        status: 403, errorType: "AccessDeniedException",
+        message: "Web pages of this Origin may not open a WebSocket. Add the origin to 'cors.origins' in the "
+            + "configuration.")
+}
