@@ -16,6 +16,9 @@ struct Trust: ParsableCommand {
     @Flag(name: .long, help: "The authority of servers that throw their data away.")
     var ephemeral = false
 
+    @Flag(name: .long, help: "Make a new authority, for the present names; all must trust it anew.")
+    var renew = false
+
     @Flag(name: .long, help: "Have this system trust the authority.")
     var install = false
 
@@ -27,12 +30,14 @@ struct Trust: ParsableCommand {
 
     func validate() throws {
         if install && remove { throw ValidationError("Give --install or --remove.") }
+        if renew && remove { throw ValidationError("Give --remove before --renew: it is the old authority's.") }
     }
 
     func run() throws {
         var configuration = try Configuration.load(data.texts)
         if ephemeral { configuration.isEphemeral = true }
         let store = folder.map(TrustStore.init(folder:)) ?? .system
+        if renew { Terminal.say(Self.text(ofRenewal: try LocalAuthority.renew(configuration), store)) }
         if install {
             let authority = try LocalAuthority.make(configuration)
             try known(store).install(authority)
@@ -43,7 +48,7 @@ struct Trust: ParsableCommand {
             }
             try known(store).remove(authority)
             Terminal.say("\(authority.file) is trusted no longer.")
-        } else {
+        } else if !renew {
             guard let authority = try LocalAuthority(configuration) else {
                 return Terminal.say(Self.none(configuration))
             }
@@ -64,8 +69,41 @@ struct Trust: ParsableCommand {
         return "There is no local certificate authority yet: 'syncline dev' makes it, and so does --install.\(place)"
     }
 
+    private static func text(ofConstraints authority: LocalAuthority) -> String {
+        guard let domains = authority.domains else {
+            return
+                "It has no name constraints, because an older version made it: whoever has its key can pretend to be any "
+                + "site to those who trust it. 'syncline trust --renew' makes one that has them."
+        }
+        let names = domains.joined(separator: ", ")
+        return "It is good for \(names), names below them, and addresses. For other names, give them in "
+            + "'tlsHosts' of the configuration, then 'syncline trust --renew'."
+    }
+
+    /// What a renewal comes to, and who must trust the new authority.
+    private static func text(
+        ofRenewal renewal: (authority: LocalAuthority, previous: LocalAuthority?), _ store: TrustStore?
+    ) -> String {
+        let authority = renewal.authority
+        var lines = ["The local certificate authority is new: \(authority.file).", text(ofConstraints: authority)]
+        guard let previous = renewal.previous else { return lines.joined(separator: "\n") }
+        lines += ["", "Whoever trusted the old one must trust the new one:"]
+        if let store, store.trusts(previous) {
+            lines.append("  this system, which trusts the old one; to change that:")
+            lines += (store.removeCommands(previous) + store.installCommands(authority)).map { "    \($0)" }
+        }
+        lines += [
+            "  telephones, tablets, simulators and emulators that have the old one installed",
+            "  browsers with certificates of their own: Firefox, and Chrome on Linux",
+            "  programs that are given the file (curl --cacert, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE): start them anew",
+            "Where the old one is installed, remove it: its certificate is \(previous.file).",
+            "A server that runs serves the new certificate within seconds.",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
     private static func text(_ authority: LocalAuthority, _ store: TrustStore?) -> String {
-        var lines = ["The local certificate authority is \(authority.file)."]
+        var lines = ["The local certificate authority is \(authority.file).", text(ofConstraints: authority)]
         if let store {
             let isTrusted = store.trusts(authority)
             lines += [

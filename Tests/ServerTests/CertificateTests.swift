@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import NIOSSL
 import Testing
-import X509
+@_spi(FixedExpiryValidationTime) import X509
 
 @testable import Server
 
@@ -54,7 +54,7 @@ struct CertificateTests {
     @Test(
         "another certificate is issued when it is time, when the names change, or when it is lost; never another authority"
     )
-    func renewal() throws {
+    func renewalOfLeaf() throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }
         let folder = CertificateFolder(path: temporary.path("tls"))
@@ -80,6 +80,87 @@ struct CertificateTests {
             stranger.leaf.certificate.pem + stranger.leaf.key.pemRepresentation,
             to: "tls/server.pem")
         #expect(try isRenewed())
+    }
+
+    /// Verified as RFC 5280 §6 has it, name constraints included.
+    private func isValid(_ names: [String], by authority: CertificateAuthority) async throws -> Bool {
+        let leaf = try authority.issue(for: CertificateNames(names), now: Self.now)
+        var verifier = Verifier(rootCertificates: CertificateStore([authority.certificate])) {
+            RFC5280Policy(fixedExpiryValidationTime: Self.now)
+        }
+        let result = await verifier.validate(leaf: leaf.certificate, intermediates: CertificateStore())
+        if case .validCertificate = result { return true }
+        return false
+    }
+
+    @Test("a new authority is good for this machine and the names of its time, with all below them, and no other name")
+    func constraints() async throws {
+        let contents = try prepare(nil, ["api.example.test", "*.wild.example.test", "192.168.1.20", "203.0.113.9"])
+        let authority = contents.authority
+        let extensions = authority.certificate.extensions
+        #expect(extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true)
+        #expect(contents.refusedNames.isEmpty)
+        let hostNames = Set(CertificateNames(of: contents.leaf.certificate).hostNames)
+        #expect(hostNames.isSuperset(of: ["*.localhost", "my-machine", "my-machine.local", "api.example.test"]))
+        let rows: [(String, Bool)] = [
+            ("localhost", true), ("a.localhost", true), ("my-machine", true), ("my-machine.local", true),
+            ("api.example.test", true), ("v2.api.example.test", true), ("a.wild.example.test", true),
+            ("127.9.9.9", true), ("10.1.2.3", true), ("::1", true), ("203.0.113.9", true),
+            ("example.test", false), ("www.example.com", false), ("my-machine.example.com", false),
+            ("notlocalhost", false), ("xmy-machine", false), ("com", false), ("*.com", false),
+        ]
+        let constraints = try #require(authority.constraints)
+        for (name, isPermitted) in rows {
+            #expect(try await isValid([name], by: authority) == isPermitted, "\(name)")
+            let names = CertificateNames(machine: "my-machine", and: [name])
+            #expect(names.permitted(by: constraints).others == (isPermitted ? [] : [name]), "\(name)")
+        }
+    }
+
+    @Test("a name outside of the constraints is left out of the certificate and reported; a renewal takes it in")
+    func renewal() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("tls"))
+        let first = try prepare(folder, ["api.example.test"])
+        #expect(try folder.keep(first))
+        let second = try prepare(folder, ["api.example.test", "other.test", "a.other.test"])
+        #expect(!second.isNewAuthority && !second.isNewLeaf && second.refusedNames == ["a.other.test", "other.test"])
+        let names = CertificateNames(machine: "my-machine", and: ["other.test", "203.0.113.9"])
+        try folder.renew(for: names, now: Self.now)
+        let third = try CertificateFolder.prepare(folder, for: names, now: Self.now)
+        #expect(!third.isNewAuthority && !third.isNewLeaf && third.refusedNames.isEmpty)
+        #expect(third.authority.certificate != first.authority.certificate)
+        #expect(try Files.read(folder.previousFile) == Array(first.authority.certificate.pem.utf8))
+        let kept = ["ca-key.pem", "ca-previous.pem", "ca.pem", "server.pem"]
+        #expect(temporary.names == ["tls"] + kept.map { "tls/\($0)" })
+        // One that cannot be used is replaced as well.
+        try temporary.write("garbage", to: "tls/ca-key.pem")
+        try folder.renew(for: names, now: Self.now)
+        #expect(throws: Never.self) { try CertificateFolder.prepare(folder, for: names, now: Self.now) }
+    }
+
+    @Test("an authority of an older version, without constraints, is kept and serves every name")
+    func unconstrained() async throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = CertificateFolder(path: temporary.path("tls"))
+        let key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("Syncline local CA (old)") }
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key.publicKey),
+            notValidBefore: Self.now.addingDays(-1), notValidAfter: Self.now.addingDays(3650), issuer: name,
+            subject: name,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            }, issuerPrivateKey: Certificate.PrivateKey(key))
+        try temporary.write(certificate.pem, to: "tls/ca.pem")
+        try temporary.write(key.pemRepresentation, to: "tls/ca-key.pem")
+        let contents = try prepare(folder, ["www.example.com"])
+        #expect(!contents.isNewAuthority && contents.authority.constraints == nil && contents.refusedNames.isEmpty)
+        #expect(CertificateNames(of: contents.leaf.certificate).hostNames.contains("www.example.com"))
+        #expect(try await isValid(["www.example.com"], by: contents.authority))
     }
 
     @Test("an authority that is there and cannot be used is refused, not replaced")

@@ -48,14 +48,17 @@ struct TLSTests {
         #expect(seen.count == 2 && seen[0] == seen[1])
     }
 
-    @Test("a reload with other names is served with another certificate of the same authority")
+    @Test("a reload with a name that the authority may not issue for is reported, and served once it is renewed")
     func names() async throws {
         let home = try TemporaryFolder()
         defer { home.remove() }
-        try await TestServer.with { configuration in
+        let lines = Mutex<[String]>([])
+        let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
+        try await TestServer.with(log: log) { configuration in
             (configuration.tls, configuration.userFolder) = (.auto, home.path("home"))
         } _: { server in
             let authority = try #require(server.service.tls?.authorityFile)
+            let first = try Files.read(authority)
             // By the certificate itself: the address that is dialled is good in any case.
             func names() throws -> [String] {
                 let folder = CertificateFolder(path: home.path("home/tls"))
@@ -63,11 +66,31 @@ struct TLSTests {
                 return contents.isNewLeaf ? [] : CertificateNames(of: contents.leaf.certificate).hostNames
             }
             var changed = server.configuration
-            changed.tlsHosts = ["new.example.test"]
+            changed.tlsHosts = ["below.localhost", "192.168.77.7"]
             #expect(try names() == [])
             _ = try server.service.reload(changed)
-            #expect(try names().contains("new.example.test"))
-            _ = try await TLSClient.get("/health", port: server.port, host: "new.example.test", authority: authority)
+            #expect(try names().contains("below.localhost"), "the authority may issue for it")
+            #expect(lines.withLock { $0 }.isEmpty)
+
+            changed.tlsHosts = ["new.example.test"]
+            _ = try server.service.reload(changed)
+            #expect(lines.withLock { $0.contains { $0.contains("is not for new.example.test") } })
+            #expect(lines.withLock { $0.contains { $0.contains("'syncline trust --renew --ephemeral'") } })
+            #expect(try !names().contains("new.example.test"))
+            _ = try await TLSClient.get("/health", port: server.port, authority: authority)
+
+            let watching = Task { await server.service.watchCertificates() }
+            defer { watching.cancel() }
+            let (renewed, previous) = try LocalAuthority.renew(changed)
+            #expect(renewed.file == authority && previous?.bytes == first && renewed.bytes != first)
+            var isServed = false
+            for _ in 0..<3_000 where !isServed {
+                let answer = try? await TLSClient.get(
+                    "/health", port: server.port, host: "new.example.test", authority: authority)
+                isServed = answer?.hasPrefix("HTTP/1.1 200 ") == true
+                if !isServed { try await Task.sleep(for: .milliseconds(20)) }
+            }
+            #expect(isServed)
         }
     }
 
@@ -200,10 +223,24 @@ struct TLSCommandLineTests {
             try run(["trust", "--folder", "anchors"] + arguments, in: folder)
         }
         #expect(try trust([]).output.contains("does not trust it"))
+        #expect(try trust([]).output.contains("It is good for localhost"))
         #expect(try trust(["--install"]).code == 0)
         #expect(try trust([]).output.contains("This system trusts it"))
         #expect(folder.names.filter { $0.hasPrefix("anchors/") }.count == 2)
+        let old = try Files.read(file)
+        let renewed = try trust(["--renew"])
+        #expect(renewed.code == 0 && renewed.output.contains("this system, which trusts the old one"), "\(renewed)")
+        #expect(renewed.output.contains("simulators") && renewed.output.contains("ca-previous.pem"))
+        #expect(try Files.read(file) != old)
+        #expect(try trust([]).output.contains("does not trust it"))
+        #expect(try trust(["--renew", "--install"]).code == 0)
+        #expect(try trust([]).output.contains("This system trusts it"))
+        #expect(folder.names.filter { $0.hasPrefix("anchors/") }.count == 3, "the old one is the user's to remove")
+        let anchors = folder.names.filter { $0.hasPrefix("anchors/syncline-") }.map(folder.path)
+        let oldAnchor = try #require(anchors.first { (try? Files.read($0)) == old })
+        try FileManager.default.removeItem(atPath: oldAnchor)
         #expect(try trust(["--remove"]).code == 0)
+        #expect(try trust(["--remove", "--renew"]).code == 2)
         #expect(folder.names.filter { $0.hasPrefix("anchors/") } == ["anchors/other.crt"])
         #expect(try trust(["--install", "--remove"]).code == 2)
         #expect(try run(["trust", "--install", "--folder", "nowhere"], in: folder).code == 1)

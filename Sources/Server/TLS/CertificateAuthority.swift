@@ -30,8 +30,9 @@ struct CertificateAuthority {
         self.key = key
     }
 
-    /// A new authority, named after the machine, so that people can tell theirs apart.
-    init(machine: String, now: Date) throws {
+    /// A new authority, named after the machine, so that people can tell theirs apart. Of host names,
+    /// it may issue for the machine's, these and those below them alone.
+    init(machine: String, permitting names: CertificateNames, now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName {
             OrganizationName("Syncline")
@@ -45,10 +46,14 @@ struct CertificateAuthority {
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                Critical(LocalConstraints(permitting: names).nameConstraints)
                 SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey))
             }, issuerPrivateKey: Certificate.PrivateKey(key))
         self.key = key
     }
+
+    /// What it may issue for; nil for an authority that an older version made.
+    var constraints: LocalConstraints? { LocalConstraints(of: certificate) }
 
     /// A certificate for a server of these names. It is valid since yesterday, for clients whose clocks are late.
     func issue(for names: CertificateNames, now: Date) throws -> Leaf {

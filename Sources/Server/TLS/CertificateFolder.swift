@@ -10,16 +10,20 @@ import X509
 
 /// The folder in which an authority is kept with the certificate it issued last:
 ///
-///     ca.pem       the authority's certificate, for everybody to trust
-///     ca-key.pem   its key, for this user alone
-///     server.pem   the server's certificate and key, for this user alone
+///     ca.pem            the authority's certificate, for clients to trust
+///     ca-key.pem        its key
+///     server.pem        the server's certificate and key
+///     ca-previous.pem   the certificate of the authority before the last renewal, to end the trust in it
+///
+/// All are readable by this user alone.
 struct CertificateFolder: Sendable {
     let path: String
 
     static let authorityName = "ca.pem"
     private static let authorityKeyName = "ca-key.pem"
     private static let serverName = "server.pem"
-    static let fileNames = [authorityName, authorityKeyName, serverName]
+    private static let previousName = "ca-previous.pem"
+    static let fileNames = [authorityName, authorityKeyName, serverName, previousName]
 
     /// The authority's certificate.
     var authorityFile: String { "\(path)/\(Self.authorityName)" }
@@ -30,6 +34,8 @@ struct CertificateFolder: Sendable {
         let leaf: CertificateAuthority.Leaf
         let isNewAuthority: Bool
         let isNewLeaf: Bool
+        /// The names that the authority may not issue for.
+        let refusedNames: [String]
     }
 
     /// Reads what there is and makes what is missing or due, in memory. An authority that is there but cannot be read
@@ -39,16 +45,59 @@ struct CertificateFolder: Sendable {
     {
         let kept = try folder?.readAuthority(now: now)
         do {
-            let authority = try kept ?? CertificateAuthority(machine: CertificateNames.machine, now: now)
-            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, names, now: now) {
-                return Contents(authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false)
+            let authority = try kept ?? make(for: names, now: now)
+            let (served, refused) = names.permitted(by: authority.constraints)
+            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, served, now: now) {
+                return Contents(
+                    authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refused)
             }
-            let leaf = try authority.issue(for: names, now: now)
-            return Contents(authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true)
+            let leaf = try authority.issue(for: served, now: now)
+            return Contents(
+                authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true, refusedNames: refused)
         } catch {
             throw ServerError(.failed, "Cannot make a certificate: \(error).")
         }
     }
+
+    private static func make(for names: CertificateNames, now: Date) throws -> CertificateAuthority {
+        try CertificateAuthority(machine: CertificateNames.machine, permitting: names, now: now)
+    }
+
+    /// Puts a new authority in the place of the one that is there, if any, whatever its state; its certificate is kept.
+    /// A server that runs reads the folder again.
+    func renew(for names: CertificateNames, now: Date) throws(ServerError) {
+        let authority: CertificateAuthority
+        let leaf: CertificateAuthority.Leaf
+        do {
+            authority = try Self.make(for: names, now: now)
+            leaf = try authority.issue(for: names, now: now)
+        } catch {
+            throw ServerError(.failed, "Cannot make a certificate: \(error).")
+        }
+        do throws(Files.Failure) {
+            let previous = Files.exists(authorityFile) ? try read(Self.authorityName) : nil
+            let draft = try makeDraft(authority)
+            do throws(Files.Failure) {
+                try Files.write(leaf.pem, to: "\(draft)/\(Self.serverName)", isPrivate: true)
+                if let previous {
+                    try Files.write(previous, to: "\(draft)/\(Self.previousName)", isPrivate: true)
+                }
+                guard Files.exists(path) else { return try Files.move(draft, to: path) }
+                let aside = try Files.makeFreshFolder(in: parent, prefix: ".tls")
+                try Files.move(path, to: aside)
+                try Files.move(draft, to: path)
+                Files.removeFolder(aside)
+            } catch {
+                Files.removeFolder(draft)
+                throw error
+            }
+        } catch {
+            throw ServerError(.data, "Cannot keep certificates in \(path): \(error.reason).")
+        }
+    }
+
+    /// The certificate of the authority before the last renewal.
+    var previousFile: String { "\(path)/\(Self.previousName)" }
 
     /// Writes what is new. False when another process has made an authority meanwhile, which then counts.
     func keep(_ contents: Contents) throws(ServerError) -> Bool {
@@ -67,18 +116,32 @@ struct CertificateFolder: Sendable {
 
     /// The folder takes its name when both files are in it, so an authority is there whole or not at all.
     private func keepAuthority(_ authority: CertificateAuthority) throws(Files.Failure) -> Bool {
-        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let draft = try makeDraft(authority)
+        do throws(Files.Failure) {
+            try Files.move(draft, to: path)
+            return true
+        } catch {
+            Files.removeFolder(draft)
+            if Files.exists(authorityFile) { return false }
+            throw error
+        }
+    }
+
+    private var parent: String {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    }
+
+    /// A folder beside this one with an authority in it.
+    private func makeDraft(_ authority: CertificateAuthority) throws(Files.Failure) -> String {
         try Files.makeFolder(parent)
         let draft = try Files.makeFreshFolder(in: parent, prefix: ".tls")
         do throws(Files.Failure) {
             try Files.write(
                 authority.key.pemRepresentation + "\n", to: "\(draft)/\(Self.authorityKeyName)", isPrivate: true)
             try Files.write(authority.certificate.pem, to: "\(draft)/\(Self.authorityName)", isPrivate: true)
-            try Files.move(draft, to: path)
-            return true
+            return draft
         } catch {
             Files.removeFolder(draft)
-            if Files.exists(authorityFile) { return false }
             throw error
         }
     }
@@ -110,8 +173,8 @@ struct CertificateFolder: Sendable {
     private func damaged(_ reason: String) -> ServerError {
         ServerError(
             .data,
-            "The certificate authority in \(path) cannot be used: \(reason). Remove the folder, and another is made, "
-                + "which must be trusted anew; or serve clear text only, with \(Setting.tls.flag) off.")
+            "The certificate authority in \(path) cannot be used: \(reason). 'syncline trust --renew' makes "
+                + "another, which must be trusted anew; or serve clear text only, with \(Setting.tls.flag) off.")
     }
 
     /// The certificate that was issued last, if it can be read: another is made otherwise.

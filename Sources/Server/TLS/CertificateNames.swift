@@ -16,8 +16,22 @@ struct CertificateNames: Sendable, Hashable {
     init(machine: String, and more: [String]) {
         // 10.0.2.2 is what Android's emulator calls the machine it runs on ("Set up Android Emulator networking").
         let usual = ["localhost", "*.localhost", "127.0.0.1", "::1", "10.0.2.2", machine]
-        names = Set((usual + more).compactMap(Self.generalName))
+        // By this name, other devices in the network find the machine (RFC 6762 §3).
+        let local = machine.contains(".") ? [] : ["\(machine).local"]
+        names = Set((usual + local + more).compactMap(Self.generalName))
     }
+
+    private init(_ names: Set<GeneralName>) { self.names = names }
+
+    /// Those that an authority may issue a certificate for, and the host names among the others.
+    func permitted(by constraints: LocalConstraints?) -> (names: CertificateNames, others: [String]) {
+        guard let constraints else { return (self, []) }
+        let permitted = names.filter(constraints.permits)
+        return (CertificateNames(permitted), CertificateNames(names.subtracting(permitted)).hostNames)
+    }
+
+    /// These alone.
+    init(_ texts: [String]) { names = Set(texts.compactMap(Self.generalName)) }
 
     /// Those of a certificate.
     init(of certificate: Certificate) {

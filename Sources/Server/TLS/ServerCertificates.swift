@@ -18,6 +18,10 @@ final class ServerCertificates: Sendable {
         /// Where `auto` keeps its authority.
         var folder: CertificateFolder?
         var renewalDate: Date?
+        /// How the authority is renewed.
+        var renewCommand: String
+        /// The authority's file as it was when it was put to use.
+        var authorityView: Watcher.View = [:]
     }
 
     private let server: HTTPServer
@@ -77,7 +81,9 @@ final class ServerCertificates: Sendable {
         guard let loaded else { return nil }
         let folder = configuration.certificateFolder ?? ephemeralFolder.map { CertificateFolder(path: "\($0)/tls") }
         let certificates = ServerCertificates(
-            State(setting: setting, names: configuration.certificateNames, folder: folder), server: server, log: log)
+            State(
+                setting: setting, names: configuration.certificateNames, folder: folder,
+                renewCommand: configuration.renewCommand), server: server, log: log)
         try certificates.use(loaded)
         return certificates
     }
@@ -88,6 +94,7 @@ final class ServerCertificates: Sendable {
         let contents = try CertificateFolder.prepare(folder, for: configuration.certificateNames, now: now)
         // False: another process made it.
         _ = try folder?.keep(contents)
+        if !configuration.isEphemeral { PrivateFiles.secure(configuration.data) }
     }
 
     /// The file of the authority that clients must trust; nil for certificates of one's own.
@@ -124,6 +131,28 @@ final class ServerCertificates: Sendable {
         }
         server.setTLS(loaded.certificates)
         state.withLock { $0.renewalDate = loaded.contents?.leaf.renewalDate }
+        let view = authorityView
+        state.withLock { $0.authorityView = view }
+        if let contents = loaded.contents { report(contents) }
+    }
+
+    /// Logs what is wrong with an authority that is served nevertheless.
+    private func report(_ contents: CertificateFolder.Contents) {
+        let renew = state.withLock { $0.renewCommand }
+        if contents.authority.constraints == nil {
+            log(
+                .warning,
+                "The local certificate authority has no name constraints, because an older version made it: whoever has "
+                    + "its key can pretend to be any site to those who trust it. '\(renew)' makes one that "
+                    + "has them.")
+        }
+        if !contents.refusedNames.isEmpty {
+            let names = contents.refusedNames.joined(separator: ", ")
+            log(
+                .warning,
+                "The certificate is not for \(names): the local certificate authority was made without. '\(renew)' makes "
+                    + "another for the present names.")
+        }
     }
 
     // MARK: Watching
@@ -138,13 +167,30 @@ final class ServerCertificates: Sendable {
         switch state.withLock({ $0.setting }) {
         case .off: return
         case .auto:
-            while (try? await Task.sleep(for: .seconds(Self.renewalSeconds))) != nil { renewIfDue(now: Date()) }
+            // What was renewed since the start counts as well.
+            var watcher = Watcher(state.withLock(\.authorityView))
+            var milliseconds = 0
+            while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
+                let view = authorityView
+                // One that was removed goes on to be served.
+                if watcher.hasSettledChange(view), !view.isEmpty { reloadAndSay() }
+                milliseconds += Self.lookMilliseconds
+                guard milliseconds >= Self.renewalSeconds * 1000 else { continue }
+                milliseconds = 0
+                renewIfDue(now: Date())
+            }
         case .files(let files):
             var watcher = Watcher(Watcher.view(of: files))
             while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
                 if watcher.hasSettledChange(Watcher.view(of: files)) { reloadAndSay() }
             }
         }
+    }
+
+    /// The state of the authority, which 'syncline trust --renew' replaces.
+    private var authorityView: Watcher.View {
+        guard let file = authorityFile, let fingerprint = Files.fingerprint(file) else { return [:] }
+        return [file: fingerprint]
     }
 
     /// Issues another certificate when the present one is about to expire; true when it was.
@@ -216,6 +262,9 @@ extension Configuration {
         let isAll = ["0.0.0.0", "::", "[::]"].contains(host)
         return CertificateNames(machine: CertificateNames.machine, and: tlsHosts + (isAll ? [] : [host]))
     }
+
+    /// How the authority is renewed.
+    var renewCommand: String { "syncline trust --renew\(isEphemeral ? " --ephemeral" : "")" }
 
     /// Where `auto` keeps its authority: with the data or, where that is thrown away at exit, with what the user's
     /// programs keep, so that it need be trusted but once. Nil when there is no such place.

@@ -1,5 +1,3 @@
-import Crypto
-
 /// Where the programs of a system look for the authorities they trust.
 ///
 /// Nothing here is run or written unless it is asked for by `install` or `remove`.
@@ -124,56 +122,5 @@ extension TrustStore {
 
     private static func removeTrusted(_ authority: LocalAuthority) -> [String] {
         ["security", "remove-trusted-cert", authority.file]
-    }
-}
-
-/// The authority that `--tls auto` makes, as people see it: a file to trust.
-public struct LocalAuthority: Sendable {
-    /// Its certificate.
-    public let file: String
-    let bytes: [UInt8]
-
-    /// Where a configuration's authority is; nil for throw-away data of a user without a home.
-    public static func file(of configuration: Configuration) -> String? {
-        configuration.certificateFolder?.authorityFile
-    }
-
-    /// Reads the authority of a configuration; nil when there is none yet.
-    public init?(_ configuration: Configuration) throws(ServerError) {
-        guard let folder = configuration.certificateFolder else { return nil }
-        try self.init(folder)
-    }
-
-    /// Reads the authority of a configuration, and makes it when there is none yet.
-    public static func make(_ configuration: Configuration) throws(ServerError) -> LocalAuthority {
-        if let authority = try LocalAuthority(configuration) { return authority }
-        guard let folder = configuration.certificateFolder else {
-            throw ServerError(
-                .usage,
-                "There is no place for a certificate authority that lasts: HOME is not set. Name a folder with --data.")
-        }
-        try ServerCertificates.make(configuration)
-        guard let authority = try LocalAuthority(folder) else {
-            throw ServerError(.failed, "The certificate authority was removed while it was made.")
-        }
-        return authority
-    }
-
-    private init?(_ folder: CertificateFolder) throws(ServerError) {
-        guard Files.exists(folder.authorityFile) else { return nil }
-        file = folder.authorityFile
-        do {
-            bytes = try Files.read(file, bytesMax: 1 << 20)
-        } catch {
-            throw ServerError(.data, "Cannot read the certificate authority \(file): \(error.reason).")
-        }
-    }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// What it is called among others: the authorities of several projects differ.
-    var name: String {
-        let digest = SHA256.hash(data: bytes).prefix(4)
-        return "syncline-" + digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

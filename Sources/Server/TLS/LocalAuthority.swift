@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import Crypto
+import SwiftASN1
+import X509
+
+/// The authority that `--tls auto` makes, as people see it: a file to trust.
+public struct LocalAuthority: Sendable {
+    /// Its certificate.
+    public let file: String
+    let bytes: [UInt8]
+
+    /// The names that it may issue for, beside addresses, each with all names below it; nil when it has no name
+    /// constraints, because an older version made it.
+    public var domains: [String]? {
+        (try? Certificate(pemEncoded: text)).flatMap(LocalConstraints.init(of:))?.domains
+    }
+
+    /// Where a configuration's authority is; nil for throw-away data of a user without a home.
+    public static func file(of configuration: Configuration) -> String? {
+        configuration.certificateFolder?.authorityFile
+    }
+
+    /// Reads the authority of a configuration; nil when there is none yet.
+    public init?(_ configuration: Configuration) throws(ServerError) {
+        guard let folder = configuration.certificateFolder else { return nil }
+        try self.init(folder)
+    }
+
+    /// Reads the authority of a configuration, and makes it when there is none yet.
+    public static func make(_ configuration: Configuration) throws(ServerError) -> LocalAuthority {
+        if let authority = try LocalAuthority(configuration) { return authority }
+        guard let folder = configuration.certificateFolder else {
+            throw ServerError(
+                .usage,
+                "There is no place for a certificate authority that lasts: HOME is not set. Name a folder with --data.")
+        }
+        try ServerCertificates.make(configuration)
+        guard let authority = try LocalAuthority(folder) else {
+            throw ServerError(.failed, "The certificate authority was removed while it was made.")
+        }
+        return authority
+    }
+
+    /// Puts a new authority, for the present names, in the place of a configuration's; or makes the first.
+    ///
+    /// - Returns: The new one and, as far as it could be read, the one before.
+    public static func renew(
+        _ configuration: Configuration
+    ) throws(ServerError) -> (authority: LocalAuthority, previous: LocalAuthority?) {
+        let hadOne = file(of: configuration).map(Files.exists) ?? false
+        guard hadOne, let folder = configuration.certificateFolder else { return (try make(configuration), nil) }
+        try folder.renew(for: configuration.certificateNames, now: Date())
+        if !configuration.isEphemeral { PrivateFiles.secure(configuration.data) }
+        guard let authority = try LocalAuthority(folder) else {
+            throw ServerError(.failed, "The certificate authority was removed while it was made.")
+        }
+        return (authority, try LocalAuthority(reading: folder.previousFile))
+    }
+
+    private init?(_ folder: CertificateFolder) throws(ServerError) { try self.init(reading: folder.authorityFile) }
+
+    private init?(reading file: String) throws(ServerError) {
+        guard Files.exists(file) else { return nil }
+        self.file = file
+        do {
+            bytes = try Files.read(file, bytesMax: 1 << 20)
+        } catch {
+            throw ServerError(.data, "Cannot read the certificate authority \(file): \(error.reason).")
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// What it is called among others: the authorities of several projects differ.
+    var name: String {
+        let digest = SHA256.hash(data: bytes).prefix(4)
+        return "syncline-" + digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}
