@@ -39,7 +39,7 @@ public struct APILimits: Sendable, Hashable {
     /// Deepest nesting of `variables`, in levels.
     public var variablesDepthMax = 64
     /// Largest response body, in bytes.
-    public var responseBytesMax = 64 << 20
+    public var responseBytesMax = 16 << 20
     /// Terms in one filter or condition.
     public var filterTermsMax = 500
     /// Requests that may wait for a worker at one time.
@@ -56,7 +56,8 @@ public struct APILimits: Sendable, Hashable {
     public var replaySeconds = 300
     /// Bytes of such events; past them the oldest go.
     public var replayBytesMax = 16 << 20
-    /// Subscriptions that are gone and may come back.
+    /// Subscriptions that are gone and may come back. Of each 16 bytes are kept, whatever it asked for, and as much again
+    /// as says when it went and what it followed.
     public var replaySubscriptionsMax = 10_000
 
     /// The defaults.

@@ -89,6 +89,9 @@ extension Completion {
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
         for field in selection where field.isIncluded(scope.variables) {
+            // What is written from here on is the end of an answer that is refused for its size, or of a value that
+            // becomes null.
+            guard isWithinSize else { return true }
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(field.key)
             let errorCount = errors.count

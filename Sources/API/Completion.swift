@@ -51,6 +51,7 @@ struct Completion: ~Copyable {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(field.key)
             guard try completeField(field, of: row) else { return false }
+            try checkSize()
         }
         writer.append(UInt8(ascii: "}"))
         return true
@@ -470,7 +471,8 @@ struct Completion: ~Copyable {
             partitionKey: request.partitionKey, sort: request.sort, after: request.after, limit: request.limit)
     }
 
-    private var isWithinSize: Bool { writer.count <= scope.api.options.limits.responseBytesMax }
+    /// An error is written at the end, in some hundred bytes.
+    var isWithinSize: Bool { writer.count + errors.count << 8 <= scope.api.options.limits.responseBytesMax }
 
     func checkSize() throws(StoreError) {
         guard isWithinSize else {

@@ -83,7 +83,7 @@ public final class LoopContext {
 
     func giveBack(_ writer: consuming JSONWriter) {
         // A buffer that one large answer stretched is let go.
-        guard writer.count <= 1 << 20 else { return }
+        guard writer.capacity <= 2 << 20 else { return }
         self.writer = consume writer
         self.writer?.reset()
     }

@@ -7,7 +7,8 @@
 /// what is written into it. `reset` keeps the memory for the next answer.
 public struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
+    /// Bytes of the buffer, which stays as large as it has grown.
+    public internal(set) var capacity: Int
 
     @usableFromInline var written = 0
 

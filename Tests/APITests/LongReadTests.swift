@@ -1,5 +1,8 @@
+import GraphQL
 import JSON
+import Tables
 import Testing
+import Transformer
 
 @testable import API
 
@@ -148,6 +151,41 @@ import Testing
         let service = try service(messages: 30) { $0.responseBytesMax = 2_000 }
         try service.expect(query, data: "null", errors: ["BadRequest: The response is larger than the server allows."])
         try service.expect(#"{ getUser(id: "u") { id } }"#, data: #"{"getUser":{"id":"u"}}"#)
+    }
+
+    @Test(
+        "an item of which one column is selected under many aliases is not written far past the bound",
+        arguments: ["", "@include(if: true)"])
+    func aliases(directive: String) throws {
+        let service = try service(messages: 0) { $0.responseBytesMax = 1_000_000 }
+        let text = String(repeating: "x", count: 100_000)
+        _ = try service.run(#"mutation { updateUser(input: {id: "u", sub: "\#(text)"}) { id } }"#)
+        let aliases = (0..<1000).map { "a\($0): sub \(directive)" }.joined(separator: " ")
+        let document = Array("{ getUser(id: \"u\") { \(aliases) } }".utf8)
+        guard case .plan(let plan) = service.api.plan(document, operationName: nil) else {
+            throw TestFailure("no plan")
+        }
+        let reader = service.context.reader
+        reader.beginRequest(budget: .loop(steps: 1_000_000))
+        defer { reader.endTurn() }
+        let variables = try plan.operation.variables.coerceVariableValues(nil, schema: service.definition.schema)
+        var completion = Completion(
+            scope: Completion.Scope(
+                api: service.api, plan: plan, variables: variables, identity: .apiKey,
+                source: Completion.Source(reader: reader)), writer: JSONWriter(capacity: 64))
+        do throws(StoreError) {
+            try completion.completeOperation()
+            Issue.record("a hundred megabytes were written")
+        } catch { #expect(error.code == .invalidRequest) }
+        #expect(completion.writer.capacity < 8_000_000)
+    }
+
+    @Test("errors count towards the size of an answer")
+    func manyErrors() throws {
+        let service = try service(messages: 0) { $0.responseBytesMax = 20_000 }
+        let fields = (0..<200).map { "a\($0): listUsers(limit: 0) { nextToken }" }.joined(separator: " ")
+        try service.expect(
+            "{ \(fields) }", data: "null", errors: ["BadRequest: The response is larger than the server allows."])
     }
 
     @Test("an answer of a write that grew too large does not undo the write")

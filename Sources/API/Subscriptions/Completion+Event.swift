@@ -16,6 +16,7 @@ extension Completion {
             writer.rewind(to: mark)
             writer.writeNull()
         }
+        try checkSize()
         locate(from: 0, at: .key(field.responseKey))
         writer.append(UInt8(ascii: "}"))
         writeThinErrors()
