@@ -262,6 +262,29 @@ struct ReplayTests {
         #expect(!topic.isListenedTo)
     }
 
+    @Test("a subscription that may come back is known by a digest that differs with each thing it asks for")
+    func digest() throws {
+        func key(
+            _ id: String = Self.id, _ document: String = Self.document, _ variables: JSONObject? = nil
+        ) -> ReplayKey? {
+            ReplayKey(id, identity: .apiKey, document: Array(document.utf8), variables: variables)
+        }
+        let large = Self.document + String(repeating: " ", count: 200_000)
+        let texts = [Self.document, large, large + " ", "\u{0}" + large, ""]
+        let objects: [JSONObject?] = [
+            nil, [:], ["a": 1], ["a": 1.5], ["a": "1"], ["a": nil], ["b": 1], ["a": [1, 2]], ["a": [[1], 2]],
+            ["a": ["b": 1]],
+        ]
+        var keys: Set<ReplayKey> = []
+        for id in [Self.id, Self.id + "0"] {
+            for text in texts { for object in objects { keys.insert(try #require(key(id, text, object))) } }
+        }
+        #expect(keys.count == 2 * texts.count * objects.count)
+        #expect(key(Self.id, large, ["a": 1]) == key(Self.id, large, ["a": 1]))
+        #expect(key("1") == nil, "others count theirs as well")
+        #expect(MemoryLayout<ReplayKey>.size == 16)
+    }
+
     private func plannedField(_ stage: DataStoreStage) throws -> PlannedField? {
         guard case .plan(let plan) = stage.service.api.plan(Array(Self.document.utf8), operationName: nil) else {
             return nil

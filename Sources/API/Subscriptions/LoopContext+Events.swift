@@ -25,8 +25,10 @@ extension LoopContext {
     func deliver(_ event: PublishedEvent, to group: SubscriptionGroup) {
         guard !group.members.isEmpty else { return }
         guard !group.isBusy else {
-            let countMax = group.operation.api.options.limits.eventInboxCountMax
-            guard group.backlog.count < countMax else { return end(group, [.eventsLost]) }
+            let limits = group.operation.api.options.limits
+            group.backlogBytes += event.event.byteCount
+            guard group.backlog.count < limits.eventInboxCountMax, group.backlogBytes <= limits.eventInboxBytesMax
+            else { return end(group, [.eventsLost]) }
             return group.backlog.append(event)
         }
         noticeMissing(event.event, group)
@@ -98,6 +100,7 @@ extension LoopContext {
     private func resume(_ group: SubscriptionGroup, with backlog: [PublishedEvent]) {
         group.isBusy = false
         group.backlog = []
+        group.backlogBytes = 0
         for successor in group.successors { resume(successor, with: backlog + successor.backlog) }
         guard group.successors.isEmpty else { return }
         for event in backlog { deliver(event, to: group) }

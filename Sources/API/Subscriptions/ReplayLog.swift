@@ -1,19 +1,4 @@
-import JSON
 import Tables
-
-/// Tells a subscription that begins again on another socket: the same caller asks for the same by the same identifier.
-struct ReplayKey: Sendable, Hashable {
-    let identity: Identity
-    let id: String
-    let document: [UInt8]
-    let variables: JSONObject?
-
-    /// Nil for an identifier that others may use as well: clients that count theirs do not mean each other.
-    init?(_ id: String?, identity: Identity, document: [UInt8], variables: JSONObject?) {
-        guard let id, id.utf8.count >= 32 else { return nil }
-        (self.identity, self.id, self.document, self.variables) = (identity, id, document, variables)
-    }
-}
 
 /// The events of the last minutes, and whom they may have missed: subscriptions whose sockets are gone, or seem alive
 /// and are dead.

@@ -25,6 +25,7 @@ final class SubscriptionGroup {
     /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
     var isBusy = false
     var backlog: [PublishedEvent] = []
+    var backlogBytes = 0
     /// After a reload, the groups that go on where this one, which is busy, ends.
     var successors: [SubscriptionGroup] = []
     /// Mutation fields whose selection was held against this one's.
@@ -37,8 +38,8 @@ final class SubscriptionGroup {
 
     /// Whether a mutation's selection has not been compared yet. Documents that differ without end are not compared
     /// without end.
-    func isFirst(from origin: PlannedField) -> Bool {
+    func isFirst(from origin: ObjectIdentifier) -> Bool {
         guard comparedOrigins.count < 64 else { return false }
-        return comparedOrigins.insert(ObjectIdentifier(origin)).inserted
+        return comparedOrigins.insert(origin).inserted
     }
 }
