@@ -15,6 +15,9 @@ struct ChunkedBody {
     private var trailerBytes = 0
     private var trailerCount = 0
 
+    /// Memory that is kept.
+    var keptBytes: Int { bytes.capacity }
+
     var isDone: Bool { if case .done = state { true } else { false } }
 
     /// Reads as much of `input` as it can and returns how many bytes that was. What remains is less than a line, and

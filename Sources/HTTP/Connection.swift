@@ -17,7 +17,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum State {
+    enum State {
         case open, upgraded, ending, lingering, closed
     }
 
@@ -29,49 +29,60 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     let service: Service
     let peer: Peer
-    private var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// Nil where bytes must go the channel's way, as those of TLS.
     private var socket: ChannelSocket?
-    private var state = State.open
+    var state = State.open
     var parser: RequestParser
     private var isTooMany = false
     private var hasSniffed = false
     /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
-    private var upgrading: Int?
-    private var webSocket: WebSocket?
+    var upgrading: Int?
+    var webSocket: WebSocket?
     let isTLSOnly: Bool
     var isSecure = false
     var isHandshaking = false
 
     /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
-    private var issued = 0
-    private var written = 0
-    private var waiting: [Int: WaitingAnswer] = [:]
-    private var waitingBytes = 0
-    private var outgoing = ByteBuffer()
+    private(set) var issued = 0
+    var written = 0
+    var waiting: [Int: WaitingAnswer] = [:]
+    var waitingBytes = 0
+    /// Bytes of answers that are being compressed.
+    private(set) var compressingBytes = 0
+    var outgoing = ByteBuffer()
     /// Whether bytes before `outgoing` are with the channel already, but not on their way.
-    private var hasUnflushed = false
+    var hasUnflushed = false
     private var owesContinue = false
-    private var lingers = false
+    var lingers = false
 
     private var isServing = false
     private var isFlushing = false
-    private var isGathering = false
+    var isGathering = false
     var isReading = false
     private var isCompletingRead = false
     private var awaitsFlush = false
-    private var isPaused = false
+    var isPaused = false
+    /// Whether others have a turn before this connection goes on.
+    private var isYielding = false
     private var isWritable = true
     private var isInputClosed = false
 
     // Moments by the loop's clock, in seconds.
     var lastActivity = 0
     var waitsSince = 0
-    private var waitsFor = (phase: RequestParser.Phase.idle, issued: 0)
-    private var unsentSince = 0
-    private var unsentBytes = 0
-    private var mayHaveUnsent = false
+    var waitsFor = (phase: RequestParser.Phase.idle, issued: 0)
     private var droppedBytes = 0
+
+    // What the server's budgets count of this connection; see `Connection+Kept.swift`.
+    var mayHaveUnsent = false
+    var unsent = UnsentBytes()
+    var countedOutgoing = 0
+    /// When the client last took something of what is kept for it, or the first of it began to be kept.
+    var progressNanoseconds: Int64 = 0
+    var countedIncoming = 0
+    var incomingSinceNanoseconds: Int64 = 0
+    var incomingMessageCount = 0
 
     var limits: HTTPLimits { service.limits }
 
@@ -163,9 +174,10 @@ extension Connection {
 extension Connection {
     /// Takes requests from what has been read, until it is used up or a bound says to wait.
     private func serve() {
-        guard !isServing else { return }
+        guard !isServing, !isYielding else { return }
         isServing = true
         defer { isServing = false }
+        var turn = LoopTurn()
         while state == .open {
             guard mayServe else { return pauseReading() }
             switch parser.next() {
@@ -178,6 +190,18 @@ extension Connection {
             }
             // A long burst leaves in pieces, so that the socket can say when it is too much.
             if outgoing.readableBytes > 128 * 1024 { flush() }
+            if parser.hasBufferedBytes, turn.isOver() { return yield() }
+        }
+    }
+
+    /// Lets other connections have their turn before what has been read is gone through to its end.
+    func yield() {
+        guard !isYielding else { return }
+        isYielding = true
+        pauseReading()
+        loop.executeWhenIdle { [self] in
+            isYielding = false
+            endTurn()
         }
     }
 
@@ -206,13 +230,14 @@ extension Connection {
         answer(issued - 1, .closes, refusal)
     }
 
-    private var owed: Int { issued - written }
+    var owed: Int { issued - written }
 
     private var mayServe: Bool {
-        isWritable && upgrading == nil && owed < limits.pipelinedRequestsMax && waitingBytes <= limits.outgoingBytesMax
+        isWritable && upgrading == nil && owed < limits.pipelinedRequestsMax
+            && waitingBytes <= limits.outgoingBytesMax && !service.keepsTooMuch
     }
 
-    private func pauseReading() {
+    func pauseReading() {
         guard !isPaused else { return }
         isPaused = true
         setAutoRead(false)
@@ -220,8 +245,10 @@ extension Connection {
 
     /// Goes on where `serve` stopped, when there is room again: half of what made it stop.
     private func resumeReading() {
-        while isPaused, state == .open, isWritable, upgrading == nil, owed <= limits.pipelinedRequestsMax / 2,
-            waitingBytes <= limits.outgoingBytesMax / 2
+        guard !isYielding, !service.keepsTooMuch else { return }
+        if state == .upgraded { return resumeSocket() }
+        while isPaused, !isYielding, state == .open, isWritable, upgrading == nil, !service.keepsTooMuch,
+            owed <= limits.pipelinedRequestsMax / 2, waitingBytes <= limits.outgoingBytesMax / 2
         {
             isPaused = false
             waitsSince = loop.seconds
@@ -231,7 +258,13 @@ extension Connection {
         }
     }
 
-    private func setAutoRead(_ isOn: Bool) {
+    private func resumeSocket() {
+        isPaused = false
+        webSocket?.endTurn(isInputClosed: isInputClosed)
+        if !isPaused { setAutoRead(true) }
+    }
+
+    func setAutoRead(_ isOn: Bool) {
         // Fails only on a closed channel, which reads nothing anyway.
         try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
@@ -268,7 +301,7 @@ extension Connection {
     }
 
     /// An answer of the server's own, which the responder hears of.
-    private func answer(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal) {
+    func answer(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal) {
         var response = refusal.response(headers: service.refusalHeaders)
         let requestID = loop.makeRequestID()
         response.requestID = requestID
@@ -279,6 +312,33 @@ extension Connection {
     }
 
     func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {
+        if body.count > limits.compressionLoopBytesMax, compress(sequence, writer, body) { return }
+        answer(sequence, writer, body, isPacked: nil)
+    }
+
+    /// Has a large body compressed elsewhere; its answer keeps its place in the order meanwhile. False where it leaves as
+    /// it is: when the client does not ask for it, or too much is being compressed.
+    private func compress(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) -> Bool {
+        guard wantsCompression(of: body, writer), state == .open || state == .ending else { return false }
+        let isUnderWay = service.compression.gzip(body, on: loop) { [self] body, packed in
+            compressingBytes -= body.count
+            (packed ?? body).withUnsafeBytes { answer(sequence, writer, $0, isPacked: packed != nil) }
+        }
+        guard isUnderWay else { return false }
+        lastActivity = loop.seconds
+        compressingBytes += body.count
+        countOutgoing()
+        return true
+    }
+
+    private func wantsCompression(of body: UnsafeRawBufferPointer, _ writer: ResponseWriter) -> Bool {
+        limits.compressesResponses && body.count >= limits.compressionBytesMin && writer.wantsCompression
+    }
+
+    /// - Parameter isPacked: Whether the body is compressed; nil where that is still to be decided.
+    private func answer(
+        _ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer, isPacked: Bool?
+    ) {
         guard state == .open || state == .ending else { return }
         lastActivity = loop.seconds
         if sequence == upgrading { upgrading = nil }
@@ -287,12 +347,12 @@ extension Connection {
         let closes = writer.traits.contains(.closes) || isLast
         guard sequence == written else {
             var bytes = ByteBufferAllocator().buffer(capacity: 0)
-            write(body, by: writer, closes: closes, into: &bytes)
+            write(body, by: writer, isPacked, closes: closes, into: &bytes)
             waitingBytes += bytes.readableBytes
             waiting[sequence] = WaitingAnswer(bytes: bytes, closes: closes)
-            return
+            return countOutgoing()
         }
-        withOutgoing { write(body, by: writer, closes: closes, into: &$0) }
+        withOutgoing { write(body, by: writer, isPacked, closes: closes, into: &$0) }
         written += 1
         if closes { return end() }
         if !waiting.isEmpty, writeWaiting() { return end() }
@@ -313,8 +373,17 @@ extension Connection {
     }
 
     private func write(
-        _ body: UnsafeRawBufferPointer, by writer: ResponseWriter, closes: Bool, into buffer: inout ByteBuffer
+        _ body: UnsafeRawBufferPointer, by writer: ResponseWriter, _ isPacked: Bool?, closes: Bool,
+        into buffer: inout ByteBuffer
     ) {
+        var isPacked = isPacked
+        // A large one that is not compressed elsewhere leaves as it is.
+        if body.count > limits.compressionLoopBytesMax, isPacked == nil, wantsCompression(of: body, writer) {
+            isPacked = false
+        }
+        if let isPacked {
+            return writer.write(body, isPacked: isPacked, closes: closes, date: loop.date, into: &buffer)
+        }
         let bytesMin = limits.compressesResponses ? limits.compressionBytesMin : Int.max
         writer.write(
             body, closes: closes, date: loop.date, compressionBytesMin: bytesMin, deflater: loop.deflater, into: &buffer
@@ -327,7 +396,7 @@ extension Connection {
 
     /// Lends the outgoing bytes. They are taken out of the connection and put back, by instantaneous accesses, which the
     /// compiler proves exclusive; lent in place, each access is checked while the server runs, at 85 instructions.
-    private func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
+    func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
         if bytes.capacity == 0 { bytes = leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }
@@ -339,30 +408,41 @@ extension Connection {
     private var leavesSoon: Bool { state != .upgraded || isGathering && !mayHaveUnsent }
 
     /// During a read, the end of the read flushes; otherwise the end of the turn does.
-    private func wantFlush() {
+    func wantFlush() {
         guard !isReading, !awaitsFlush, !isGathering else { return }
         awaitsFlush = true
         if state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
 
-    private func flush() {
+    func flush() {
         guard outgoing.readableBytes > 0 || hasUnflushed, let context else { return }
         isFlushing = true
         defer { isFlushing = false }
-        if writesDirectly() { return }
+        if writesDirectly() {
+            if countedOutgoing > 0 { countOutgoing() }
+            return
+        }
         mayHaveUnsent = true
         hasUnflushed = false
-        guard outgoing.readableBytes > 0 else { return context.flush() }
-        var bytes = ByteBuffer()
-        swap(&bytes, &outgoing)
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-        loop.giveBack(&bytes)
+        if outgoing.readableBytes > 0 {
+            var bytes = ByteBuffer()
+            swap(&bytes, &outgoing)
+            hand(bytes)
+            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            loop.giveBack(&bytes)
+        } else {
+            context.flush()
+        }
+        countOutgoing()
     }
 
     /// Writes what is outgoing to the socket itself, unless something waits in the channel. True when it took all of it.
     private func writesDirectly() -> Bool {
-        guard let socket, !hasUnflushed, !mayHaveUnsent || bufferedBytes == 0 else { return false }
-        (mayHaveUnsent, unsentBytes) = (false, 0)
+        guard let socket, !hasUnflushed else { return false }
+        if mayHaveUnsent {
+            guard bufferedBytes == 0 else { return false }
+            (mayHaveUnsent, unsent) = (false, UnsentBytes())
+        }
         var bytes = ByteBuffer()
         swap(&bytes, &outgoing)
         bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
@@ -383,88 +463,9 @@ extension Connection {
         flush()
         if isPaused { resumeReading() }
         noteWhatIsAwaited()
+        if countedIncoming > 0 || waitsFor.phase != .idle || state == .upgraded { countIncoming() }
+        parser.releaseRoom()
         endIfIdle()
-    }
-}
-
-// MARK: - After an upgrade
-
-extension Connection {
-    /// Leaves HTTP with `answer`, once the answers before it have left. Nothing after the request has been read.
-    func upgrade(
-        _ sequence: Int, _ traits: ReplyTraits, _ answer: [UInt8], _ limits: WebSocketLimits,
-        _ handler: any WebSocketHandler
-    ) {
-        precondition(sequence == upgrading, "a handshake is answered by the reply to its own request")
-        guard state == .open || state == .ending else { return }
-        guard state == .open, !service.isDraining else {
-            let refusal = Refusal(status: 503, message: "The server is shutting down. Try again later.")
-            return self.answer(sequence, traits, refusal)
-        }
-        let webSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
-        guard sequence == written else {
-            waitingBytes += answer.count
-            waiting[sequence] = WaitingAnswer(bytes: ByteBuffer(bytes: answer), closes: false, webSocket: webSocket)
-            return
-        }
-        append { $0.writeBytes(answer) }
-        written += 1
-        become(webSocket)
-    }
-
-    /// The answer is written. What the parser of requests keeps goes to the socket, or away.
-    private func become(_ webSocket: WebSocket) {
-        state = .upgraded
-        upgrading = nil
-        self.webSocket = webSocket
-        if isPaused {
-            isPaused = false
-            setAutoRead(true)
-        }
-        webSocket.open(with: parser.takeRest())
-        wantFlush()
-        if service.isDraining { webSocket.drain() }
-    }
-
-    /// Appends to the bytes that leave at the end of the turn.
-    func append(_ write: (inout ByteBuffer) -> Void) {
-        guard state == .open || state == .upgraded else { return }
-        withOutgoing(write)
-        // A long burst leaves in pieces, as that of answers does.
-        if outgoing.readableBytes > 128 * 1024 { flush() } else { wantFlush() }
-    }
-
-    /// What `body` appends leaves at its end, in one write; what waited for the end of the turn goes with it.
-    func gather(_ body: () -> Void) {
-        isGathering = true
-        body()
-        isGathering = false
-        flush()
-    }
-
-    /// Appends bytes that others hold too, without a copy.
-    func append(referencing bytes: ByteBuffer) {
-        guard state == .upgraded, let context else { return }
-        if outgoing.readableBytes > 0 {
-            var before = ByteBuffer()
-            swap(&before, &outgoing)
-            context.write(wrapOutboundOut(before), promise: nil)
-        }
-        context.write(wrapOutboundOut(bytes), promise: nil)
-        hasUnflushed = true
-        wantFlush()
-    }
-
-    /// Hands over all that waits, and tells how many bytes the socket has not taken even so.
-    func flushedUnsentBytes() -> Int {
-        flush()
-        return bufferedBytes
-    }
-
-    /// The close frames are written, or will not come. `lingers` where the client may still be sending.
-    func endWebSocket(lingers: Bool) {
-        self.lingers = lingers
-        end()
     }
 }
 
@@ -479,14 +480,14 @@ extension Connection {
     }
 
     /// Nothing is owed and nothing more will be asked.
-    private func endIfIdle() {
+    func endIfIdle() {
         guard state == .open, owed == 0, !isPaused else { return }
         // After its end of the connection, a client cannot complete a request it has begun.
         if isInputClosed || (service.isDraining && parser.phase == .idle) { end() }
     }
 
     /// The last answer is written: says so to the client, and closes when that has left.
-    private func end() {
+    func end() {
         guard state == .open || state == .upgraded || state == .ending else { return }
         flush()
         state = .lingering
@@ -511,6 +512,15 @@ extension Connection {
         context?.close(mode: .output, promise: nil)
     }
 
+    /// Closes without a word in TLS either, for which the client would have to read first. Not from within a notice of
+    /// the channel.
+    func abort() {
+        let context = context
+        becomeClosed()
+        guard let context else { return }
+        if isSecure { TLSHandshake.abort(in: context) } else { context.close(promise: nil) }
+    }
+
     /// Closes at once, whatever is under way.
     func close() {
         let context = context
@@ -529,9 +539,12 @@ extension Connection {
         state = .closed
         isClosed.store(true, ordering: .relaxed)
         waiting = [:]
+        waitingBytes = 0
         outgoing = ByteBuffer()
         webSocket?.lost()
         webSocket = nil
+        parser.giveUp()
+        countNothing()
     }
 
     /// Bytes that come after the last request: read so that the client is not reset, and forgotten.
@@ -542,58 +555,7 @@ extension Connection {
     }
 
     /// Bytes the socket has not taken yet.
-    private var bufferedBytes: Int {
+    var bufferedBytes: Int {
         (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
-}
-
-// MARK: - Patience
-
-extension Connection {
-    /// When another message or another part of it begins to be awaited, its time begins.
-    private func noteWhatIsAwaited() {
-        let phase = parser.phase
-        guard phase != waitsFor.phase || issued != waitsFor.issued else { return }
-        waitsFor = (phase, issued)
-        waitsSince = loop.seconds
-    }
-
-    /// Once a second, on the loop.
-    func sweep() {
-        webSocket?.sweep()
-        // A WebSocket has its own patience.
-        if state == .upgraded { return }
-        checkUnsent()
-        let waited = loop.seconds - waitsSince
-        switch state {
-        case .open where isHandshaking: if waited > limits.handshakeSeconds { endHandshake(.tooSlow) }
-        case .open where owed == 0 && !isPaused: checkAwaited(waited)
-        case .lingering where unsentBytes == 0 && waited > limits.lingerSeconds: close()
-        case .open, .upgraded, .ending, .lingering, .closed: break
-        }
-    }
-
-    private func checkAwaited(_ waited: Int) {
-        switch parser.phase {
-        case .idle where loop.seconds - lastActivity > limits.idleSeconds && unsentBytes == 0: close()
-        case .head where waited > limits.headSeconds:
-            refuse(Refusal(status: 408, message: "The request's head took too long to arrive."))
-        case .body where waited > limits.bodySeconds:
-            refuse(Refusal(status: 408, message: "The request's body took too long to arrive."))
-        case .idle, .head, .body, .failed: break
-        }
-    }
-
-    /// A client that takes nothing of its answers for as long as it may be idle is given up.
-    private func checkUnsent() {
-        guard mayHaveUnsent else { return }
-        let buffered = bufferedBytes
-        if buffered == 0 || buffered != unsentBytes {
-            unsentBytes = buffered
-            unsentSince = loop.seconds
-            mayHaveUnsent = buffered > 0
-        } else if loop.seconds - unsentSince > limits.idleSeconds {
-            close()
-        }
     }
 }

@@ -56,6 +56,12 @@ public final class EventLoop: @unchecked Sendable {
         nio.scheduleTask(in: .microseconds(10), work)
     }
 
+    /// Runs `work` on the loop when what it has to do now is done and the sockets have been read that are readable by then.
+    /// The writes that `execute` was given before may take longer than a moment. On the loop.
+    func executeWhenIdle(_ work: @escaping @Sendable () -> Void) {
+        execute { [self] in nio.scheduleTask(in: .microseconds(50), work) }
+    }
+
     /// Runs `work` on the loop after a while, unless it is cancelled before. From any thread.
     @discardableResult
     public func schedule(afterMilliseconds milliseconds: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledTimer
@@ -146,6 +152,14 @@ extension EventLoop {
     func drain() { forEachConnection { $0.drain() } }
 
     func closeAll() { forEachConnection { $0.close() } }
+
+    /// The connections that keep bytes of one direction.
+    func reliefCandidates(_ direction: ByteBudget.Direction) -> [ReliefCandidate] {
+        connections.compactMap { $0.reliefCandidate(direction) }
+    }
+
+    /// Has the connections go on that stopped reading because the server kept too much.
+    func resumePaused() { forEachConnection { if $0.isPaused { $0.endTurn() } } }
 
     func stop() {
         isStopped.store(true, ordering: .releasing)

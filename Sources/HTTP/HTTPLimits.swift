@@ -26,6 +26,12 @@ public struct HTTPLimits: Sendable, Equatable {
     public var pipelinedRequestsMax = 128
     /// Bytes of one connection's answers that the client has not taken. Reading pauses above, resumes below half.
     public var outgoingBytesMax = 16 * 1024 * 1024
+    /// Bytes of answers and messages that the clients of all connections have not taken. Past it, connections are closed,
+    /// those first that have taken nothing for the longest time.
+    public var outgoingBytesPerServerMax = 256 * 1024 * 1024
+    /// Bytes of requests and messages of all connections that have not arrived whole. Past it, the oldest of them are
+    /// refused: a request is answered 503, a WebSocket is closed with 1008.
+    public var incomingBytesPerServerMax = 256 * 1024 * 1024
 
     /// Seconds a connection may rest between requests, or a client may leave its answers untaken.
     public var idleSeconds = 75
@@ -44,6 +50,11 @@ public struct HTTPLimits: Sendable, Equatable {
     public var compressesResponses = true
     /// Bytes from which an answer is worth compressing.
     public var compressionBytesMin = 1024
+    /// Bytes up to which an answer is compressed on its event loop, which does nothing else meanwhile: 4 ms at 33 MB a
+    /// second. A larger one is compressed on a thread of its own.
+    public var compressionLoopBytesMax = 128 * 1024
+    /// Bytes of larger answers that may wait to be compressed. Past it, answers leave as they are.
+    public var compressionQueueBytesMax = 32 * 1024 * 1024
 
     /// The defaults.
     public init() {}
@@ -65,6 +76,8 @@ extension HTTPLimits {
         limits.requestsPerConnectionMax = requestsPerConnectionMax.clamped(0...Int.max)
         limits.pipelinedRequestsMax = pipelinedRequestsMax.clamped(1...65_536)
         limits.outgoingBytesMax = outgoingBytesMax.clamped(65_536...1_073_741_824)
+        limits.outgoingBytesPerServerMax = outgoingBytesPerServerMax.clamped(65_536...(1 << 50))
+        limits.incomingBytesPerServerMax = incomingBytesPerServerMax.clamped(65_536...(1 << 50))
         limits.idleSeconds = idleSeconds.clamped(1...86_400)
         limits.handshakeSeconds = handshakeSeconds.clamped(1...86_400)
         limits.headSeconds = headSeconds.clamped(1...86_400)
@@ -72,6 +85,8 @@ extension HTTPLimits {
         limits.lingerSeconds = lingerSeconds.clamped(0...3_600)
         limits.lingerBytesMax = lingerBytesMax.clamped(0...1_073_741_824)
         limits.compressionBytesMin = compressionBytesMin.clamped(64...Int.max)
+        limits.compressionLoopBytesMax = compressionLoopBytesMax.clamped(0...Int.max)
+        limits.compressionQueueBytesMax = compressionQueueBytesMax.clamped(0...Int.max)
         return limits
     }
 }

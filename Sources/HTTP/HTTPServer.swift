@@ -32,7 +32,8 @@ public final class HTTPServer: Sendable {
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, loopCount))
         loops = group.makeIterator().enumerated().map { EventLoop(index: $0.offset, nio: $0.element) }
-        service = Service(limits: limits.clamped, refusalHeaders: refusalHeaders, responder: responder)
+        service = Service(
+            limits: limits.clamped, loops: loops, refusalHeaders: refusalHeaders, responder: responder)
         for loop in loops { loop.execute { loop.startSweeping() } }
     }
 
@@ -89,6 +90,7 @@ public final class HTTPServer: Sendable {
         try? await drained.futureResult.get()
         timer.cancel()
         await release()
+        await service.compression.end()
         for loop in loops { try? await loop.nio.submit { loop.stop() }.get() }
         try? await group.shutdownGracefully()
     }
@@ -102,19 +104,31 @@ public final class HTTPServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.maxMessagesPerRead, value: 64)
+            .serverChannelInitializer { [loops, service] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let shortage = ListenerShortage(
+                        service: service, loop: Self.loop(of: channel, among: loops), isTLSOnly: isTLSOnly)
+                    try channel.pipeline.syncOperations.addHandler(shortage)
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: mark)
             .childChannelInitializer { [loops, service] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = loops.first(where: { $0.nio === channel.eventLoop }) else {
-                        preconditionFailure("a connection runs on one of the server's own loops")
-                    }
                     let connection = Connection(
-                        loop: loop, service: service, address: channel.remoteAddress, isTLSOnly: isTLSOnly)
+                        loop: Self.loop(of: channel, among: loops), service: service, address: channel.remoteAddress,
+                        isTLSOnly: isTLSOnly)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
+    }
+
+    private static func loop(of channel: any Channel, among loops: [EventLoop]) -> EventLoop {
+        guard let loop = loops.first(where: { $0.nio === channel.eventLoop }) else {
+            preconditionFailure("a channel runs on one of the server's own loops")
+        }
+        return loop
     }
 
     private static func error(_ error: any Error, _ place: String) -> HTTPServerError {
@@ -160,13 +174,22 @@ public struct HTTPStatistics: Sendable, Hashable {
     public var handshakeCount: Int
     /// TLS handshakes that came to nothing.
     public var failedHandshakeCount: Int
+    /// Bytes of answers and messages that clients have not taken.
+    public var outgoingBytes: Int
+    /// Bytes of requests and messages that have not arrived whole.
+    public var incomingBytes: Int
 }
 
 /// What all connections of a server share.
 final class Service: Sendable {
     let limits: HTTPLimits
+    let loops: [EventLoop]
     let refusalHeaders: HeaderBlock
     let responder: any Responder
+    let outgoing: ByteBudget
+    let incoming: ByteBudget
+    let compression: LargeAnswerCompression
+    private let shortages = Mutex(ShortageReports())
     private let connectionCount = Atomic(0)
     private let acceptedCount = Atomic(0)
     private let refusedCount = Atomic(0)
@@ -177,8 +200,12 @@ final class Service: Sendable {
     private let drained = Mutex<EventLoopPromise<Void>?>(nil)
     private let draining = Atomic(false)
 
-    init(limits: HTTPLimits, refusalHeaders: HeaderBlock, responder: any Responder) {
+    init(limits: HTTPLimits, loops: [EventLoop], refusalHeaders: HeaderBlock, responder: any Responder) {
         self.limits = limits
+        self.loops = loops
+        outgoing = ByteBudget(bytesMax: limits.outgoingBytesPerServerMax)
+        incoming = ByteBudget(bytesMax: limits.incomingBytesPerServerMax)
+        compression = LargeAnswerCompression(queueBytesMax: limits.compressionQueueBytesMax)
         self.refusalHeaders = refusalHeaders
         self.responder = responder
     }
@@ -193,6 +220,12 @@ final class Service: Sendable {
         guard count > limits.connectionsMax else { return true }
         refusedCount.add(1, ordering: .relaxed)
         return false
+    }
+
+    /// Counts a connection that was answered 503 before it became one.
+    func connectionRefused() {
+        acceptedCount.add(1, ordering: .relaxed)
+        refusedCount.add(1, ordering: .relaxed)
     }
 
     func connectionClosed() {
@@ -210,7 +243,8 @@ final class Service: Sendable {
             refusedCount: refusedCount.load(ordering: .relaxed),
             webSocketCount: webSocketCount.load(ordering: .relaxed),
             handshakeCount: handshakeCount.load(ordering: .relaxed),
-            failedHandshakeCount: failedHandshakeCount.load(ordering: .relaxed))
+            failedHandshakeCount: failedHandshakeCount.load(ordering: .relaxed),
+            outgoingBytes: outgoing.keptBytes, incomingBytes: incoming.keptBytes)
     }
 
     /// What a handshake that begins now shows.
@@ -226,6 +260,13 @@ final class Service: Sendable {
         }
         failedHandshakeCount.add(1, ordering: .relaxed)
         responder.noteHandshake(failure: failure, peer: peer, on: loop)
+    }
+
+    /// Reports clients that were turned away for a shortage, once a minute at most. On a loop.
+    func noteShortage(_ shortage: HTTPShortage, clientCount: Int = 1, on loop: EventLoop) {
+        let now = loop.seconds
+        let count = shortages.withLock { $0.note(shortage, clientCount: clientCount, now: now) }
+        if let count { responder.noteShortage(shortage, clientCount: count, on: loop) }
     }
 
     /// Keeps `promise` until there is no connection. Both sides write first and look second, so one of them sees it.

@@ -12,6 +12,10 @@ public protocol Responder: Sendable {
 
     /// Hears of a TLS handshake that came to nothing. Called on `loop`.
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop)
+
+    /// Notified once a minute at most while the server is short of something, with the number of clients that were turned
+    /// away for it since the last time. Called on a loop.
+    func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop)
 }
 
 extension Responder {
@@ -22,6 +26,9 @@ extension Responder {
 
     /// Who keeps no log need not listen.
     public func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {}
+
+    /// Who keeps no log need not listen.
+    public func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {}
 }
 
 /// The one answer to one request.

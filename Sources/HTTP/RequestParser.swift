@@ -43,6 +43,9 @@ struct RequestParser {
     private var lastFraming = RequestHead.Framing.length(0)
     private var state = State.head
 
+    /// Room that an idle connection keeps for its next request.
+    private static let idleBytesMax = 16 * 1024
+
     /// Bytes of a head that are kept to be compared with the next.
     private static let lastHeadBytesMax = 1024
 
@@ -66,14 +69,25 @@ struct RequestParser {
     /// Bytes kept, for the bound on what a paused connection may pile up.
     var bufferedCount: Int { input.count - start }
 
+    /// Memory that is kept for a message which has not arrived whole.
+    var keptBytes: Int {
+        switch state {
+        case .head, .body: phase == .idle ? 0 : input.capacity
+        case .chunkedBody(let body, let head): input.capacity + body.keptBytes + head.capacity
+        case .failed: 0
+        }
+    }
+
+    /// Room for bytes that are to be read, for the test of what an idle connection keeps.
+    var roomBytes: Int { input.capacity }
+
     /// Whether any of the body has arrived, which makes `100 Continue` needless.
     var hasBodyBytes: Bool { input.count > start + cursor }
 
     /// Takes in what was read. The messages that are done give up their room first.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if start == input.count {
-            // An idle connection does not hold on to the room of a large body.
-            input.removeAll(keepingCapacity: input.capacity <= 16 * 1024)
+            input.removeAll(keepingCapacity: input.capacity <= Self.idleBytesMax)
         } else if start > 0 {
             input.removeSubrange(..<start)
         }
@@ -87,6 +101,20 @@ struct RequestParser {
         return Array(input[start...])
     }
 
+    /// Gives up the room of a large message that is done, as an idle connection should not hold on to it.
+    mutating func releaseRoom() {
+        guard start == input.count, input.capacity > Self.idleBytesMax else { return }
+        input = []
+        start = 0
+    }
+
+    /// Forgets the message in hand; no further one is read.
+    mutating func giveUp() {
+        state = .failed
+        input = []
+        start = 0
+    }
+
     /// The next event.
     mutating func next() -> Event {
         do throws(Refusal) {
@@ -96,9 +124,7 @@ struct RequestParser {
             case .failed: return .needsBytes
             }
         } catch {
-            state = .failed
-            input = []
-            start = 0
+            giveUp()
             return .refusal(error)
         }
     }

@@ -29,12 +29,23 @@ struct ResponseWriter {
             return write(body, closes: closes, packing: "", date, into: &sink)
         }
         if traits.contains(.acceptsGzip), let packed = deflater().gzip(body) {
-            let lines: StaticString = "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n"
-            packed.withUnsafeBytes { write($0, closes: closes, packing: lines, date, into: &sink) }
+            packed.withUnsafeBytes { write($0, isPacked: true, closes: closes, date: date, into: &sink) }
         } else {
-            write(body, closes: closes, packing: "Vary: Accept-Encoding\r\n", date, into: &sink)
+            write(body, isPacked: false, closes: closes, date: date, into: &sink)
         }
     }
+
+    /// Appends an answer about whose compression was decided before.
+    func write(
+        _ body: UnsafeRawBufferPointer, isPacked: Bool, closes: Bool, date: [UInt8], into sink: inout some ByteSink
+    ) {
+        let lines: StaticString =
+            isPacked ? "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" : "Vary: Accept-Encoding\r\n"
+        write(body, closes: closes, packing: lines, date, into: &sink)
+    }
+
+    /// Whether the body leaves compressed if it shrinks by that.
+    var wantsCompression: Bool { traits.contains(.acceptsGzip) && isCompressible }
 
     /// RFC 9110 §6.4.1: 204 and 304 never have a body. 206 has one, but its range counts unpacked bytes.
     private var isCompressible: Bool {

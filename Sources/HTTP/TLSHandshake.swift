@@ -19,6 +19,14 @@ enum TLSHandshake {
         pipeline.fireChannelRead(bytes)
     }
 
+    /// Closes the connection without a closing alert, for which it would have to wait until the client reads.
+    static func abort(in context: ChannelHandlerContext) {
+        guard let handler = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) else {
+            return context.close(promise: nil)
+        }
+        handler.close(promise: nil)
+    }
+
     /// Whether the client went without saying goodbye in TLS. Nothing can be missing of a whole request, so it is as
     /// good as the end of a clear-text connection (RFC 9112 §9.8).
     static func isUncleanEnd(_ error: any Error) -> Bool {

@@ -55,6 +55,8 @@ public final class WebSocket {
     /// message would cost more than to count.
     private var unsentBytesMax = 0
     private var patience: WebSocketPatience
+    /// Whole messages that were received.
+    private(set) var messageCount = 0
 
     init(connection: Connection, service: Service, limits: WebSocketLimits, handler: any WebSocketHandler) {
         loop = connection.loop
@@ -151,11 +153,20 @@ extension WebSocket {
     /// The end of a read, or of a turn. What came right behind the request is not read within its `upgrade`.
     func endTurn(isInputClosed: Bool) {
         if hasRest { readFrames() }
-        guard isInputClosed else { return }
+        guard isInputClosed, !hasRest else { return }
         // A client that closes half of the connection without a close frame is gone (RFC 6455 §7.1.5); one that does
         // so after the server's is given what is on its way.
         if state == .open { connection?.close() }
         if state == .closing { end(lingers: false) }
+    }
+
+    /// Memory that is kept for a message which has not arrived whole.
+    var keptBytes: Int { frames.keptBytes }
+
+    /// Closes, because the server cannot keep so much of unfinished messages.
+    func giveUpMessage() {
+        frames.giveUp()
+        fail(WebSocketFailure(code: .policyViolation, reason: "The server keeps too much of unfinished messages."))
     }
 
     /// The connection is closed.
@@ -183,8 +194,15 @@ extension WebSocket {
 
 extension WebSocket {
     private func readFrames() {
+        guard connection?.isPaused != true else { return hasRest = true }
         hasRest = false
+        var turn = LoopTurn()
         while state == .open || state == .closing {
+            if service.keepsTooMuch {
+                hasRest = true
+                connection?.pauseReading()
+                return
+            }
             switch frames.next() {
             case .needsBytes: return
             case .text(let text): receive(text)
@@ -193,12 +211,18 @@ extension WebSocket {
             case .close(let code): clientCloses(code)
             case .failure(let failure): fail(failure)
             }
+            if frames.hasInput, turn.isOver() {
+                hasRest = true
+                connection?.yield()
+                return
+            }
         }
     }
 
     /// RFC 6455 §1.4: what comes after the server's own close frame is of no account.
     private func receive(_ text: ArraySlice<UInt8>) {
         guard state == .open else { return }
+        messageCount += 1
         text.withUnsafeBytes { handler?.received($0, on: self) }
     }
 

@@ -41,6 +41,12 @@ struct WebSocketFrames {
     /// Bytes kept, for the test of the bound: a message, and a frame of it with its header.
     var keptBytes: Int { input.capacity + message.capacity }
 
+    /// Whether bytes wait to be read as frames.
+    var hasInput: Bool { input.count > start }
+
+    /// Forgets what has not arrived whole; nothing more is read.
+    mutating func giveUp() { finish() }
+
     /// Takes in what was read.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !isDone else { return }

@@ -37,6 +37,10 @@ struct Routes: Responder {
         desks[loop.index].state.noteHandshake(failure: failure, peer: peer)
     }
 
+    func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {
+        desks[loop.index].state.noteShortage(shortage, clientCount: clientCount)
+    }
+
     private func route(for request: Request) -> Route? {
         request.withPath { path in Self.table.first { path.isEqual(to: $0.path) } }
     }

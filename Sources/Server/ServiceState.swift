@@ -69,6 +69,20 @@ final class ServiceState: Sendable {
         log(level, "A request was refused. \(problem.message)", fields)
     }
 
+    /// Logs that clients were turned away because the server is short of something; comes once a minute at most.
+    func noteShortage(_ shortage: HTTPShortage, clientCount: Int) {
+        let message =
+            switch shortage {
+            case .descriptors:
+                "No descriptor is left for more connections; clients are answered 503. Raise the limit of open files (ulimit -n), or lower connectionsMax."
+            case .outgoingBytes:
+                "Clients take their answers too slowly: more than outgoingBytesPerServerMax waits for them. Those that took nothing for longest were closed."
+            case .incomingBytes:
+                "Clients send their requests too slowly: more than incomingBytesPerServerMax of unfinished ones is kept. The oldest were refused."
+            }
+        log(.warning, message, ["clients": "\(clientCount)"])
+    }
+
     private func hint(_ message: String, _ peer: Peer) {
         let isFirst = !hasHinted.exchange(true, ordering: .relaxed)
         log(isFirst ? .warning : .debug, message, ["peer": peer.description])

@@ -49,6 +49,9 @@ final class TLSClient: Sendable {
 
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
 
+    /// Takes nothing more from now on.
+    func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+
     /// The head and the body of the next answer, or nil when the connection ends before it is whole.
     func answer() async throws -> String? {
         for _ in 0..<60_000 {

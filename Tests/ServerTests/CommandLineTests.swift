@@ -305,11 +305,15 @@ final class Command {
     let process: ChildProcess
     private let streams: TemporaryFolder
 
-    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+    /// - Parameter descriptorsMax: How many descriptors the process may have; nil for what the system allows.
+    init(_ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil) throws {
         streams = try TemporaryFolder()
         for name in ["output", "complaint"] { try streams.write("", to: name) }
+        let binary = try Self.binary.path
+        let limited = descriptorsMax.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", binary] }
         process = try ChildProcess(
-            Self.binary.path, arguments, in: folder.url.path, output: streams.path("output"),
+            limited == nil ? binary : "/bin/sh", (limited ?? []) + arguments, in: folder.url.path,
+            output: streams.path("output"),
             complaint: streams.path("complaint"))
     }
 
@@ -352,9 +356,10 @@ final class Running {
     var output: String { command.text("output") }
     var complaint: String { command.text("complaint") }
 
-    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+    init(_ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil) throws {
         ready = try TemporaryFolder()
-        command = try Command(arguments + ["--ready-file", ready.path("ready")], in: folder)
+        command = try Command(
+            arguments + ["--ready-file", ready.path("ready")], in: folder, descriptorsMax: descriptorsMax)
         let end = ContinuousClock.now + .seconds(60)
         var url: URLComponents?
         while url == nil, command.process.isRunning, ContinuousClock.now < end {

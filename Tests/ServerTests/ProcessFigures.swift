@@ -8,6 +8,14 @@ extension Running {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count) ?? 0
     }
 
+    /// Time that the process has spent on processors, in milliseconds: proc(5), `utime` and `stime` of `stat`, in ticks
+    /// of which a second has a hundred.
+    var processorMilliseconds: Int {
+        let stat = (try? String(contentsOfFile: "/proc/\(processIdentifier)/stat", encoding: .utf8)) ?? ""
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.count > 12 ? ((Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)) * 10 : 0
+    }
+
     /// Memory that is no file's, in KiB.
     var anonymousKiB: Int {
         let status = (try? String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)) ?? ""

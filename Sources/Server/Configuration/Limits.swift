@@ -99,6 +99,13 @@ public struct Limit: Sendable {
         Limit(
             "outgoingBytesMax", \.http.outgoingBytesMax, from: 65536, to: Most.blockBytes,
             "Bytes of answers that wait for a slow client."),
+        Limit(
+            "outgoingBytesPerServerMax", \.http.outgoingBytesPerServerMax, from: 65_536, to: Most.bytes,
+            "Bytes that wait for the clients of all connections; past it, those that take nothing for longest are closed."
+        ),
+        Limit(
+            "incomingBytesPerServerMax", \.http.incomingBytesPerServerMax, from: 65_536, to: Most.bytes,
+            "Bytes of unfinished requests and messages of all connections; past it, the oldest are refused."),
         Limit("idleSeconds", \.http.idleSeconds, to: 86_400, "How long a connection may be silent."),
         Limit("handshakeSeconds", \.http.handshakeSeconds, to: 86_400, "Time for a TLS handshake."),
         Limit("headSeconds", \.http.headSeconds, to: 86_400, "Time for a request's headers to arrive."),
@@ -112,6 +119,12 @@ public struct Limit: Sendable {
         Limit(
             "compressionBytesMin", \.http.compressionBytesMin, from: 64, to: Most.blockBytes,
             "Bytes from which an answer is compressed."),
+        Limit(
+            "compressionLoopBytesMax", \.http.compressionLoopBytesMax, from: 0, to: Most.blockBytes,
+            "Bytes up to which an answer is compressed on its event loop; a larger one on a thread for it."),
+        Limit(
+            "compressionQueueBytesMax", \.http.compressionQueueBytesMax, from: 0, to: Most.bytes,
+            "Bytes of such larger answers at one time; past it, answers leave uncompressed."),
     ]
 
     private static let webSocket = [
