@@ -8,7 +8,7 @@ struct Backup: ParsableCommand {
         abstract: "Copies the data to one file; a server may run meanwhile.",
         discussion: """
             The file holds the tables as they are when the copy begins, and no secret. It is written as FILE.partial and \
-            takes its name when it is whole.
+            takes its name when it is whole. It cannot be in the data folder.
             """)
 
     @Argument(help: "The file to write.")

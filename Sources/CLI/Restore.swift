@@ -8,7 +8,8 @@ struct Restore: ParsableCommand {
         abstract: "Puts a backup in the place of the data; no server may run meanwhile.",
         discussion: """
             The backup is copied and checked first; then it takes the place of the data, all or nothing. Page tokens from \
-            before are no longer valid.
+            before are no longer valid. Devices with Amplify DataStore take the restored items for the latest, and delete \
+            those that the backup lacks.
             """)
 
     @Argument(help: "The file that 'syncline backup' wrote.")
@@ -21,7 +22,7 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let configuration = try Configuration.load(folder.texts)
-        try Backups.restore(file, to: configuration) {
+        let notes = try Backups.restore(file, to: configuration) {
             if yes { return true }
             let question = "\(configuration.data) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
@@ -30,5 +31,6 @@ struct Restore: ParsableCommand {
                 hint: "Replace it with --yes.")
         }
         Terminal.say("Restored \(configuration.data) from \(file).")
+        for note in notes { Terminal.say(note) }
     }
 }

@@ -4,14 +4,19 @@ import Tables
 public enum Backups {
     /// Copies the database to a file, beside a server that runs.
     ///
-    /// - Parameter replaces: Whether a file of that name may be replaced.
+    /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try checkFolder(of: configuration)
+        do throws(StoreError) {
+            try SQLiteStore.checkBackUp(folder: configuration.data, to: file)
+        } catch {
+            throw ServerError(.usage, error.message, hint: error.hint)
+        }
         guard replaces || !Files.exists(file) else {
             throw ServerError(
                 .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
         }
-        do {
+        do throws(StoreError) {
             try SQLiteStore.backUp(folder: configuration.data, to: file)
         } catch {
             throw ServerError(opening: configuration.data, error)
@@ -22,21 +27,42 @@ public enum Backups {
     ///
     /// - Parameter isAllowed: Decides, once and before anything is changed, whether data may be replaced; asked only if
     ///   there is some.
+    /// - Returns: What it means for devices, as sentences; none if there are no versions.
     public static func restore(
         _ file: String, to configuration: Configuration, isAllowed: () throws -> Bool
-    ) throws {
+    ) throws -> [String] {
         try checkFolder(of: configuration)
         do {
-            let restoration = try Restoration(of: file, toFolder: configuration.data)
+            let restoration = try Restoration(
+                of: file, toFolder: configuration.data,
+                tombstoneSeconds: Int64(configuration.limits.tombstoneSeconds))
             guard try !restoration.replacesData || isAllowed() else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
-            try restoration.complete()
+            let sentences = try restoration.complete().map(notes) ?? []
             PrivateFiles.secure(configuration.data)
+            return sentences
         } catch let error as StoreError {
-            if case .locked = error.code { throw ServerError(opening: configuration.data, error) }
-            throw ServerError(restoring: file, error)
+            switch error.code {
+            case .invalidRequest: throw ServerError(.usage, error.message, hint: error.hint)
+            case .damaged, .newerVersion: throw ServerError(opening: file, error)
+            default: throw ServerError(opening: configuration.data, error)
+            }
         }
+    }
+
+    private static func notes(_ versions: RestoredVersions) -> [String] {
+        var notes: [String] = []
+        if versions.deletedCount > 0 {
+            notes.append("Items that the backup lacks will be deleted on devices, too: \(versions.deletedCount).")
+        }
+        if !versions.isComplete {
+            notes.append(
+                "The data before it are absent, unreadable or not what became of the backup, so all versions rose by "
+                    + "\(RestoredVersions.unknownRise). Call DataStore.clear() on devices that may hold items which the "
+                    + "backup lacks.")
+        }
+        return notes
     }
 
     private static func checkFolder(of configuration: Configuration) throws(ServerError) {
@@ -44,18 +70,5 @@ public enum Backups {
         throw ServerError(
             .usage, "Data that is thrown away at exit has no backups.",
             hint: "Name a folder with \(Setting.data.flag).")
-    }
-}
-
-extension ServerError {
-    /// Why a backup cannot be restored. A store that finds a database damaged advises to restore a backup; of the backup
-    /// itself that is no advice.
-    init(restoring file: String, _ error: StoreError) {
-        var error = error
-        switch error.code {
-        case .damaged, .corrupt: error.hint = "Use another backup: this file is damaged, or no backup of Syncline."
-        default: break
-        }
-        self.init(opening: file, error)
     }
 }

@@ -97,7 +97,7 @@ extension CatalogTable {
     /// The column of the stamps, quoted.
     var lastChangedAt: String { metadata(2) }
 
-    /// A column of the metadata, quoted.
+    /// A column of the metadata, by its position in `VersionMetadata.columns`, quoted.
     func metadata(_ position: Int) -> String { storedColumn(VersionMetadata.columns[position].name) }
 
     /// The primary key's columns in SQLite, at most two, quoted.

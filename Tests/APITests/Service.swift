@@ -62,9 +62,11 @@ final class Service {
         try Service(schema, options: options, transform: transform, home: home)
     }
 
-    /// Where the data is, and what an API may not make itself. The last service over it removes it.
+    /// Where the data is, and what an API may not make itself. The last service over it removes it, unless it is kept.
     final class Home {
         let folder: String
+        /// Whether the folder stays, for another home.
+        var keepsFolder = false
         let store: SQLiteStore
         let environment: APIEnvironment
         /// What the APIs gave notice of.
@@ -72,15 +74,19 @@ final class Service {
         final class Notices: Sendable { let list = Mutex<[Notice]>([]) }
 
         /// - Parameters:
+        ///   - folder: Where the data is; nil makes a folder.
         ///   - clock: What stamps the changes of versioned tables.
         ///   - stepsPerLook: How often a read looks at its budget, in steps of SQLite's virtual machine.
         init(
-            clock: WallClock = .system, resolveConflict: ConflictResolution? = nil,
+            folder: String? = nil, clock: WallClock = .system, resolveConflict: ConflictResolution? = nil,
             stepsPerLook: Int32 = StoreLimits().stepsPerLook
         ) throws {
             var limits = StoreLimits()
             limits.stepsPerLook = stepsPerLook
-            folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
+            let folder =
+                folder
+                ?? FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
+            self.folder = folder
             store = try SQLiteStore(
                 folder: folder, options: SQLiteStore.Options(durability: .off, limits: limits), clock: clock)
             let counter = Counter()
@@ -105,7 +111,7 @@ final class Service {
 
         deinit {
             store.close()
-            try? FileManager.default.removeItem(atPath: folder)
+            if !keepsFolder { try? FileManager.default.removeItem(atPath: folder) }
         }
     }
 

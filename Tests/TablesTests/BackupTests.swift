@@ -169,7 +169,7 @@ struct BackupTests {
             #expect(names(folder) == before)
         }
         #expect(try keys(folder) == [["1"]])
-        #expect { try SQLiteStore.backUp(folder: place.path, to: place.path + "/x") } throws: {
+        #expect { try SQLiteStore.backUp(folder: place.path, to: folder.path + "/x") } throws: {
             ($0 as? StoreError)?.code == .damaged
         }
         #expect { try SQLiteStore.backUp(folder: folder.path, to: "/proc/self/x") } throws: {
@@ -262,5 +262,137 @@ struct BackupTests {
             #expect(try keys(folder) == [[number < 3 ? "old" : "new"]], "step \(number)")
             #expect(!names(folder).contains { $0.contains("replaced") || $0.contains("restored") }, "step \(number)")
         }
+    }
+
+    @Test("a backup onto the data itself is refused, by whatever path or link, and so is what is no file")
+    func ontoTheData() throws {
+        let (folder, place) = (TemporaryFolder(), try makePlace())
+        let (store, table) = try open(folder)
+        defer { store.close() }
+        try store.put(table, ["room", "1", nil])
+        let database = DataFolder.database(in: folder.path)
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: place.path + "/symbolic", withDestinationPath: database)
+        try files.createSymbolicLink(atPath: place.path + "/folder", withDestinationPath: folder.path)
+        try files.createDirectory(atPath: folder.path + "/deeper", withIntermediateDirectories: true)
+        for name in ["tables.sqlite", "tables.sqlite-wal", "lock", "secret"] {
+            _ = try store.secret()
+            try files.linkItem(atPath: "\(folder.path)/\(name)", toPath: "\(place.path)/hard-\(name)")
+        }
+        let before = names(folder)
+        let last = URL(fileURLWithPath: folder.path).lastPathComponent
+        let paths =
+            ["tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm", "lock", "secret", "new", "deeper/new", "."]
+            .flatMap { ["\(folder.path)/\($0)", "\(folder.path)/../\(last)//\($0)", "\(place.path)/folder/\($0)"] }
+            + ["symbolic", "folder", "hard-tables.sqlite", "hard-tables.sqlite-wal", "hard-lock", "hard-secret"]
+            .map { "\(place.path)/\($0)" } + [place.path, "/dev/null"]
+        for path in paths {
+            #expect(throws: StoreError.self, "\(path)") { try SQLiteStore.backUp(folder: folder.path, to: path) }
+            #expect { try SQLiteStore.checkBackUp(folder: folder.path, to: path) } throws: {
+                ($0 as? StoreError)?.code == .invalidRequest
+            }
+        }
+        #expect(names(folder) == before)
+        #expect(try store.makeReader().rows(Fetch(table, columns: [1], access: .scan)) == [["1"]])
+        // Beside the folder, with a name that begins with its.
+        let beside = folder.path + "-backup"
+        defer { try? files.removeItem(atPath: beside) }
+        try SQLiteStore.backUp(folder: folder.path, to: beside)
+        for path in [database, place.path + "/symbolic", place.path + "/hard-tables.sqlite"] {
+            #expect { try restore(path, folder) } throws: { ($0 as? StoreError)?.code == .invalidRequest }
+        }
+    }
+
+    @Test("a backup that fails keeps the earlier one, and leaves nothing beside it")
+    func failing() throws {
+        let (source, target) = (TemporaryFolder(), try FaultyDisk())
+        try seed(source, "1")
+        let file = target.folder.path + "/backup"
+        try FileManager.default.createDirectory(atPath: target.folder.path, withIntermediateDirectories: true)
+        try SQLiteStore.backUp(folder: source.path, to: file)
+        let earlier = try Data(contentsOf: URL(fileURLWithPath: file))
+        target.leave(bytes: 4_096)
+        #expect { try SQLiteStore.backUp(folder: source.path, to: file) } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return error.code == .diskFull && error.hint == "Make room on the disk that holds \(file).partial."
+        }
+        target.mend()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == earlier)
+        #expect(names(target.folder) == ["backup"])
+    }
+
+    @Test("what is said of a file that cannot be restored is about the file, and never to restore it from a backup")
+    func words() throws {
+        let (folder, place) = (TemporaryFolder(), try makePlace())
+        try seed(folder, "1", "2", "3")
+        func backup(_ name: String, _ change: (String) throws -> Void) throws -> String {
+            let file = place.path + "/" + name
+            try SQLiteStore.backUp(folder: folder.path, to: file)
+            try change(file)
+            return file
+        }
+        func data(_ name: String, _ change: (inout Data) -> Void) throws -> String {
+            try backup(name) { file in
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+                change(&bytes)
+                try bytes.write(to: URL(fileURLWithPath: file))
+            }
+        }
+        func execute(_ sql: String) -> (String) throws -> Void {
+            { try Connection(path: $0, mode: .writing, limits: StoreLimits()).execute(sql) }
+        }
+        let rows: [(file: String, part: String)] = [
+            (try data("empty") { $0 = Data() }, "The file is empty. Name a file that 'syncline backup' wrote."),
+            (try data("garbage") { $0 = Data("no database at all".utf8) }, "The file is no backup: "),
+            (try data("cut") { $0 = $0.prefix($0.count / 2) }, "The backup is malformed"),
+            (
+                try data("torn") { bytes in
+                    for offset in stride(from: 4_096, to: bytes.count, by: 512) { bytes[offset] = 0xff }
+                }, "The backup is malformed"
+            ),
+            (try backup("foreign", execute("PRAGMA application_id = 1")), "The file is no backup of ours."),
+            (try backup("newer", execute("PRAGMA user_version = 99")), "The backup was made by a newer version: "),
+            (place.path, "The"),
+        ]
+        for (file, part) in rows {
+            #expect("\(file)") {
+                try restore(file, folder)
+            } throws: { error in
+                let text = "\(error)"
+                guard let error = error as? StoreError, error.hint != nil else { return false }
+                return text.contains(part) && !text.contains("from a backup") && !text.contains("data folder")
+            }
+        }
+        #expect(try keys(folder) == [["1"], ["2"], ["3"]])
+        // Nor is a folder made for such a file.
+        let fresh = TemporaryFolder()
+        #expect(throws: StoreError.self) { try restore(rows[1].file, fresh) }
+        #expect(!FileManager.default.fileExists(atPath: fresh.path))
+    }
+
+    @Test("a journal that an interrupted run left behind never meets another database")
+    func journals() throws {
+        let (folder, place) = (TemporaryFolder(), try makePlace())
+        let file = place.path + "/backup"
+        try seed(folder, "new")
+        try SQLiteStore.backUp(folder: folder.path, to: file)
+        // A hot journal, as kill -9 leaves it: of an older state of the same length.
+        func makeJournal(of database: String) throws {
+            try FileManager.default.copyItem(atPath: file, toPath: database + "-seed")
+            let connection = try Connection(path: database + "-seed", mode: .writing, limits: StoreLimits())
+            try connection.execute("PRAGMA cache_size = 1")
+            try connection.execute("BEGIN")
+            try connection.execute("UPDATE \"Message\" SET \"text\" = 'changed'")
+            try FileManager.default.copyItem(atPath: database + "-seed-journal", toPath: database + "-journal")
+            try connection.execute("ROLLBACK")
+            try FileManager.default.removeItem(atPath: database + "-seed")
+        }
+        let other = TemporaryFolder()
+        try seed(other, "a", "b", "c", "d")
+        let database = DataFolder.database(in: other.path)
+        for name in [database, database + ".restored"] { try makeJournal(of: name) }
+        try restore(file, other)
+        #expect(names(other) == ["lock", "tables.sqlite"])
+        #expect(try keys(other) == [["new"]])
     }
 }

@@ -20,6 +20,8 @@ final class Connection {
         /// Fails if there is no file.
         case writing
         case reading
+        /// Writes the file, and can `attach` others.
+        case merging
     }
 
     /// Opens the file and sets every pragma a connection needs.
@@ -29,10 +31,11 @@ final class Connection {
         case .creating: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .writing: flags |= SQLITE_OPEN_READWRITE
         case .reading: flags |= SQLITE_OPEN_READONLY
+        case .merging: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
         }
         _ = SQLiteMemory.isConfigured
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(mode == .merging ? Self.uri(path) : path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             // SQLite, "sqlite3_open": the handle is to be closed whether or not an error occurred.
             defer { sqlite3_close_v2(opened) }
@@ -54,6 +57,25 @@ final class Connection {
 
     deinit {
         sqlite3_close_v2(handle)
+    }
+
+    /// Reads another database, too, whose tables have this schema's name before theirs. It is not written, nor is its log
+    /// copied into it. The mode is `merging`.
+    func attach(_ path: String, as schema: String) throws(StoreError) {
+        try execute("ATTACH ? AS \(schema.quoted)", [.text(Self.uri(path) + "?mode=ro")])
+    }
+
+    /// A path as a URI file name (SQLite, "Uniform Resource Identifiers"), every byte that could mean something escaped.
+    private static func uri(_ path: String) -> String {
+        "file:"
+            + path.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    String(UnicodeScalar(byte))
+                default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                }
+            }.joined()
     }
 
     /// Makes this a connection that writes. After it is known whose file it is, for this changes the file.

@@ -9,22 +9,45 @@ internal import Glibc
 /// Another database in the place of the present one, so that an end of the process or the power at any moment leaves
 /// either of them, whole, with its own log.
 ///
-/// The steps: the old database is renamed, then its log; the new one is renamed into the place; the old ones are
-/// removed. So an old database without a present one says that the restore did not happen, and with one that it did.
+/// The steps: the old database is renamed, then its log and its journal; the new one is renamed into the place; the old
+/// ones are removed. So an old database without a present one says that the restore did not happen, and with one that it
+/// did.
 extension DataFolder {
+    /// What SQLite adds to the path of a database for what belongs to it: the log, the journal, and the log's index,
+    /// which is made anew from the log.
+    static let companions = ["-wal", "-journal", "-shm"]
+    /// Those without which a database is not whole.
+    private static let logs = ["-wal", "-journal"]
+
     /// Where a database is prepared.
-    var restoredPath: String { database + ".restored" }
+    var restoredPath: String { Self.restored(in: path) }
+
+    private static func restored(in folder: String) -> String { database(in: folder) + ".restored" }
+    private static func replaced(in folder: String) -> String { database(in: folder) + ".replaced" }
 
     private var database: String { Self.database(in: path) }
-    private var replaced: String { database + ".replaced" }
+    private var replaced: String { Self.replaced(in: path) }
+
+    /// Whether a restore has begun to put its database into the place of the folder's, and was interrupted.
+    static func isRestoreInterrupted(in folder: String) -> Bool {
+        !hasDatabase(in: folder) && access(replaced(in: folder), F_OK) == 0
+    }
+
+    /// Whether a path leads to a file by which the folder works, such as its database or its lock, by whichever link.
+    static func isOwnFile(_ path: String, of folder: String) -> Bool {
+        guard let identity = FileIdentity(of: path) else { return false }
+        let databases = [database(in: folder), restored(in: folder), replaced(in: folder)]
+        let files = databases.flatMap { database in ([""] + companions).map { database + $0 } }
+        return (files + ["lock", "secret", "secret.new"].map { "\(folder)/\($0)" })
+            .contains { FileIdentity(of: $0) == identity }
+    }
 
     /// Replaces the database, and removes the secret.
     func install(_ file: PartialFile) throws(StoreError) {
         do {
             unlink(path + "/secret")
             try move(database, to: replaced)
-            try move(database + "-wal", to: replaced + "-wal")
-            // An index of the log, which is made anew from the log.
+            for suffix in Self.logs { try move(database + suffix, to: replaced + suffix) }
             unlink(database + "-shm")
             try file.publish(as: database)
         } catch {
@@ -36,15 +59,15 @@ extension DataFolder {
 
     /// Ends what an interrupted restore has begun: back to the old database if the new one was not yet in its place.
     func settleRestore() throws(StoreError) {
-        unlink(restoredPath)
+        for suffix in Self.companions + [""] { unlink(restoredPath + suffix) }
         guard exists(replaced) else { return }
         if exists(database) {
             try PartialFile.synchronizeFolder(of: database)
             // The database goes last, for it alone tells that there is something to end.
-            for name in [replaced + "-wal", replaced + "-shm", replaced] { unlink(name) }
+            for suffix in Self.companions + [""] { unlink(replaced + suffix) }
         } else {
-            // The log first: a database is never in its place without it.
-            try move(replaced + "-wal", to: database + "-wal")
+            // The logs first: a database is never in its place without them.
+            for suffix in Self.logs { try move(replaced + suffix, to: database + suffix) }
             try move(replaced, to: database)
         }
     }

@@ -18,7 +18,9 @@ final class PartialFile {
     /// Makes an empty file.
     init(_ path: String) throws(StoreError) {
         self.path = path
-        unlink(path)
+        // A journal that was left behind would be rolled back into the new file (SQLite, "How To Corrupt An SQLite
+        // Database File", "Mispairing database files and hot journals").
+        for suffix in DataFolder.companions + [""] { unlink(path + suffix) }
         file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw StoreError(system: errno, "The file \(path) cannot be made") }
     }
@@ -26,14 +28,15 @@ final class PartialFile {
     deinit {
         // Closing it drops SQLite's locks on the same file (POSIX, fcntl), so SQLite is done with it by now.
         close(file)
-        if !isPublished { unlink(path) }
+        guard !isPublished else { return }
+        for suffix in DataFolder.companions + [""] { unlink(path + suffix) }
     }
 
     /// Brings what SQLite wrote to the disk, and gives the file another name in the same folder; what had that name goes.
     func publish(as name: String) throws(StoreError) {
         guard fsync(file) == 0 else { throw StoreError(system: errno, "The file \(path) cannot be written") }
         // Whoever began later has removed our file and made one of the same name.
-        guard try identity({ fstat(file, &$0) }) == identity({ stat(path, &$0) }) else {
+        guard let identity = FileIdentity(of: file), identity == FileIdentity(of: path) else {
             isPublished = true
             throw StoreError(.busy, "Another process writes \(path), too.", hint: "Let one of them finish first.")
         }
@@ -53,17 +56,6 @@ final class PartialFile {
         guard fsync(folder) == 0 || errno == EINVAL else {
             throw StoreError(system: errno, "The folder \(name) cannot be written")
         }
-    }
-
-    private struct Identity: Equatable {
-        var device: UInt64
-        var inode: UInt64
-    }
-
-    private func identity(_ look: (inout stat) -> Int32) throws(StoreError) -> Identity {
-        var status = stat()
-        guard look(&status) == 0 else { throw StoreError(system: errno, "The file \(path) cannot be found") }
-        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
     }
 }
 

@@ -115,6 +115,15 @@ struct ReferenceServer {
         return .item(store(request.id, next))
     }
 
+    /// Puts the items back to these: with the next version each, and deleted where there is none.
+    mutating func restore(_ rows: [String: Row]) {
+        for id in history.keys.sorted() {
+            guard var row = current(id) else { continue }
+            (row.fields, row.isDeleted) = rows[id].map { ($0.fields, $0.isDeleted) } ?? (row.fields, true)
+            _ = store(id, row)
+        }
+    }
+
     private mutating func store(_ id: String, _ row: Row) -> Row {
         var row = row
         changeCount += 1

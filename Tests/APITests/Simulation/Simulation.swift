@@ -1,3 +1,4 @@
+import Foundation
 import GraphQL
 import JSON
 import Synchronization
@@ -25,6 +26,7 @@ final class Simulation {
         var deltaSyncs = 0
         var cuts = 0
         var comebacks = 0
+        var restores = 0
 
         static func += (left: inout Counts, right: Counts) {
             left.mutations += right.mutations
@@ -35,10 +37,11 @@ final class Simulation {
             left.deltaSyncs += right.deltaSyncs
             left.cuts += right.cuts
             left.comebacks += right.comebacks
+            left.restores += right.restores
         }
     }
 
-    let service: Service
+    var service: Service
     let clock: TestClock
     var reference: ReferenceServer
     var random: SeededGenerator
@@ -46,6 +49,11 @@ final class Simulation {
     var lastStamp: Int64 = 0
     var consoleCount = 0
     var counts = Counts()
+    /// The latest backup, and what the reference had then.
+    var backup: (file: String, rows: [String: ReferenceServer.Row])?
+    /// The latest `startedAt`; a server that was restored does not know which of those before it were given out.
+    var lastStart: Int64 = 0
+    var lastStartBeforeRestore: Int64 = 0
 
     /// A device, and what the network has for it.
     final class Link {
@@ -70,17 +78,26 @@ final class Simulation {
         self.clock = clock
         random = SeededGenerator(seed: seed)
         reference = ReferenceServer(handler)
-        service = try Service(
+        service = try Self.serve(handler, clock)
+        for index in 0..<Int.random(in: 2...5, using: &random) { links.append(Link(device(index))) }
+    }
+
+    deinit {
+        if let backup { try? FileManager.default.removeItem(atPath: backup.file) }
+    }
+
+    /// A server over the data of a folder, or over a new one.
+    static func serve(_ handler: ConflictHandler, _ clock: TestClock, folder: String? = nil) throws -> Service {
+        try Service(
             Self.schema,
             transform: TransformOptions(
                 transformerVersion: .v2, conflictDetection: .version, conflictHandler: handler),
             home: Service.Home(
-                clock: WallClock { clock.milliseconds },
+                folder: folder, clock: WallClock { clock.milliseconds },
                 resolveConflict: { call, completion in
                     let answer = ConflictRule.answer((try? JSONReader.read(call.event)) ?? .null)
                     completion(answer.map(ConflictAnswer.answered) ?? .failed)
                 }))
-        for index in 0..<Int.random(in: 2...5, using: &random) { links.append(Link(device(index))) }
     }
 
     func device(_ index: Int) -> SimulatedDevice {
@@ -116,6 +133,7 @@ final class Simulation {
         case 16: try console()
         case 17: try together()
         case 18: passTime()
+        case 19 where chance(4): try backUpOrRestore()
         default: for link in links where !chance(3) { try advance(link) }
         }
     }
@@ -158,6 +176,36 @@ final class Simulation {
         (link.subscribers, link.inbox) = ([], [])
         (link.wasOnline, link.cutAt) = (link.device.isOnline, clock.milliseconds)
         link.device.connection = .offline
+    }
+
+    /// Makes the first backup, or another one; or puts the data back to it, with the server stopped meanwhile.
+    func backUpOrRestore() throws {
+        let home = service.home
+        guard let backup, !chance(3) else {
+            let file = home.folder + ".backup"
+            try SQLiteStore.backUp(folder: home.folder, to: file)
+            return backup = (file, reference.history.compactMapValues(\.last))
+        }
+        for link in links {
+            cut(link)
+            // amplify-swift only subscribes again when it comes back soon, and nobody has kept the events for it.
+            link.wasOnline = false
+        }
+        home.keepsFolder = true
+        let handler = reference.handler
+        // The folder is unlocked when the last that belongs to the server has gone.
+        service = try Self.serve(handler, clock)
+        home.store.close()
+        let versions = try Restoration(
+            of: backup.file, toFolder: home.folder, clock: WallClock { [clock] in clock.milliseconds }
+        ).complete()
+        guard versions?.isComplete == true else {
+            throw TestFailure("restored without the versions: \(versions as Any)")
+        }
+        reference.restore(backup.rows)
+        lastStartBeforeRestore = lastStart
+        service = try Self.serve(handler, clock, folder: home.folder)
+        counts.restores += 1
     }
 
     /// Everyone comes on line, and stays until nothing is left to do.

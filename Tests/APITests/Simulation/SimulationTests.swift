@@ -29,7 +29,7 @@ import Testing
         let runs = Self.runCount
         #expect(counts.mutations > 5 * runs && counts.events > 5 * runs && counts.cuts > runs, "\(counts)")
         #expect(counts.baseSyncs > runs && counts.deltaSyncs > runs && counts.lostReplies > runs / 10, "\(counts)")
-        #expect(counts.comebacks > runs / 20, "\(counts)")
+        #expect(counts.comebacks > runs / 20 && counts.restores > runs / 20, "\(counts)")
         if handler == .optimisticConcurrency { #expect(counts.conflicts > runs / 2, "\(counts)") }
     }
 }
