@@ -14,6 +14,9 @@ struct Banner {
         let header =
             isKeyPublic ? "'x-api-key: \(Configuration.loopbackKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
         let sample = SampleQuery(definition).text
+        // What curl does not trust by itself.
+        let authority = configuration.isTLSOnly ? service.tls?.authorityFile : nil
+        let trust = authority.map { "--cacert '\($0)' " } ?? ""
         text = """
 
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
@@ -24,14 +27,15 @@ struct Banner {
               Data      \(configuration.isEphemeral ? "thrown away at exit" : configuration.data)
 
               Try:
-              curl \(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
+              curl \(trust)\(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
 
             """
     }
 
     /// Where TLS is served, and what clients must trust for it.
     private static func lines(of tls: Service.TLS, _ configuration: Configuration) -> String {
-        var lines = "\n  TLS       \(tls.url), and wss"
+        var lines = "\n  TLS       "
+        lines += configuration.isTLSOnly ? "alone; clear text is refused" : "\(tls.url), and wss"
         if let url = tls.portURL { lines += "\n            \(url), TLS alone" }
         if let file = tls.authorityFile {
             lines +=

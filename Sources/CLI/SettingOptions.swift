@@ -67,6 +67,9 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .long, help: Setting.tlsPort.argumentHelp("number"))
     var tlsPort: String?
 
+    @Flag(name: .long, help: Setting.tlsOnly.argumentHelp(nil))
+    var tlsOnly = false
+
     @Option(name: .long, help: Setting.apiKey.argumentHelp("key"))
     var apiKey: String?
 
@@ -90,6 +93,7 @@ struct ServeOptions: ParsableArguments {
         flags[.hosts] = hosts
         flags[.tls] = tls
         flags[.tlsPort] = [tlsPort].compactMap(\.self)
+        flags[.tlsOnly] = tlsOnly ? ["true"] : []
         flags[.apiKey] = [apiKey].compactMap(\.self)
         flags[.ephemeral] = ephemeral ? ["true"] : []
         flags[.log] = [log].compactMap(\.self)

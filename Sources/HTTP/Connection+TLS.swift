@@ -8,7 +8,7 @@ extension Connection {
         if bytes.getInteger(at: bytes.readerIndex) == TLSHandshake.firstByte {
             beginHandshake(bytes, context)
         } else if isTLSOnly {
-            refuse(Refusal(status: 400, message: "This port speaks TLS only: https or wss."))
+            refuse(Refusal(status: 400, message: "This port speaks TLS only. Use https:// or wss:// instead."))
         } else {
             return true
         }

@@ -25,7 +25,7 @@ public final class Service: Sendable {
 
     /// How TLS is served.
     public struct TLS: Sendable {
-        /// Where GraphQL is served by TLS, on the port that serves clear text as well.
+        /// Where GraphQL is served by TLS, on the port that serves clear text as well if that is not refused.
         public let url: String
         /// Where it is served by TLS alone, if there is such a port.
         public let portURL: String?
@@ -54,7 +54,7 @@ public final class Service: Sendable {
         desks: [Desk], opened: Opened, certificates: ServerCertificates?, functions: FunctionClient
     ) {
         self.functions = functions
-        url = configuration.url("http", port: ports.main)
+        url = configuration.url(configuration.isTLSOnly ? "https" : "http", port: ports.main)
         tls = certificates.map { certificates in
             TLS(
                 url: configuration.url("https", port: ports.main),
@@ -86,7 +86,7 @@ extension Service {
         OpenFiles.raiseLimit()
         try configuration.checkAddress()
         let tls = configuration.tlsSetting(for: mode)
-        try configuration.checkTLSPort(tls)
+        try configuration.checkTLS(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, configuration)
         let definition = try configuration.loadDefinition()
@@ -131,7 +131,8 @@ extension Service {
 
     private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
         do {
-            let main = try server.listen(host: configuration.host, port: configuration.port)
+            let main = try server.listen(
+                host: configuration.host, port: configuration.port, isTLSOnly: configuration.isTLSOnly)
             let tls = try configuration.tlsPort.map { port throws(HTTPServerError) in
                 try server.listen(host: configuration.host, port: port, isTLSOnly: true)
             }
@@ -151,7 +152,7 @@ extension Service {
             return try ServerCertificates.begin(
                 setting, configuration, try loaded.get(), ephemeralFolder: ephemeralFolder, on: server, log: log)
         } catch {
-            guard configuration.tls == nil, configuration.tlsPort == nil else { throw error }
+            guard configuration.tls == nil, configuration.tlsPort == nil, !configuration.isTLSOnly else { throw error }
             log(.warning, "TLS is not served.\n\(error.text)")
             return nil
         }

@@ -219,7 +219,8 @@ struct ConfigurationTests {
             (.apiKey, "k", { $0.apiKeys[0] }),
             (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
             (.tls, "auto", { $0.tls.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tlsPort ?? 0)" }),
-            (.readyFile, "r", { $0.readyFile ?? "" }), (.ephemeral, "true", { "\($0.isEphemeral)" }),
+            (.tlsOnly, "true", { "\($0.isTLSOnly)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
+            (.ephemeral, "true", { "\($0.isEphemeral)" }),
             (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),
         ]
         #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))

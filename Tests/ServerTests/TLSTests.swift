@@ -205,6 +205,28 @@ struct TLSCommandLineTests {
         #expect(try server.connect().ask("GET", "/health", headers: [:]).status == 200)
     }
 
+    @Test("--tls-only refuses clear text on every port, and needs certificates", arguments: [false, true])
+    func tlsOnly(isVariable: Bool) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(CommandLineTests.valid, to: "schema.graphql")
+        if isVariable { try folder.write(#"{"tlsOnly": true}"#, to: "config/syncline.json") }
+        let flags = ["serve", "--port", "0", "--data", ":memory:"] + (isVariable ? [] : ["--tls-only"])
+        let none = try run(flags, in: folder)
+        #expect(none.code == 2 && none.complaint.contains("--tls-only needs certificates"), "\(none)")
+        let server = try Running(flags + ["--tls", try write("one.test", folder, to: "one")], in: folder)
+        defer { server.stop() }
+        try await eventually { server.output.hasPrefix("https://127.0.0.1:\(server.port)/graphql") }
+        for path in ["/health", "/graphql"] {
+            let answer = try server.connect().ask("GET", path, headers: [:])
+            #expect(answer.status == 400 && answer.body.contains("https://"), "\(answer.body)")
+            #expect(answer["x-amzn-ErrorType"] == ["MalformedHttpRequestException"])
+        }
+        let authority = folder.path("one.test-ca.pem")
+        let answer = try await TLSClient.get("/health", port: server.port, host: "one.test", authority: authority)
+        #expect(answer.contains(" 200 "))
+    }
+
     @Test("dev names the authority in its banner, and 'trust' shows, installs and removes it")
     func trust() async throws {
         let folder = try TemporaryFolder()

@@ -35,6 +35,8 @@ public struct Configuration: Sendable {
     public var tls: TLSSetting?
     /// A second port, for TLS alone; 0 takes a free one.
     public var tlsPort: Int?
+    /// Whether clear text is refused on every port.
+    public var isTLSOnly = false
     /// More names and addresses that `tls` `auto` makes its certificate for.
     public var tlsHosts: [String] = []
     /// More names of this server, which requests may have in `Host`.
@@ -183,13 +185,12 @@ extension Configuration {
     /// What TLS is when the verb has its say.
     func tlsSetting(for mode: Service.Mode) -> TLSSetting { tls ?? (mode == .dev ? .auto : .off) }
 
-    /// Refuses a port for TLS without TLS.
-    func checkTLSPort(_ setting: TLSSetting) throws(ServerError) {
-        guard tlsPort != nil, setting == .off else { return }
+    /// Refuses what needs TLS without TLS.
+    func checkTLS(_ setting: TLSSetting) throws(ServerError) {
+        guard setting == .off, let needed = isTLSOnly ? Setting.tlsOnly : tlsPort.map({ _ in .tlsPort }) else { return }
         throw ServerError(
             .usage,
-            "\(Setting.tlsPort.flag) needs certificates: give \(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY."
-        )
+            "\(needed.flag) needs certificates: give \(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY.")
     }
 
     /// The configuration file: the one that was named, which must be there, or the default, which may be.
@@ -286,6 +287,7 @@ extension Configuration {
             if tls == nil { file.report("tls", "'tls' is \(TLSSetting.rule).") }
         }
         tlsPort = file.integer("tlsPort", in: 0...65535)
+        isTLSOnly = file.bool("tlsOnly") ?? isTLSOnly
         tlsHosts = file.strings("tlsHosts") ?? []
         for host in tlsHosts where !CertificateNames.isName(host) {
             file.report("tlsHosts", "'tlsHosts' lists host names and addresses, and \"\(host)\" is neither.")
@@ -410,6 +412,7 @@ extension Configuration {
         logFormat = choice(.log, LogFormat.self) ?? logFormat
         logLevel = choice(.logLevel, LogLevel.self) ?? logLevel
         let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+        isTLSOnly = parse(.tlsOnly, "true or false") { switches[$0] } ?? isTLSOnly
         let ephemeral = parse(.ephemeral, "true or false") { switches[$0] }
         if parse(.datastore, "true or false", { switches[$0] }) == true { ResolverConfig.automerge(&self) }
         // A flag that names the folder goes before a variable that would throw the data away.

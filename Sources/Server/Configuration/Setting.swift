@@ -11,6 +11,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case hosts
     case tls
     case tlsPort = "tls-port"
+    case tlsOnly = "tls-only"
     case config
     case apiKey = "api-key"
     case log
@@ -30,6 +31,7 @@ public enum Setting: String, Sendable, CaseIterable {
         switch self {
         case .schema, .data, .host, .port, .hosts, .tls: rawValue
         case .tlsPort: "tlsPort"
+        case .tlsOnly: "tlsOnly"
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
@@ -49,7 +51,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort: nil
+        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly: nil
         }
     }
 
@@ -73,6 +75,7 @@ public enum Setting: String, Sendable, CaseIterable {
             "TLS beside clear text on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
                 + "which may be given several times, for several host names."
         case .tlsPort: "A second port, for TLS alone; 0 takes a free one."
+        case .tlsOnly: "Refuse clear text on every port."
         case .config: "The configuration file."
         case .apiKey: "The key that callers show in the header x-api-key."
         case .log: "The form of the log on standard error: text or json."
