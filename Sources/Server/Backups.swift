@@ -19,7 +19,7 @@ public enum Backups {
         do throws(StoreError) {
             try SQLiteStore.backUp(folder: configuration.data, to: file)
         } catch {
-            throw ServerError(opening: configuration.data, error)
+            throw ServerError(opening: "Backing up \(configuration.data) to \(file)", error)
         }
     }
 

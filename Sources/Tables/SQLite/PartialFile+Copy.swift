@@ -10,15 +10,23 @@ extension PartialFile {
             throw StoreError(.damaged, "The database is empty: no server has used it yet.")
         }
         try copy(source)
-        // Only a connection that reads the copy afresh finds its form, which is the source's, and can change it: without
-        // a log it is one file, and can be read where nothing may be written.
-        let copy = try Connection(path: path, mode: .writing, limits: StoreLimits())
-        try copy.execute("PRAGMA journal_mode = DELETE")
+        do throws(StoreError) { try makeOneFile() } catch { throw error.onDisk(of: path) }
     }
 
     /// Whether SQLite finds the file well-formed, by `quick_check` or `integrity_check`.
     func isSound(by check: String) throws(StoreError) -> Bool {
-        try Connection(path: path, mode: .reading, limits: StoreLimits()).isSound(by: check)
+        do throws(StoreError) {
+            return try Connection(path: path, mode: .reading, limits: StoreLimits()).isSound(by: check)
+        } catch {
+            throw error.onDisk(of: path)
+        }
+    }
+
+    private func makeOneFile() throws(StoreError) {
+        // Only a connection that reads the copy afresh finds its form, which is the source's, and can change it: without
+        // a log it is one file, and can be read where nothing may be written.
+        let copy = try Connection(path: path, mode: .writing, limits: StoreLimits())
+        try copy.execute("PRAGMA journal_mode = DELETE")
     }
 
     private func copy(_ source: Connection) throws(StoreError) {
@@ -57,11 +65,14 @@ extension Connection {
 }
 
 extension StoreError {
-    /// The error with the disk in its hint that is full.
+    /// The error with the disk in its hint that is full, or fails as some do when they are full.
     func onDisk(of path: String) -> StoreError {
-        guard code == .diskFull else { return self }
         var error = self
-        error.hint = "Make room on the disk that holds \(path)."
+        switch code {
+        case .diskFull: error.hint = "Make room on the disk that holds \(path)."
+        case .ioError: error.hint = "Look at the disk that holds \(path), and whether it is full."
+        default: break
+        }
         return error
     }
 }

@@ -23,7 +23,6 @@ struct VersionRise {
         var lastStamp: Int64
     }
 
-    private let path: String
     private let replacedPath: String
     private let copy: Connection
     private let clock: WallClock
@@ -32,7 +31,6 @@ struct VersionRise {
     init(
         of file: PartialFile, in folder: DataFolder, clock: WallClock, tombstoneSeconds: Int64
     ) throws(StoreError) {
-        path = file.path
         replacedPath = DataFolder.database(in: folder.path)
         copy = try Connection(path: file.path, mode: .merging, limits: StoreLimits())
         // The file is synchronised when it is published.
