@@ -1,11 +1,11 @@
 /// The members of a JSON object in the order they were first named.
 ///
-/// Of two members with one name the last wins and keeps the place of the first (RFC 8259 §4 leaves the choice open;
+/// Names are one when their bytes are (RFC 8259 §8.3). Of two members with one name the last wins and keeps the place of the first (RFC 8259 §4 leaves the choice open;
 /// this is what JavaScript does). Two objects are equal when they have equal members in equal order.
 public struct JSONObject: Sendable {
     private var members: [(key: String, value: JSONValue)] = []
     /// Where each key is. Kept only for objects so large that a linear search would make reading them quadratic.
-    private var positions: [String: Int] = [:]
+    private var positions: [ExactText: Int] = [:]
     private static let searchedCountMax = 16
 
     /// An object without members.
@@ -33,13 +33,13 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of key: String) -> Int? {
-        positions.isEmpty ? members.firstIndex { $0.key == key } : positions[key]
+        positions.isEmpty ? members.firstIndex { $0.key.isExactly(key) } : positions[ExactText(key)]
     }
 
     private mutating func append(_ key: String, _ value: JSONValue) {
         members.append((key, value))
         if !positions.isEmpty {
-            positions[key] = members.count - 1
+            positions[ExactText(key)] = members.count - 1
         } else if members.count > Self.searchedCountMax {
             indexKeys()
         }
@@ -52,21 +52,21 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func indexKeys() {
-        positions = Dictionary(uniqueKeysWithValues: zip(members.lazy.map(\.key), members.indices))
+        positions = Dictionary(uniqueKeysWithValues: zip(members.lazy.map { ExactText($0.key) }, members.indices))
     }
 }
 
 extension JSONObject: Hashable {
     /// Whether both have equal members in equal order.
     public static func == (left: Self, right: Self) -> Bool {
-        left.members.elementsEqual(right.members) { $0 == $1 }
+        left.members.elementsEqual(right.members) { $0.key.isExactly($1.key) && $0.value == $1.value }
     }
 
     /// Hashes the members in order.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(members.count)
         for (key, value) in members {
-            hasher.combine(key)
+            key.hashBytes(into: &hasher)
             hasher.combine(value)
         }
     }

@@ -287,7 +287,7 @@ extension JSONScanner {
 
     /// Whether a string that was read is this word. A name written with escapes is compared decoded.
     public func isEqual(_ text: JSONText, _ word: StaticString) -> Bool {
-        if text.hasEscapes { return string(text) == word.description }
+        if text.hasEscapes { return string(text).isExactly(word.description) }
         guard text.range.count == word.utf8CodeUnitCount else { return false }
         for offset in 0..<text.range.count where bytes[text.range.lowerBound + offset] != word.utf8Start[offset] {
             return false

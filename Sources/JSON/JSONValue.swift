@@ -1,7 +1,7 @@
 /// One JSON value as RFC 8259 knows it.
 ///
 /// A number keeps its text: whether `5.0` is an `Int` and what `1e400` means is decided by who reads it, not here.
-public enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     /// The number's text, letter by letter as it was read, for example `-1.50e3`.
@@ -11,9 +11,41 @@ public enum JSONValue: Sendable, Hashable {
     case object(JSONObject)
 }
 
+extension JSONValue: Hashable {
+    /// Whether both are the same: strings and numbers by their bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)), (.string(let left), .string(let right)): left.isExactly(right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the value, as it is compared.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value ? 1 : 2)
+        case .number(let text):
+            hasher.combine(3)
+            text.hashBytes(into: &hasher)
+        case .string(let text):
+            hasher.combine(4)
+            text.hashBytes(into: &hasher)
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(members)
+        }
+    }
+}
+
 extension JSONValue {
     /// Whether the value is `null`.
-    public var isNull: Bool { self == .null }
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
 
     /// The value of a boolean, else nil.
     public var boolValue: Bool? {

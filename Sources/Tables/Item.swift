@@ -1,5 +1,7 @@
+internal import JSON
+
 /// One attribute's value. NULL means an absent attribute: here, and nowhere else, is that decided.
-public enum Value: Sendable, Hashable {
+public enum Value: Sendable {
     /// The attribute is absent; setting it removes the attribute.
     case null
     /// A whole number, or a boolean as 0 or 1.
@@ -8,6 +10,29 @@ public enum Value: Sendable, Hashable {
     case real(Double)
     /// A string, or the JSON text of a list or nested type.
     case text(String)
+}
+
+extension Value: Hashable {
+    /// Whether both are the same: text by its bytes, as SQLite compares it.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left == right
+        case (.text(let left), .text(let right)): left.isExactly(right)
+        default: false
+        }
+    }
+
+    /// Hashes the value, as it is compared.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let value): hasher.combine(value)
+        case .real(let value): hasher.combine(value)
+        case .text(let text): text.hashBytes(into: &hasher)
+        }
+    }
 }
 
 /// A row by position; positions are those of the fetch's or write's columns.
@@ -48,7 +73,7 @@ public struct Item: Row, Sendable, Hashable {
     /// Whether the attribute is absent.
     @inlinable
     public func isNull(_ position: Int) -> Bool {
-        values[position] == .null
+        if case .null = values[position] { true } else { false }
     }
 
     /// The attribute as a whole number.

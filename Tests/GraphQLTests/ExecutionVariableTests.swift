@@ -74,6 +74,11 @@ struct ExecutionVariableTests {
             "CreateTodoInput", #"{"x": {"name": "a", "subs": [{"x": []}]}}"#,
             "Variable 'x' has an invalid value. Expected type 'String' but was 'ArrayList'."
         ),
+        // U+212A is K for Unicode, and no letter of a name for GraphQL.
+        (
+            "Sub", #"{"x": {"x": "", "\u212Aey": 1}}"#,
+            "The variables input contains a field name '\u{212A}ey' that is not defined for input object type 'Sub' "
+        ),
         (
             "Color", #"{"x": "BLUE"}"#,
             "Variable 'x' has an invalid value. Invalid input for Enum 'Color'. No value found for name 'BLUE'"

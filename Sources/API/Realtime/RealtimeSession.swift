@@ -1,3 +1,5 @@
+import JSON
+
 /// One client's conversation over a WebSocket: messages, decisions and the time go in, actions come out.
 ///
 /// A state machine without sockets, clock or GraphQL: whoever owns it carries out the actions in their order and tells
@@ -348,11 +350,11 @@ extension RealtimeSession {
     }
 
     /// Whether an operation of this identifier has not ended.
-    func isActive(_ id: String) -> Bool { operations.contains { $0.id == id } }
+    func isActive(_ id: String) -> Bool { operations.contains { $0.id.isExactly(id) } }
 
     /// Drops the operation of this identifier; nothing happens without one.
     mutating func drop(_ id: String) -> [Action] {
-        guard let index = operations.firstIndex(where: { $0.id == id }) else { return [] }
+        guard let index = operations.firstIndex(where: { $0.id.isExactly(id) }) else { return [] }
         return [.unsubscribe(operations.remove(at: index).number)]
     }
 

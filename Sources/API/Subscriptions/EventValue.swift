@@ -58,19 +58,7 @@ enum EventValue: Sendable, Hashable {
     }
 }
 
-/// Text that is equal when its bytes are.
-struct ExactText: Sendable, Hashable {
-    let text: String
-
-    init(_ text: String) { self.text = text }
-
-    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-    func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-
+extension ExactText {
     func hasPrefix(_ prefix: ExactText) -> Bool { text.utf8.starts(with: prefix.text.utf8) }
 
     /// By trying each place: filters are short, and so is what they are held against.

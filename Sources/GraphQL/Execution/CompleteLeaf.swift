@@ -10,7 +10,7 @@ extension Schema {
         case (.scalar(let scalar), _): try scalar.write(value, into: &writer)
         case (.enumeration, .null): writer.writeNull()
         case (.enumeration(let values), .enumValue(let name)), (.enumeration(let values), .string(let name)):
-            guard values.contains(where: { $0.name == name }) else { throw unknown(name, in: type) }
+            guard values.contains(where: { $0.name.isExactly(name) }) else { throw unknown(name, in: type) }
             writer.writeString(name)
         case (.enumeration, _): throw unknown(value.json.description, in: type)
         default: preconditionFailure("a type with fields is no leaf")

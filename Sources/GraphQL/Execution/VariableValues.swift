@@ -105,7 +105,7 @@ private struct VariableCoercion {
                 }
             case .enumeration(let names):
                 let text = value.stringValue ?? value.description
-                guard value.stringValue != nil, names.contains(where: { $0.name == text }) else {
+                guard value.stringValue != nil, names.contains(where: { $0.name.isExactly(text) }) else {
                     throw invalid(
                         name, "Invalid input for Enum '\(schema[id].name)'. No value found for name '\(text)'")
                 }
@@ -125,7 +125,7 @@ private struct VariableCoercion {
                 "Expected type 'Map' but was '\(value.javaClassName)'. Variables for input objects must be an "
                     + "instance of type 'Map'.")
         }
-        for (key, _) in object where !fields.contains(where: { $0.name == key }) {
+        for (key, _) in object where !fields.contains(where: { $0.name.isExactly(key) }) {
             throw unknownField(key, of: type)
         }
         var coerced: [CoercedField] = []

@@ -1,7 +1,7 @@
 public import JSON
 
 /// A value after coercion: what arguments hold, what is stored, and what a field completes.
-public enum CoercedValue: Sendable, Hashable {
+public enum CoercedValue: Sendable {
     /// A written null; an absent value is no value at all.
     case null
     /// Boolean.
@@ -26,8 +26,43 @@ public enum CoercedValue: Sendable, Hashable {
     }
 }
 
+extension CoercedValue: Hashable {
+    /// Whether both are the same: text by its bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)), (.enumValue(let left), .enumValue(let right)):
+            left.isExactly(right)
+        case (.list(let left), .list(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the value, as it is compared.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value ? 1 : 2)
+        case .int(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .string(let text):
+            hasher.combine(3)
+            text.hashBytes(into: &hasher)
+        case .enumValue(let text):
+            hasher.combine(4)
+            text.hashBytes(into: &hasher)
+        case .list(let elements): hasher.combine(elements)
+        case .object(let fields): hasher.combine(fields)
+        }
+    }
+}
+
 /// A field that is present in a coerced object.
-public struct CoercedField: Sendable, Hashable {
+public struct CoercedField: Sendable {
     /// The input field's name.
     public var name: String
     /// Its value, perhaps a written null.
@@ -37,6 +72,19 @@ public struct CoercedField: Sendable, Hashable {
     public init(name: String, value: CoercedValue) {
         self.name = name
         self.value = value
+    }
+}
+
+extension CoercedField: Hashable {
+    /// Whether both have the same name, by its bytes, and the same value.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.name.isExactly(right.name) && left.value == right.value
+    }
+
+    /// Hashes name and value.
+    public func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        hasher.combine(value)
     }
 }
 

@@ -1,3 +1,5 @@
+import JSON
+
 // Spec §5.3.2 Field Selection Merging.
 //
 // The rule compares all pairs of fields that may end up under one response key, fragments spread. Followed literally it
@@ -47,7 +49,7 @@ struct OverlappingFields {
 
     private(set) var names: [String] = []
     private var namePositions: [String: Int] = [:]
-    private var textNumbers: [String: Int] = [:]
+    private var textNumbers: [ExactText: Int] = [:]
     /// Arguments that have been compared, by the place of the first: the numbers of their canonical texts; -1 where they
     /// have none.
     var argumentNumbers: [UInt32: Int] = [:]
@@ -100,8 +102,8 @@ struct OverlappingFields {
 
     /// Equal numbers for equal texts; the order of `names`, which is that of errors, is not touched.
     mutating func number(of text: String) -> Int {
-        if let number = textNumbers[text] { return number }
-        textNumbers[text] = textNumbers.count
+        if let number = textNumbers[ExactText(text)] { return number }
+        textNumbers[ExactText(text)] = textNumbers.count
         return textNumbers.count - 1
     }
 }
@@ -331,7 +333,7 @@ extension Validator {
         case (.variable(let one), .variable(let other)), (.int(let one), .int(let other)),
             (.float(let one), .float(let other)), (.enumValue(let one), .enumValue(let other)):
             return document.areEqual(one, other)
-        case (.string(let one), .string(let other)): return document.string(one) == document.string(other)
+        case (.string(let one), .string(let other)): return document.string(one).isExactly(document.string(other))
         case (.boolean(let one), .boolean(let other)): return one == other
         case (.null, .null): return true
         case (.list(let one), .list(let other)):
