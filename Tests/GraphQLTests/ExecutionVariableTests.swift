@@ -59,6 +59,9 @@ struct ExecutionVariableTests {
     private static let refused: [(String, String, String)] = [
         ("ID!", "{}", "Variable 'x' has coerced Null value for NonNull type 'ID!'"),
         ("ID!", #"{"x": null}"#, "Variable 'x' has coerced Null value for NonNull type 'ID!'"),
+        // A default stands in for what is not given. Null is given, and not allowed.
+        ("Int! = 3", #"{"x": null}"#, "Variable 'x' has coerced Null value for NonNull type 'Int!'"),
+        ("[Int!]! = [3]", #"{"x": null}"#, "Variable 'x' has coerced Null value for NonNull type '[Int!]!'"),
         ("CreateTodoInput", #"{"x": {}}"#, "Variable 'x' has coerced Null value for NonNull type 'String!'"),
         (
             "CreateTodoInput", #"{"x": {"name": null}}"#,

@@ -51,14 +51,14 @@ public struct VariableValues: Sendable, Hashable {
 extension OperationVariables {
     /// The values of a request. Spec §6.1.2 CoerceVariableValues; the first that fails is thrown.
     ///
-    /// AppSync: a default is used for null as well as where nothing is given. What is given beyond the declared
-    /// variables is ignored.
+    /// AppSync: where null is allowed, a default is used for null as well as where nothing is given. What is given beyond
+    /// the declared variables is ignored.
     public func coerceVariableValues(_ given: JSONObject?, schema: Schema) throws(GraphQLError) -> VariableValues {
         var values: [CoercedValue?] = []
         values.reserveCapacity(variables.count)
         for variable in variables {
             let value = given?[variable.name]
-            if value == nil || value == .null, let defaultValue = variable.defaultValue {
+            if let defaultValue = variable.defaultValue, value.map({ $0.isNull && !variable.type.isNonNull }) ?? true {
                 values.append(defaultValue)
             } else if let value {
                 values.append(try coercion(of: variable, schema).coerce(value, as: variable.type, named: variable.name))
