@@ -190,6 +190,36 @@ struct LanguageSyntaxErrorTests {
             error?.graphQLError == GraphQLError("Invalid Syntax", locations: [SourceLocation(line: 1, column: column)]))
     }
 
+    @Test(
+        "what is not closed is named with the place where it was opened",
+        arguments: [
+            ("type A {\n  a: Int\n", "The \"{\" opened at 1:8 is not closed."),
+            ("type A { a(b: [Int): Int }", "The \"[\" opened at 1:15 is not closed."),
+            ("type A { a(b: Int }", "The \"(\" opened at 1:11 is not closed."),
+            ("type A {\n  a: Int\ntype B {\n  b: Int\n}\n", "The \"{\" opened at 1:8 is not closed."),
+            ("type A { a: Int @x(y: {z: [1 }) }", "The \"[\" opened at 1:27 is not closed."),
+            ("# {\ntype A @x(y: \"{\") {\n  a: Int }\nenum E {", "The \"{\" opened at 4:8 is not closed."),
+            ("type A { a: }", nil), ("type A { a Int }\ntype B { b: Int }", nil),
+        ] as [(String, String?)])
+    func unclosed(_ text: String, _ hint: String?) {
+        let errors = Parser.parseTypeSystem([Source(text)]).errors
+        #expect(errors.first?.hint == hint)
+    }
+
+    @Test("a request with an unclosed bracket has AppSync's error, and the place for who reads the log")
+    func unclosedRequest() {
+        for (text, column, hint) in [
+            ("{ a { b(c: [1 2) } }", 15, "The \"[\" opened at 1:12 is not closed."),
+            ("query Q($x: Int { a }", 16, nil), ("{ a { b }", 9, "The \"{\" opened at 1:1 is not closed."),
+        ] as [(String, Int, String?)] {
+            let error = #expect(throws: SyntaxError.self) { try Parser.parse(Source(text)) }
+            #expect(error?.hint == hint)
+            #expect(
+                error?.graphQLError
+                    == GraphQLError("Invalid Syntax", locations: [SourceLocation(line: 1, column: column)]))
+        }
+    }
+
     @Test("the words for a terminal show the line and a mark")
     func terminal() {
         let errors = Parser.parseTypeSystem([Source("type A {\n\tname: }\n", name: "schema.graphql")]).errors

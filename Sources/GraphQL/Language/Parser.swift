@@ -55,7 +55,8 @@ extension SyntaxFault {
         switch reason {
         case .expected(let expectation):
             SyntaxError(
-                "Expected \(expectation), found \(found(in: source)).", kind: .unexpectedToken, source: source,
+                "Expected \(expectation), found \(found(in: source)).",
+                hint: OpenBrackets.hint(for: token, in: source), kind: .unexpectedToken, source: source,
                 offset: token.start)
         case .trailing:
             SyntaxError(
