@@ -15,14 +15,17 @@ public struct APILimits: Sendable, Hashable {
     public var planCacheCountMax = 1_000
     /// Bytes of documents kept as keys of the plan cache, in all.
     public var planCacheBytesMax = 16 << 20
+    /// Bytes of memory that plans take, cached, of open subscriptions and in use, on all loops and of all generations. A
+    /// subscription may keep a plan while those that subscriptions keep take three quarters of it; one plan may take an
+    /// eighth.
+    public var planBytesMax = 128 << 20
     /// Ways to read a table that plans have in common, counted per API; a full cache starts over.
     public var fetchCacheCountMax = 1_000
     /// Bytes of items kept as answers have shown them, per event loop; 0 keeps none.
     public var rowCacheBytesMax = 8 << 20
     /// Longest operation document, in tokens.
     public var documentTokensMax = 15_000
-    /// Deepest nesting of an operation document, in levels of selection sets, lists and objects; fields of fragments count
-    /// where they are spread. A level takes up to 2.2 KB of stack.
+    /// Deepest nesting of an operation document as it is written, in levels of selection sets, lists and objects.
     public var documentDepthMax = 100
     /// Fields in a document, fragments counted where they are written.
     public var documentFieldsMax = 10_000
@@ -32,6 +35,10 @@ public struct APILimits: Sendable, Hashable {
     public var documentDirectivesMax = 1_000
     /// Fragment definitions in a document.
     public var documentFragmentsMax = 500
+    /// Levels of an operation once its fragments are spread: fields, inline fragments and spreads in one another.
+    public var operationDepthMax = 200
+    /// Selections of an operation once its fragments are spread, counted on each possible type of an interface or union.
+    public var operationFieldsMax = 10_000
     /// AppSync's own name: levels of nested fields that an operation may select; 0 is no bound.
     public var queryDepthLimit = 0
     /// AppSync's own name: resolvers that one request may run; 0 is AppSync's 10,000.

@@ -2,8 +2,7 @@ import GraphQL
 
 /// How much a document may ask for, whatever it selects: counts of its parts, and how deep its selections nest.
 ///
-/// Tokens, and the nesting of each definition, are bounded by the parser; these bounds come after validation, when
-/// fragments have no cycles.
+/// Tokens and nesting of the text are bounded by the parser. `levels` are counted before validation, the rest after it.
 struct DocumentLimits {
     let document: Document
     let limits: APILimits
@@ -33,46 +32,27 @@ struct DocumentLimits {
             errorType: "DocumentLimitReached")
     }
 
-    /// How deep the operation's fields nest, those of fragments where they are spread. Planner and completion recurse as
-    /// deep. A document without fragments has passed the parser's bound already.
-    ///
-    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included.
+    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included (appsync-protocol §1.6).
     private func depthRefusal(of operation: OperationDefinition) -> GraphQLError? {
-        guard limits.queryDepthLimit > 0 || !document.fragments.isEmpty else { return nil }
-        var depths: [UInt32: Int] = [:]
-        guard let depth = depth(of: operation.selectionSet, within: limits.documentDepthMax, &depths) else {
-            return GraphQLError(
-                "Document limit exceeded: fields nest deeper than the limit of \(limits.documentDepthMax) levels.",
-                errorType: "DocumentLimitReached")
-        }
-        guard limits.queryDepthLimit > 0, depth > limits.queryDepthLimit else { return nil }
+        guard limits.queryDepthLimit > 0 else { return nil }
+        let depth = SelectionDepths(of: document).depth(of: operation).fields
+        return Self.depthRefusal(depth, limits.queryDepthLimit)
+    }
+
+    /// The error of AppSync's depth limit, for a depth beyond this one.
+    static func depthRefusal(_ depth: Int, _ most: Int) -> GraphQLError? {
+        guard depth > most else { return nil }
         return GraphQLError(
-            "Query depth limit exceeded: depth \(depth) is greater than the limit \(limits.queryDepthLimit).",
+            "Query depth limit exceeded: depth \(depth) is greater than the limit \(most).",
             errorType: "QueryDepthLimitReached")
     }
 
-    /// Levels of fields in a set, or nil if they are more than so many, past which this does not recurse; a fragment's
-    /// are counted once and kept by its place.
-    private func depth(
-        of set: NodeRange<Selection>, within levelsMax: Int, _ depths: inout [UInt32: Int]
-    ) -> Int? {
-        var deepest = 0
-        for selection in document[set] {
-            let found: Int?
-            switch selection {
-            case .field(let field):
-                guard levelsMax > 0 else { return nil }
-                found = depth(of: field.selectionSet ?? .none, within: levelsMax - 1, &depths).map { $0 + 1 }
-            case .inlineFragment(let fragment):
-                found = depth(of: fragment.selectionSet, within: levelsMax, &depths)
-            case .fragmentSpread(let spread):
-                guard let fragment = document.fragment(named: spread.name) else { continue }
-                found = depths[fragment.offset] ?? depth(of: fragment.selectionSet, within: levelsMax, &depths)
-                depths[fragment.offset] = found
-            }
-            guard let found, found <= levelsMax else { return nil }
-            deepest = max(deepest, found)
-        }
-        return deepest
+    /// Levels of the document's operations and fragments, fragments spread. Where no bound is near, a number that is
+    /// large enough will do.
+    var levels: Int {
+        // No way through the document passes through a definition twice.
+        let most = document.nesting * (document.fragments.count + 1)
+        let isShallow = most <= min(Plan.shallowLevelsMax, limits.operationDepthMax)
+        return isShallow ? most : SelectionDepths(of: document).levelsMax
     }
 }

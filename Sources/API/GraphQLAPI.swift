@@ -76,6 +76,7 @@ public final class GraphQLAPI: Sendable {
         }
         topics = Self.topics(of: definition, environment.publisher)
         environment.publisher.lanes.setLimits(options.limits)
+        environment.publisher.plans.setLimit(options.limits.planBytesMax)
     }
 
     /// What a field does; nil is a property of its parent, and a meta field.

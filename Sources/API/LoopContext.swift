@@ -62,7 +62,9 @@ public final class LoopContext {
     func plan(_ text: [UInt8], operationName: String?, madeBy api: GraphQLAPI) -> Planning {
         if plansGeneration != api.generation {
             let limits = api.options.limits
-            plans = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
+            let cache = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
+            api.environment.publisher.plans.add(cache)
+            plans = cache
             rows = limits.rowCacheBytesMax > 0 ? RowCache(bytesMax: limits.rowCacheBytesMax) : nil
             plansGeneration = api.generation
         }
@@ -70,7 +72,7 @@ public final class LoopContext {
             statistics.planFound()
             return .plan(plan)
         }
-        let planning = api.plan(text, operationName: operationName)
+        let planning = api.plan(text, operationName: operationName, besides: plans)
         if case .plan(let plan) = planning {
             plans?.insert(plan, for: text, operationName: operationName)
         }

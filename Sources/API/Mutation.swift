@@ -64,8 +64,12 @@ final class Mutation: @unchecked Sendable {
             } else {
                 do throws(StoreError) {
                     let mark = completion.writer.mark()
-                    guard try completion.completeField(field, of: RootRow()) else { return finishWithoutData() }
-                    publishAnswer(of: field, from: mark)
+                    let isValid = try onStack { () throws(StoreError) in
+                        guard try completion.completeField(field, of: RootRow()) else { return false }
+                        publishAnswer(of: field, from: mark)
+                        return true
+                    }
+                    guard isValid else { return finishWithoutData() }
                 } catch {
                     return failed(error, at: field)
                 }
@@ -201,8 +205,17 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
+    /// Runs what walks the plan, on a stack that holds it.
+    private func onStack(_ body: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
+        scope.plan.isDeep ? try LargeStack.run(body) : try body()
+    }
+
     /// The selection in the response; when the store fails, nothing of it is left there.
     private func select(_ selection: Selection) throws(StoreError) -> Bool {
+        try onStack { () throws(StoreError) in try completeSelection(selection) }
+    }
+
+    private func completeSelection(_ selection: Selection) throws(StoreError) -> Bool {
         let (plan, field) = (selection.plan, selection.field)
         let mark = completion.writer.mark()
         let errorCount = completion.errors.count

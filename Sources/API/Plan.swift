@@ -10,10 +10,51 @@ import Transformer
 final class Plan: Sendable {
     let operation: Operation
     let roots: [PlannedField]
+    /// Whether selections or values nest so deep that what walks them needs a `LargeStack`.
+    let isDeep: Bool
+    /// About how many bytes of memory the plan takes, all its parts included.
+    let byteCount: Int
+    private let budget: PlanBudget
+    /// Groups of subscriptions that keep the plan.
+    private let followerCount = Atomic(0)
+    /// Of a deep plan all fields, each before the fields of its selection. The list is freed last and from its beginning,
+    /// so that freeing a field never frees the fields below it: a plan of any depth is freed on any stack.
+    private let allFields: [PlannedField]
 
-    init(operation: Operation, roots: [PlannedField]) {
+    /// Levels that any thread's stack holds, whatever is on it already; introspection queries of tools have about 20.
+    static let shallowLevelsMax = 24
+
+    /// A plan whose bytes are reserved in the budget; they are released with it.
+    init(
+        operation: Operation, roots: [PlannedField], isDeep: Bool, allFields: [PlannedField], byteCount: Int,
+        budget: PlanBudget
+    ) {
         self.operation = operation
+        self.allFields = allFields
         self.roots = roots
+        self.isDeep = isDeep
+        self.byteCount = byteCount
+        self.budget = budget
+    }
+
+    deinit { budget.release(byteCount) }
+
+    /// Whether a subscription keeps it.
+    var isFollowed: Bool { followerCount.load(ordering: .relaxed) > 0 }
+
+    /// Whether a subscription may keep it: another one does already, or the budget has room.
+    var mayBeFollowed: Bool {
+        isFollowed || budget.subscriptionBytesNow + byteCount <= budget.subscriptionBytesMax
+    }
+
+    /// A group of subscriptions keeps the plan from now on.
+    func follow() {
+        if followerCount.add(1, ordering: .relaxed).newValue == 1 { budget.follow(byteCount) }
+    }
+
+    /// A group of subscriptions has ended.
+    func unfollow() {
+        if followerCount.subtract(1, ordering: .relaxed).newValue == 0 { budget.unfollow(byteCount) }
     }
 }
 

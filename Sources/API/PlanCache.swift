@@ -1,8 +1,38 @@
-/// Plans by the text they came from and the operation's name. Bounded; the least recently used goes.
+import Synchronization
+
+/// Plans by the text they came from and the operation's name. Bounded by their count, by the bytes of their texts, and by
+/// the bytes of the plans themselves, which all caches of a server share (`PlanBudget`); the least recently used goes.
 ///
-/// One per event loop, hence without a lock. A plan depends on these two alone, never on variables or caller. Texts
-/// are found by a seeded 64-bit hash and then compared byte for byte, so a collision costs a plan, not an answer.
-struct PlanCache {
+/// One per event loop. Only that loop looks plans up, so its lock is free; other loops evict plans when they need the
+/// bytes. A plan depends on text and name alone, never on variables or caller. Texts are found by a seeded 64-bit hash and
+/// then compared byte for byte, so a collision costs a plan, not an answer.
+final class PlanCache: Sendable {
+    private let plans: Mutex<RecentPlans>
+
+    init(countMax: Int, bytesMax: Int) { plans = Mutex(RecentPlans(countMax: countMax, bytesMax: bytesMax)) }
+
+    func plan(for text: [UInt8], operationName: String?) -> Plan? {
+        plans.withLock { $0.plan(for: text, operationName: operationName) }
+    }
+
+    func insert(_ plan: Plan, for text: [UInt8], operationName: String?) {
+        let evicted = plans.withLock { $0.insert(plan, for: text, operationName: operationName) }
+        // Freed here, where no other loop waits for the lock.
+        _ = consume evicted
+    }
+
+    var count: Int { plans.withLock { $0.count } }
+
+    /// Evicts the plan that was used longest ago of those that no subscription keeps: to evict one that is kept would free
+    /// nothing. False when there is none.
+    func evictOne() -> Bool {
+        let evicted = plans.withLock { $0.evictOne() }
+        return evicted != nil
+    }
+}
+
+/// The entries of a plan cache, linked in the order of their use.
+private struct RecentPlans {
     private struct Entry {
         var hash: UInt64
         var text: [UInt8]
@@ -40,31 +70,47 @@ struct PlanCache {
         return entries[place].plan
     }
 
-    mutating func insert(_ plan: Plan, for text: [UInt8], operationName: String?) {
-        guard countMax > 0, text.count <= bytesMax else { return }
+    /// - Returns: The plans that went for it.
+    mutating func insert(_ plan: Plan, for text: [UInt8], operationName: String?) -> [Plan] {
+        guard countMax > 0, text.count <= bytesMax else { return [] }
+        var evicted: [Plan] = []
         let hash = hash(text, operationName)
-        if let replaced = places[hash] { remove(replaced) }
-        while let oldest, entries.count >= countMax || bytes + text.count > bytesMax { remove(oldest) }
+        if let replaced = places[hash] { evicted.append(remove(replaced)) }
+        while let oldest, entries.count >= countMax || bytes + text.count > bytesMax { evicted.append(remove(oldest)) }
         bytes += text.count
         places[hash] = entries.count
         entries.append(Entry(hash: hash, text: text, operationName: operationName, plan: plan))
         linkAsNewest(entries.count - 1)
+        return evicted
     }
 
     var count: Int { entries.count }
 
+    mutating func evictOne() -> Plan? {
+        for _ in entries.indices {
+            guard let place = oldest else { return nil }
+            guard entries[place].plan.isFollowed else { return remove(place) }
+            // The next search begins behind it.
+            unlink(place)
+            linkAsNewest(place)
+        }
+        return nil
+    }
+
     /// Takes an entry out; the last one moves to its place.
-    private mutating func remove(_ place: Int) {
+    private mutating func remove(_ place: Int) -> Plan {
+        let plan = entries[place].plan
         unlink(place)
         bytes -= entries[place].text.count
         places[entries[place].hash] = nil
         let moved = entries.count - 1
         entries.swapAt(place, moved)
         entries.removeLast()
-        guard place < moved else { return }
+        guard place < moved else { return plan }
         places[entries[place].hash] = place
         setNewer(of: entries[place].older, to: place)
         setOlder(of: entries[place].newer, to: place)
+        return plan
     }
 
     private mutating func unlink(_ place: Int) {

@@ -13,26 +13,90 @@ enum Planning {
 
 extension GraphQLAPI {
     /// Parser → Validate → CollectFields → bound to resolvers.
-    func plan(_ text: [UInt8], operationName: String?) -> Planning {
+    /// - Parameter cache: Whose plans are evicted first when memory for the plan is needed.
+    func plan(_ text: [UInt8], operationName: String?, besides cache: PlanCache? = nil) -> Planning {
+        let source = Source(text)
         let document: Document
         do {
-            let limits = ParserLimits(
-                tokensMax: options.limits.documentTokensMax, depthMax: options.limits.documentDepthMax)
-            document = try Parser.parse(Source(text), limits: limits)
+            document = try Parser.parse(source, limits: parserLimits(depthMax: Plan.shallowLevelsMax))
+        } catch {
+            // What is nested deeper than most stacks hold is read once more, on a stack that holds it.
+            guard error.kind == .limit, options.limits.documentDepthMax > Plan.shallowLevelsMax else {
+                return .refused([error.graphQLError])
+            }
+            return onLargeStack { planDeep(source, operationName: operationName, besides: cache) }
+        }
+        let levels = DocumentLimits(document: document, limits: options.limits).levels
+        if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
+            return .refused([refusal])
+        }
+        guard levels > Plan.shallowLevelsMax else {
+            return plan(document, operationName: operationName, isDeep: false, besides: cache)
+        }
+        return onLargeStack { plan(document, operationName: operationName, isDeep: true, besides: cache) }
+    }
+
+    /// The same of a document that is nested deep as it is written.
+    private func planDeep(_ source: Source, operationName: String?, besides cache: PlanCache?) -> Planning {
+        let document: Document
+        do {
+            document = try Parser.parse(source, limits: parserLimits(depthMax: .max))
         } catch { return .refused([error.graphQLError]) }
+        let levels = DocumentLimits(document: document, limits: options.limits).levels
+        if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
+            return .refused([refusal])
+        }
+        return plan(document, operationName: operationName, isDeep: true, besides: cache)
+    }
+
+    private func parserLimits(depthMax: Int) -> ParserLimits {
+        ParserLimits(
+            tokensMax: options.limits.documentTokensMax, depthMax: min(depthMax, options.limits.documentDepthMax))
+    }
+
+    private func onLargeStack(_ plan: () -> Planning) -> Planning {
+        do throws(StoreError) {
+            return try LargeStack.run(plan)
+        } catch { return .unavailable("The server is too busy to plan the operation. Try again.") }
+    }
+
+    private func plan(
+        _ document: Document, operationName: String?, isDeep: Bool, besides cache: PlanCache?
+    ) -> Planning {
         let errors = Validate.validate(
             document, definition.schema, allowsIntrospection: options.allowsIntrospection)
         guard errors.isEmpty else { return .refused(errors) }
+        let budget = environment.publisher.plans
         do {
             let operation = try Operation(document, named: operationName, schema: definition.schema)
             let limits = DocumentLimits(document: document, limits: options.limits)
             if let refusal = limits.refusal(of: operation.definition) { return .refused([refusal]) }
-            var planner = Planner(api: self, operation: operation)
-            return .plan(Plan(operation: operation, roots: try planner.roots()))
+            var planner = Planner(
+                api: self, operation: operation, bytesMax: budget.operationBytesMax, keepsFields: isDeep)
+            let roots = try planner.roots()
+            guard budget.reserve(planner.byteCount, evictingFirst: cache) else {
+                return .unavailable(
+                    "Operations in use and open subscriptions take all memory that plans may take "
+                        + "(limits.planBytesMax: \(budget.bytesMax) bytes). Try again later.")
+            }
+            return .plan(
+                Plan(
+                    operation: operation, roots: roots, isDeep: isDeep, allFields: planner.allFields.reversed(),
+                    byteCount: planner.byteCount, budget: budget))
         } catch {
             guard let errorType = error.errorType else { return .refused([error]) }
             return .badRequest(AnswerKind(status: 400, errorType: errorType), error)
         }
+    }
+}
+
+extension Planning {
+    /// The server has no memory or thread left for the plan: HTTP 503, and on the realtime channel AppSync's
+    /// `LimitExceededError`.
+    fileprivate static func unavailable(_ message: String) -> Planning {
+        .badRequest(
+            AnswerKind(status: 503, errorType: "LimitExceededError"),
+            GraphQLError(message, errorType: "LimitExceededError"))
     }
 }
 
@@ -56,11 +120,29 @@ private struct Planner {
     private var collector: FieldCollector
     /// The fields with rules that were planned so far.
     private var ruledFields: [PlannedField] = []
+    /// What the plan takes of memory, as far as it is made.
+    private(set) var byteCount: Int
+    private let bytesMax: Int
+    /// Of a deep plan the fields that were made, each after those of its selection.
+    private(set) var allFields: [PlannedField] = []
+    private let keepsFields: Bool
 
-    init(api: GraphQLAPI, operation: Operation) {
+    init(api: GraphQLAPI, operation: Operation, bytesMax: Int, keepsFields: Bool) {
+        self.keepsFields = keepsFields
         self.api = api
         self.operation = operation
-        collector = FieldCollector(operation)
+        collector = FieldCollector(operation, selectionsMax: api.options.limits.operationFieldsMax)
+        byteCount = PlanBytes.operation(operation)
+        self.bytesMax = bytesMax
+    }
+
+    /// Counts a part of the plan, and refuses a plan that would take too much before more of it is made.
+    private mutating func charge(_ bytes: Int) throws(GraphQLError) {
+        byteCount += bytes
+        guard byteCount <= bytesMax else {
+            throw GraphQLError(
+                "Query complexity limit exceeded: the operation's plan takes more than \(bytesMax) bytes.")
+        }
     }
 
     private var schema: Schema { operation.schema }
@@ -87,21 +169,26 @@ private struct Planner {
         planned.reserveCapacity(fields.count)
         for field in fields {
             let resolution = try resolution(of: field, model: model, &projection)
-            planned.append(self.planned(field, resolution))
+            planned.append(try self.planned(field, resolution))
         }
         return planned
     }
 
-    private mutating func planned(_ collected: CollectedField, _ resolution: Resolution) -> PlannedField {
+    private mutating func planned(
+        _ collected: CollectedField, _ resolution: Resolution
+    ) throws(GraphQLError) -> PlannedField {
+        let key = api.key(of: collected)
+        try charge(PlanBytes.field(collected, key: key))
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let parent = schema[collected.parentType].name
         let planned = PlannedField(
-            responseKey: collected.responseKey, key: api.key(of: collected), inclusion: collected.inclusion,
+            responseKey: collected.responseKey, key: key, inclusion: collected.inclusion,
             offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
             rules: api.rules.isEmpty ? [] : api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
         if !planned.rules.isEmpty { ruledFields.append(planned) }
+        if keepsFields { allFields.append(planned) }
         return planned
     }
 
@@ -112,20 +199,24 @@ private struct Planner {
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         switch collected.reference {
         case .typename: return .typename(Array("\"\(parent)\"".utf8))
-        case .schema, .type: return .introspection(try IntrospectionPlan(collected, &collector))
+        case .schema, .type:
+            let plan = try IntrospectionPlan(collected, &collector)
+            try charge(plan.byteCount)
+            return .introspection(plan)
         case .field: break
         }
         if collected.parentType == schema.subscriptionType { return try subscription(collected, definition) }
         if !api.functions.isEmpty, let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
+            try charge(PlanBytes.function)
             return .function(
                 FunctionPlan(
-                    arguments: arguments(collected, definition), shape: try shape(definition.type, of: collected),
+                    arguments: try arguments(collected, definition), shape: try shape(definition.type, of: collected),
                     function: function, topic: topic(of: collected, definition)))
         }
         switch api.resolver(of: collected.reference, in: collected.parentType) {
         case .getItem(let getItem):
             let table = api.tables[api.definition.models[getItem.model].table]
-            let arguments = arguments(collected, definition)
+            let arguments = try arguments(collected, definition)
             let parts = zip(getItem.arguments, table.table.key.columns).map { name, column in
                 (template: arguments[name], type: table.table.columns[column].type)
             }
@@ -166,6 +257,7 @@ private struct Planner {
         var projection = Projection()
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         let table = api.tables[api.definition.models[model].table]
+        try charge(PlanBytes.item(columns: projection.columns.count))
         return .item(
             ItemPlan(
                 key: key, access: access, table: table, columns: projection.columns, fields: fields,
@@ -184,14 +276,16 @@ private struct Planner {
         let table = api.tables[api.definition.models[query.model].table]
         let connection = definition.type.namedType
         var parts: [(field: PlannedField, part: PagePlan.Part)] = []
+        try charge(PlanBytes.page)
         for part in try collector.collectSubfields(of: collected, as: connection) {
-            parts.append((field: planned(part, .null), part: try self.part(part, query, table)))
+            let kind = try self.part(part, query, table)
+            parts.append((field: try planned(part, .null), part: kind))
         }
         return .page(
             PagePlan(
-                query: query, table: table, arguments: arguments(collected, definition),
+                query: query, table: table, arguments: try arguments(collected, definition),
                 parentPositions: Dictionary(zip(parentColumns, positions), uniquingKeysWith: { first, _ in first }),
-                parts: parts, bare: fetches(of: table, columns: [], query.access)))
+                parts: parts, bare: try fetches(of: table, columns: [], query.access)))
     }
 
     /// A field of the connection object, `ModelPostConnection`.
@@ -208,13 +302,16 @@ private struct Planner {
             let fields = try fields(
                 of: collected, as: definition.type.namedType, model: query.model, &projection)
             return .items(
-                fetches(of: table, columns: projection.columns, query.access), ItemSelection(fields))
+                try fetches(of: table, columns: projection.columns, query.access), ItemSelection(fields))
         default: return .null
         }
     }
 
-    private func fetches(of table: StoredTable, columns: [Int], _ access: Access) -> FetchFamily {
-        FetchFamily(table: table, columns: columns, access: access, cache: api.fetches)
+    private mutating func fetches(
+        of table: StoredTable, columns: [Int], _ access: Access
+    ) throws(GraphQLError) -> FetchFamily {
+        try charge(PlanBytes.part(columns: columns.count))
+        return FetchFamily(table: table, columns: columns, access: access, cache: api.fetches)
     }
 
     private mutating func sync(
@@ -223,6 +320,7 @@ private struct Planner {
         let table = api.tables[api.definition.models[model].table]
         let connection = definition.type.namedType
         var parts: [(field: PlannedField, part: SyncPlan.Part)] = []
+        try charge(PlanBytes.page + PlanBytes.part(columns: 0))
         for part in try collector.collectSubfields(of: collected, as: connection) {
             let definition = schema.definition(of: part.reference, in: connection)
             let kind: SyncPlan.Part
@@ -233,15 +331,16 @@ private struct Planner {
             case (_, "items"):
                 var projection = Projection()
                 let fields = try fields(of: part, as: definition.type.namedType, model: model, &projection)
+                try charge(PlanBytes.part(columns: projection.columns.count))
                 kind = .items(
                     SyncFetches(table: table, columns: projection.columns, cache: api.fetches), ItemSelection(fields))
             default: kind = .null
             }
-            parts.append((field: planned(part, .null), part: kind))
+            parts.append((field: try planned(part, .null), part: kind))
         }
         return .sync(
             SyncPlan(
-                table: table, arguments: arguments(collected, definition), parts: parts,
+                table: table, arguments: try arguments(collected, definition), parts: parts,
                 bare: SyncFetches(table: table, columns: [], cache: api.fetches)))
     }
 
@@ -256,9 +355,10 @@ private struct Planner {
         let isWhole = fillsEvents || target.conflictHandler == .lambda
         var projection = Projection(isWhole ? Array(table.table.columns.indices) : [])
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
+        try charge(PlanBytes.write(columns: projection.columns.count))
         return .write(
             WritePlan(
-                kind: kind, model: target, table: table, arguments: arguments(collected, definition),
+                kind: kind, model: target, table: table, arguments: try arguments(collected, definition),
                 returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents))
     }
 
@@ -277,11 +377,12 @@ private struct Planner {
         if case .subscription(let mutations)? = api.definition.resolver(type: parent, field: definition.name) {
             topics = mutations.compactMap { api.topics[$0] }
         }
+        try charge(PlanBytes.subscription)
         let shape = try shape(definition.type, of: collected)
         let row = try rowPlan(collected, definition)
         return .subscription(
             SubscriptionPlan(
-                topics: topics, arguments: arguments(collected, definition),
+                topics: topics, arguments: try arguments(collected, definition),
                 argumentNames: definition.arguments.map(\.name),
                 function: api.functions[FieldCoordinate(type: parent, field: definition.name)], shape: shape, row: row,
                 ruledFields: ruledFields))
@@ -318,13 +419,18 @@ private struct Planner {
         return positions
     }
 
-    private func arguments(_ collected: CollectedField, _ definition: FieldType) -> ArgumentTemplate {
-        ArgumentTemplate(definition.arguments, collected.node.arguments, in: operation)
+    private mutating func arguments(
+        _ collected: CollectedField, _ definition: FieldType
+    ) throws(GraphQLError) -> ArgumentTemplate {
+        let arguments = ArgumentTemplate(definition.arguments, collected.node.arguments, in: operation)
+        try charge(arguments.byteCount)
+        return arguments
     }
 
     // MARK: - JSON
 
     private mutating func shape(_ type: GraphQLType, of collected: CollectedField) throws(GraphQLError) -> JSONShape {
+        try charge(PlanBytes.shape)
         switch type {
         case .nonNull(let inner): return try shape(inner, of: collected)
         case .list(let element):
@@ -335,6 +441,7 @@ private struct Planner {
             guard schema[id].isComposite else { return .leaf(id) }
             var selections: [String: [PlannedField]] = [:]
             for object in schema.possibleTypes(of: id) {
+                try charge(PlanBytes.objectShape)
                 selections[schema[object].name] = try properties(of: collected, as: object)
             }
             return .object(selections)
@@ -352,7 +459,7 @@ private struct Planner {
                 case .typename: .typename(Array("\"\(schema[type].name)\"".utf8))
                 default: .property(definition.name, try shape(definition.type, of: property))
                 }
-            properties.append(planned(property, resolution))
+            properties.append(try planned(property, resolution))
         }
         return properties
     }

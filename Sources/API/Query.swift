@@ -59,6 +59,11 @@ enum Query {
 extension Completion {
     /// `{"data":…` of a query: all root fields.
     mutating func completeOperation() throws(StoreError) {
+        guard scope.plan.isDeep else { return try completeRoots() }
+        try LargeStack.run { () throws(StoreError) in try completeRoots() }
+    }
+
+    private mutating func completeRoots() throws(StoreError) {
         writer.append("{\"data\":")
         let mark = writer.mark()
         if try !completeObject(scope.plan.roots, of: RootRow()) {

@@ -88,9 +88,8 @@ import Testing
             let filter = SubscriptionFilter(conjunctions: conjunctions)
             return SubscriptionGroup(
                 SubscriptionOperation(
-                    api: operation.api, plan: operation.plan, field: operation.field,
-                    subscription: operation.subscription, given: nil, variables: .none, filter: filter,
-                    outcome: operation.outcome), for: .apiKey)
+                    api: operation.api, field: operation.field, subscription: operation.subscription, given: nil,
+                    variables: .none, filter: filter, outcome: operation.outcome, plan: operation.plan), for: .apiKey)
         }
         let groups = [
             group([[rule("a", .eq, 1), rule("b", .eq, 2)]]),

@@ -48,31 +48,6 @@ struct LimitTests {
         #expect(try unbounded.errors("{ getNode(id: 1) { parent { parent { parent { parent { id } } } } } }") == [])
     }
 
-    @Test("documentDepthMax counts the fields of fragments where they are spread, by whichever way is deepest")
-    func depthThroughFragments() throws {
-        let service = try service { $0.documentDepthMax = 5 }
-        func query(_ levels: Int) -> String {
-            let parents = { (count: Int) in String(repeating: "parent { ", count: count) }
-            let ends = { (count: Int) in String(repeating: "} ", count: count) }
-            return """
-                { a: getNode(id: 1) { id ...F } b: getNode(id: 1) { parent { ...F } } } \
-                fragment F on Node { \(parents(levels - 3)) id \(ends(levels - 3)) }
-                """
-        }
-        let error = limited("fields nest deeper than the limit of 5 levels")
-        #expect(try service.errors(query(5)) == [])
-        #expect(try service.errors(query(6)) == [error])
-        // 98 fragments of 45 levels each are within all other bounds, and deeper than any thread's stack.
-        let chain = (0..<98).map { number in
-            let levels = number == 97 ? 0 : 45
-            return "fragment F\(number) on Node { " + String(repeating: "parent { ", count: levels)
-                + (number == 97 ? "id" : "...F\(number + 1)") + String(repeating: "} ", count: levels) + "} "
-        }
-        #expect(
-            try self.service { _ in }.errors("{ getNode(id: 1) { ...F0 } } \(chain.joined())")
-                == [limited("fields nest deeper than the limit of 100 levels")])
-    }
-
     @Test("resolverCountLimit keeps what ran, nulls the rest and says so")
     func resolverCount() throws {
         let service = try service { $0.resolverCountLimit = 5 }

@@ -21,7 +21,7 @@ import Testing
     @Test("a plan is found by its text and operation name together, letter by letter")
     func found() throws {
         let plan = try plan("{ __typename }")
-        var cache = PlanCache(countMax: 10, bytesMax: 1_000)
+        let cache = PlanCache(countMax: 10, bytesMax: 1_000)
         let key = Array("query A { x } query B { x }".utf8)
         cache.insert(plan, for: key, operationName: "A")
         #expect(cache.plan(for: key, operationName: "A") === plan)
@@ -35,7 +35,7 @@ import Testing
     @Test("the least recently used goes when there are too many")
     func evicts() throws {
         let plan = try plan("{ __typename }")
-        var cache = PlanCache(countMax: 3, bytesMax: 10_000)
+        let cache = PlanCache(countMax: 3, bytesMax: 10_000)
         for number in 0..<3 { cache.insert(plan, for: text(number), operationName: nil) }
         #expect(cache.plan(for: text(0), operationName: nil) != nil)
         cache.insert(plan, for: text(3), operationName: nil)
@@ -48,7 +48,7 @@ import Testing
     func bytes() throws {
         let plan = try plan("{ __typename }")
         let size = text(0).count
-        var cache = PlanCache(countMax: 100, bytesMax: 2 * size)
+        let cache = PlanCache(countMax: 100, bytesMax: 2 * size)
         for number in 0..<5 { cache.insert(plan, for: text(number), operationName: nil) }
         #expect(cache.count == 2)
         // The same text again replaces its entry and is counted once.
@@ -57,7 +57,7 @@ import Testing
         #expect(cache.plan(for: text(3), operationName: nil) != nil)
         cache.insert(plan, for: Array(repeating: 32, count: 2 * size + 1), operationName: nil)
         #expect(cache.count == 2)
-        var none = PlanCache(countMax: 0, bytesMax: 1_000)
+        let none = PlanCache(countMax: 0, bytesMax: 1_000)
         none.insert(plan, for: text(0), operationName: nil)
         #expect(none.count == 0)
     }
@@ -67,7 +67,7 @@ import Testing
         let plan = try plan("{ __typename }")
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
-        var cache = PlanCache(countMax: 7, bytesMax: 200)
+        let cache = PlanCache(countMax: 7, bytesMax: 200)
         var kept: [[UInt8]] = []  // The least recently used first.
         for step in 0..<5_000 {
             let text = Array(

@@ -8,6 +8,11 @@ extension Completion {
     /// `{"data":{"onCreatePost":…}}` and the errors there were. The field's own null stands inside `data`: of a message
     /// whose `data` is null, clients make nothing (appsync-protocol §5.4).
     mutating func completeEvent(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
+        guard operation.plan.isDeep else { return try completeData(event, of: operation) }
+        try LargeStack.run { () throws(StoreError) in try completeData(event, of: operation) }
+    }
+
+    private mutating func completeData(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
         let field = operation.field
         writer.append("{\"data\":{")
         writer.append(field.key)

@@ -166,7 +166,8 @@ extension LoopContext {
 
     /// Says once which selected fields a mutation leaves null because it has not selected them itself.
     private func noticeMissing(_ event: Event, _ group: SubscriptionGroup) {
-        guard event.row == nil, group.isFirst(from: event.origin) else { return }
+        // No notice is worth a thread.
+        guard event.row == nil, !group.operation.plan.isDeep, group.isFirst(from: event.origin) else { return }
         let operation = group.operation
         let notices = operation.api.notices
         for field in event.tree.fields(missingFor: operation.subscription.shape, operation.variables) {

@@ -16,10 +16,14 @@ extension LoopContext {
         }
         guard api.generation > current.generation else { return current }
         tellEveryone()
-        let old = registry
+        // Groups of one plan side by side, each group freed when it has moved: of the old plans and the new ones there
+        // are never much more than one generation.
+        var groups = registry.groups.values.sorted {
+            ObjectIdentifier($0.operation.plan) < ObjectIdentifier($1.operation.plan)
+        }
         var ended: [(handle: SubscriptionHandle, member: SubscriptionGroup.Member, error: [RealtimeError])] = []
-        registry = SubscriptionRegistry(following: old, api: api)
-        for group in old.groups.values {
+        registry = SubscriptionRegistry(following: registry, api: api)
+        while let group = groups.popLast() {
             for (identity, members) in Dictionary(grouping: group.members, by: \.value.identity) {
                 switch operation(following: group.operation, madeBy: api, as: identity) {
                 case .success(let operation): carryOver(members, of: group, as: identity, operation)

@@ -11,6 +11,7 @@ extension LoopContext {
     ) throws(RealtimeError) -> SubscriptionHandle {
         let publisher = operation.api.environment.publisher
         let countMax = operation.api.options.limits.subscriptionsPerServerMax
+        guard operation.plan.mayBeFollowed else { throw .planBytes(publisher.plans.subscriptionBytesMax) }
         guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
         let handle = registry.makeHandle()
         let number = publisher.lanes.lastNumber

@@ -7,6 +7,8 @@ import Tables
 /// reaches the subscribers that stayed. Safe to use from any thread.
 public final class Publisher: Sendable {
     let lanes: EventLanes
+    /// What the plans of all APIs over the store may take.
+    let plans = PlanBudget()
     private let subscriptionCount = Atomic(0)
     private let topics = Mutex<[String: Topic]>([:])
 
@@ -18,6 +20,9 @@ public final class Publisher: Sendable {
 
     /// Subscriptions that are open now, of all loops.
     public var openSubscriptionCount: Int { subscriptionCount.load(ordering: .relaxed) }
+
+    /// About how many bytes of memory plans take now, of all loops.
+    public var planBytesNow: Int { plans.bytesNow }
 
     /// Counts a subscription, unless there are as many as may be.
     func open(countMax: Int) -> Bool {

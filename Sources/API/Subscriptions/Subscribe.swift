@@ -35,6 +35,13 @@ extension RealtimeError {
         errorType: "InternalFailure", message: "Events came faster than they could be delivered.")
     static let notCompleted = RealtimeError(
         errorType: "InternalFailure", message: "The store could not serve an event.")
+    static func planBytes(_ bytesMax: Int) -> RealtimeError {
+        RealtimeError(
+            errorType: "LimitExceededError",
+            message: "The plans of the server's subscriptions reached their limit of \(bytesMax) bytes "
+                + "(three quarters of limits.planBytesMax)")
+    }
+
     static func tooMany(_ countMax: Int) -> RealtimeError {
         RealtimeError(
             errorType: "LimitExceededError", message: "Max number of \(countMax) subscriptions per server reached")
@@ -110,8 +117,8 @@ extension GraphQLAPI {
         let filter = try SubscriptionFilter(
             of: subscription, variables, strictNullArguments: options.strictNullArguments)
         return SubscriptionOperation(
-            api: self, plan: plan, field: field, subscription: subscription, given: given, variables: variables,
-            filter: filter, outcome: RuleOutcome(subscription, for: identity))
+            api: self, field: field, subscription: subscription, given: given, variables: variables, filter: filter,
+            outcome: RuleOutcome(subscription, for: identity), plan: plan)
     }
 }
 

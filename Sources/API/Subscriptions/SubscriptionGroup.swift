@@ -34,7 +34,10 @@ final class SubscriptionGroup {
     init(_ operation: SubscriptionOperation, for identity: Identity) {
         self.operation = operation
         self.identity = identity
+        operation.plan.follow()
     }
+
+    deinit { operation.plan.unfollow() }
 
     /// Whether a mutation's selection has not been compared yet. Documents that differ without end are not compared
     /// without end.

@@ -61,7 +61,6 @@ struct RuleOutcome: Sendable, Hashable {
 /// A subscription operation with its variables: all that decides which events it hears and what it is sent of them.
 struct SubscriptionOperation: Sendable {
     let api: GraphQLAPI
-    let plan: Plan
     let field: PlannedField
     let subscription: SubscriptionPlan
     /// The variables as they came, for the API that a reload brings.
@@ -69,6 +68,8 @@ struct SubscriptionOperation: Sendable {
     let variables: VariableValues
     let filter: SubscriptionFilter
     let outcome: RuleOutcome
+    /// Behind its parts, which it frees.
+    let plan: Plan
 
     /// Subscriptions with one key hear the same events and are sent the same of them.
     struct Key: Hashable {

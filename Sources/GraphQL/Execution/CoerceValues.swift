@@ -62,8 +62,8 @@ public struct ArgumentValues: Sendable, Hashable {
 
 /// The arguments of a field as its document writes them: constants are coerced already, variables are awaited.
 public struct ArgumentTemplate: Sendable {
-    private let fields: [ValueTemplate.Field]
-    private let constant: ArgumentValues?
+    let fields: [ValueTemplate.Field]
+    let constant: ArgumentValues?
     private let source: Source
 
     /// - Parameters:

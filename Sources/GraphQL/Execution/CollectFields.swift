@@ -54,6 +54,12 @@ public struct Inclusion: Sendable, Hashable {
         alternatives.contains { $0.allSatisfy { $0.holds(variables) } }
     }
 
+    /// About how many bytes of memory the conditions take; none where there are none.
+    public var byteCount: Int {
+        guard !isAlways else { return 0 }
+        return alternatives.reduce(32) { $0 + 40 + $1.count * MemoryLayout<Condition>.stride }
+    }
+
     init(alternatives: [[Condition]]) { self.alternatives = alternatives }
 
     mutating func formUnion(_ conditions: [Condition]) {

@@ -13,6 +13,9 @@ public struct IntrospectionPlan: Sendable {
         root = try Node(field, &collector)
     }
 
+    /// About how many bytes of memory the plan takes.
+    public var byteCount: Int { root.byteCount }
+
     /// Writes the value of the root field; its key is the caller's.
     ///
     /// Types refer to each other in circles, so a short query can ask for very much; hence the bound.
@@ -70,6 +73,12 @@ private struct Node: Sendable {
             }
         }
         self.selections = selections
+    }
+
+    var byteCount: Int {
+        var count = MemoryLayout<Node>.stride + 32 + key.count + arguments.byteCount + inclusion.byteCount + 32
+        for selection in selections { count += selection.byteCount }
+        return count
     }
 }
 

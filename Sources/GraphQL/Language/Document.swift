@@ -9,6 +9,10 @@ public final class Document: Sendable {
     public let source: Source
     /// Definitions that belong into a schema; validation refuses them (spec §5.1.1).
     public let nonExecutableDefinitions: [NonExecutableDefinition]
+    /// The deepest nesting of selection sets, lists and objects as they are written.
+    public let nesting: Int
+    /// Bytes of the source and of all pools.
+    public let byteCount: Int
     /// All pools behind one another, in one piece of memory. Any thread may read it: `init` alone writes it, before anybody
     /// else has the document, and `deinit` alone frees it.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
@@ -28,9 +32,12 @@ public final class Document: Sendable {
     }
 
     /// Copies the pools.
-    init(source: Source, nonExecutableDefinitions: [NonExecutableDefinition], pools: borrowing NodePools) {
+    init(
+        source: Source, nonExecutableDefinitions: [NonExecutableDefinition], nesting: Int, pools: borrowing NodePools
+    ) {
         self.source = source
         self.nonExecutableDefinitions = nonExecutableDefinitions
+        self.nesting = nesting
         var layout = NodeLayout()
         places = Places(
             operations: layout.place(of: pools.operations), fragments: layout.place(of: pools.fragments),
@@ -38,6 +45,7 @@ public final class Document: Sendable {
             values: layout.place(of: pools.values), objectFields: layout.place(of: pools.objectFields),
             directives: layout.place(of: pools.directives),
             variableDefinitions: layout.place(of: pools.variableDefinitions), types: layout.place(of: pools.types))
+        byteCount = source.bytes.count + layout.byteCount
         memory = .allocate(byteCount: layout.byteCount, alignment: NodeLayout.alignment)
         pools.operations.copy(to: memory, at: places.operations)
         pools.fragments.copy(to: memory, at: places.fragments)

@@ -7,6 +7,8 @@ struct ExecutableParser: ~Copyable {
     private(set) var lexer: Lexer
     private let source: Source
     private var depth = 0
+    /// The deepest that `depth` has been.
+    private var nesting = 0
 
     /// Where nodes stay.
     private var pools: NodePools
@@ -37,7 +39,8 @@ struct ExecutableParser: ~Copyable {
     /// Spec §2.2 Document.
     mutating func document() throws(SyntaxFault) -> Document {
         repeat { try definition() } while lexer.token.kind != .endOfSource
-        return Document(source: source, nonExecutableDefinitions: nonExecutableDefinitions, pools: pools)
+        return Document(
+            source: source, nonExecutableDefinitions: nonExecutableDefinitions, nesting: nesting, pools: pools)
     }
 
     /// Spec §2.2 Definition.
@@ -117,6 +120,7 @@ extension ExecutableParser {
     @inline(__always) private mutating func descend() throws(SyntaxFault) {
         depth &+= 1
         guard depth <= lexer.depthMax else { throw lexer.fault(.tooDeep(lexer.depthMax)) }
+        nesting = max(nesting, depth)
     }
 }
 

@@ -60,8 +60,7 @@ public struct Limit: Sendable {
         static let blockBytes = 1 << 30
         /// A year.
         static let seconds = 31_536_000
-        /// Levels of recursion. One takes 2.2 KB of stack where a list in a list is completed; a thread has 8 MiB of it
-        /// on Linux and 512 KiB on macOS.
+        /// Levels of a text that is read on an event loop's own stack: 8 MiB on Linux and 512 KiB on macOS.
         static let levels = 200
     }
 
@@ -183,6 +182,9 @@ public struct Limit: Sendable {
             "planCacheBytesMax", \.api.planCacheBytesMax, to: Most.bytes, "Bytes of the documents whose plans are kept."
         ),
         Limit(
+            "planBytesMax", \.api.planBytesMax, from: 1 << 20, to: Most.bytes,
+            "Bytes of memory of all plans, those of open subscriptions included."),
+        Limit(
             "fetchCacheCountMax", \.api.fetchCacheCountMax, from: 0,
             "Ways to read a table that plans have in common; 0 keeps none."),
         Limit(
@@ -190,12 +192,17 @@ public struct Limit: Sendable {
             "Bytes of items kept as answers have shown them, per event loop; 0 keeps none."),
         Limit("documentTokensMax", \.api.documentTokensMax, "Tokens of an operation document."),
         Limit(
-            "documentDepthMax", \.api.documentDepthMax, to: Most.levels,
-            "Levels of an operation document, its fragments included."),
+            "documentDepthMax", \.api.documentDepthMax, to: Most.levels, "Levels of an operation document as written."),
         Limit("documentFieldsMax", \.api.documentFieldsMax, "Fields of an operation document."),
         Limit("documentAliasesMax", \.api.documentAliasesMax, "Aliases of an operation document."),
         Limit("documentDirectivesMax", \.api.documentDirectivesMax, "Directives of an operation document."),
         Limit("documentFragmentsMax", \.api.documentFragmentsMax, "Fragments of an operation document."),
+        Limit(
+            "operationDepthMax", \.api.operationDepthMax, from: 16, to: 500,
+            "Levels of an operation once its fragments are spread."),
+        Limit(
+            "operationFieldsMax", \.api.operationFieldsMax, from: 100, to: 1_000_000,
+            "Fields of an operation once its fragments are spread."),
         Limit(
             "queryDepthLimit", \.api.queryDepthLimit, from: 0, to: 75, "AppSync's: levels of nested fields; 0: any."),
         Limit(
