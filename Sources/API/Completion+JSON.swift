@@ -9,7 +9,7 @@ extension Completion {
         _ field: PlannedField, _ shape: JSONShape, at position: Int, of row: some ParentRow
     ) -> Bool {
         guard !row.isNull(position) else { return completeNull(field) }
-        let value = row.withText(position) { try? JSONReader.read($0) }
+        let value = row.withText(position) { try? JSONReader.read($0, depthMax: JSONShape.storedDepthMax) }
         return complete(value ?? .null, shape, field)
     }
 

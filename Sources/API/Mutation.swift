@@ -24,6 +24,8 @@ final class Mutation: @unchecked Sendable {
     private var expected: UInt64?
     /// The event, once its field is completed.
     private var event: Event?
+    /// What was committed, of which the event is made where the field's own answer fails.
+    private var committed: (topic: Topic, item: Item, plan: WritePlan, field: PlannedField)?
 
     static func run(_ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply) {
         Mutation(scope, on: context, reply: reply).advance()
@@ -226,7 +228,8 @@ final class Mutation: @unchecked Sendable {
             try completion.checkSize()
             completion.locate(from: errorCount, at: .key(field.responseKey))
             if expected != nil, event == nil, let topic = plan.topic {
-                event = answer(of: field, from: mark, for: topic)
+                let isNull = completion.writer.withBytes { $0[mark...].elementsEqual("null".utf8) }
+                if !isNull { event = answer(of: field, from: mark, for: topic) ?? committedEvent() }
             }
             return isValid
         } catch {
@@ -282,6 +285,7 @@ final class Mutation: @unchecked Sendable {
     /// mutation's own selection.
     private func expect(_ sequence: UInt64, _ topic: Topic, _ item: Item, _ plan: WritePlan, _ field: PlannedField) {
         expected = sequence
+        committed = (topic, item, plan, field)
         guard plan.fillsEvents else { return }
         let row = EventRow(item: item, table: plan.table)
         event = Event(topic: topic, tree: row.tree, row: row, origin: field, byteCount: row.byteCount)
@@ -298,6 +302,14 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
+    /// The event of a write that is committed while its field's answer failed: too large, too late, or nested too deep. It
+    /// has what the mutation selects of the item itself; the connections, which were to be read, are null.
+    private func committedEvent() -> Event? {
+        guard let (topic, item, plan, field) = committed else { return nil }
+        let tree = EventTree(variables: scope.variables).tree(of: item, plan.fields) { completion.allows($0) }
+        return Event(topic: topic, tree: tree, origin: field, byteCount: item.eventByteCount)
+    }
+
     /// What a function answered is told at once: no commit gives it a place.
     private func publishAnswer(of field: PlannedField, from mark: Int) {
         guard case .function(let plan) = field.resolution, let topic = plan.topic, topic.isListenedTo,
@@ -311,6 +323,7 @@ final class Mutation: @unchecked Sendable {
     /// Behind a field: on with the next, or the end where it could not be null. Its event goes first, so that whoever
     /// is answered finds it on its way.
     private func proceed(_ isValid: Bool) {
+        committed = nil
         guard let expected = expected.take() else { return isValid ? advance() : finishWithoutData() }
         let isDone = lanes.settle(expected, event.take(), on: context.executor) { [self] in
             if isValid { advance() } else { finishWithoutData() }
@@ -330,6 +343,7 @@ final class Mutation: @unchecked Sendable {
     /// The store failed. While nothing is committed the whole request fails, so that clients may retry it; afterwards
     /// only this field does, so that nothing is done twice.
     private func failed(_ error: StoreError, at field: PlannedField) {
+        if expected != nil, event == nil { event = committedEvent() }
         if error.code == .invalidRequest {
             proceed(refuse(field, .validation(error.message)))
         } else if hasCommitted {

@@ -168,6 +168,9 @@ indirect enum JSONShape: Sendable {
     case list(JSONShape, isNonNull: Bool, elementTypeName: String)
     /// By the name of the object type; more than one for an interface or union.
     case object([String: [PlannedField]])
+
+    /// Levels of a stored value: at least as many as a document or variables may nest.
+    static let storedDepthMax = 256
 }
 
 /// One item by its primary key, or the first one that an index has by its whole key.

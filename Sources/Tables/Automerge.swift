@@ -40,7 +40,8 @@ enum Automerge {
 
     private static func read(_ text: String) throws(StoreError) -> JSONValue {
         do {
-            return try JSONReader.read(text)
+            // As deep as a document may nest.
+            return try JSONReader.read(text, depthMax: 256)
         } catch {
             throw StoreError(.invalidRequest, "A list or nested value is not JSON.", hint: error.message)
         }

@@ -57,8 +57,13 @@ struct EventRow: Sendable {
         return .object(object)
     }
 
-    var byteCount: Int {
-        item.values.reduce(64) { count, value in
+    var byteCount: Int { item.eventByteCount }
+}
+
+extension Item {
+    /// What an event of the item weighs, roughly.
+    var eventByteCount: Int {
+        values.reduce(64) { count, value in
             if case .text(let text) = value { count + 2 * text.utf8.count + 32 } else { count + 32 }
         }
     }

@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import Tables
 
 /// The completed result of a mutation field, by field names.
 ///
@@ -8,10 +9,65 @@ import JSON
 struct EventTree {
     let variables: VariableValues
 
-    /// - Parameter bytes: The field's value as it was written; nil is a null, of which nobody is told.
+    /// - Parameter bytes: The field's value as it was written.
+    /// - Returns: Nil for a null, of which no event is made, and for what nests deeper than can be read.
     func tree(_ bytes: UnsafeRawBufferPointer, of field: PlannedField) -> JSONValue? {
-        guard let value = try? JSONReader.read(bytes, depthMax: 256), !value.isNull else { return nil }
+        guard let value = try? JSONReader.read(bytes, depthMax: Self.depthMax), !value.isNull else { return nil }
         return self.value(value, of: field.resolution)
+    }
+
+    /// Levels of an answer: each level of an operation can be an object and the lists around it.
+    private static let depthMax = 1_024
+
+    /// What a selection's own columns say of a stored item; what is read by other fetches is null.
+    func tree(of item: Item, _ fields: [PlannedField], allows: (PlannedField) -> Bool) -> JSONValue {
+        var result = JSONObject()
+        for field in fields where field.isIncluded(variables) {
+            let value: JSONValue =
+                switch field.resolution {
+                case .column(let position, let leaf) where allows(field): cell(item.values[position], leaf)
+                case .json(let position, let shape) where allows(field): json(item.values[position], shape)
+                case .typename: .string(field.parentName)
+                default: .null
+                }
+            result.add(value, as: field.fieldName)
+        }
+        return .object(result)
+    }
+
+    private func cell(_ value: Value, _ leaf: Leaf) -> JSONValue {
+        switch (value, leaf) {
+        case (.null, _): .null
+        case (.integer(let integer), .boolean): .bool(integer != 0)
+        case (.integer(let integer), _): .number(String(integer))
+        case (.real(let double), _): .number(double.description)
+        case (.text(let text), _): .string(text)
+        }
+    }
+
+    private func json(_ value: Value, _ shape: JSONShape) -> JSONValue {
+        guard case .text(let text) = value, let json = try? JSONReader.read(text, depthMax: Self.depthMax) else {
+            return .null
+        }
+        return selected(json, shape)
+    }
+
+    /// What is selected of a stored list or object, by the names of its fields.
+    private func selected(_ value: JSONValue, _ shape: JSONShape) -> JSONValue {
+        switch (shape, value) {
+        case (.list(let element, _, _), .array(let elements)): return .array(elements.map { selected($0, element) })
+        case (.object(let selections), .object(let object)):
+            guard selections.count == 1, let (type, fields) = selections.first else { return value }
+            var result = JSONObject()
+            for field in fields where field.isIncluded(variables) {
+                switch field.resolution {
+                case .property(let name, let shape): result.add(selected(object[name] ?? .null, shape), as: name)
+                default: result.add(.string(type), as: field.fieldName)
+                }
+            }
+            return .object(result)
+        default: return value
+        }
     }
 
     private func value(_ value: JSONValue, of resolution: Resolution) -> JSONValue {
