@@ -26,6 +26,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case newerVersion
         /// The folder or a file in it cannot be made or written.
         case notWritable
+        /// The database is no longer where it was opened: its folder was removed, or replaced. Nothing is written.
+        case lost
         /// The migration has steps that lose data, and that was not allowed. Nothing was changed.
         case refusedMigration([MigrationStep])
         /// The request cannot be carried out as it is: an empty key, a value of the wrong type, a name that is none.

@@ -34,6 +34,9 @@ public final class Cursor: Row {
     /// Where the statement goes when the cursor closes; nil when closed.
     var pool: StatementPool?
     @exclusivity(unchecked) private var rowsLeft = 0
+    /// Rows that the fetch may have, and of them those that were not there.
+    @exclusivity(unchecked) private var rowsMax = 0
+    @exclusivity(unchecked) private var rowsMissing = 0
     /// Which of the statement's outputs are no columns of the fetch.
     @exclusivity(unchecked) private var verdictOutput: Int32?
     @exclusivity(unchecked) private var rowIDOutput: Int32 = 0
@@ -51,7 +54,7 @@ public final class Cursor: Row {
     /// Starts over with a statement whose values are bound.
     func begin(_ fetch: Fetch, in pool: StatementPool, limit: Int) {
         self.pool = pool
-        rowsLeft = limit
+        (rowsLeft, rowsMax, rowsMissing) = (limit, limit, 0)
         let shape = fetch.shape
         verdictOutput = shape.hasVerdict ? Int32(truncatingIfNeeded: shape.columns.count) : nil
         rowIDOutput = Int32(truncatingIfNeeded: shape.rowIDOutput)
@@ -67,6 +70,7 @@ public final class Cursor: Row {
             rowsLeft -= 1
             return true
         }
+        rowsMissing = rowsLeft
         rowsLeft = 0
         guard code == SQLITE_DONE else { throw error(code) }
         return false
@@ -90,6 +94,7 @@ public final class Cursor: Row {
     public func close() {
         guard let pool else { return }
         self.pool = nil
+        pool.noteRows(rowsMax &- rowsLeft &- rowsMissing)
         rowsLeft = 0
         pool.takeBack(self)
     }

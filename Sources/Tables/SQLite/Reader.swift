@@ -38,6 +38,7 @@ public final class Reader {
     public func beginRequest(budget: Budget) {
         if connection.isInTransaction, commits.value != snapshot { endTurn() }
         statements.progress.begin(budget)
+        statements.beginRequest()
     }
 
     /// Ends the read transaction, if one is open. A snapshot that is kept for long keeps the log from being reused.

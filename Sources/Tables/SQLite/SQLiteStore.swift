@@ -32,6 +32,8 @@ public final class SQLiteStore: Sendable {
     private let commits = CommitCount()
     private let stamps: Stamps
     private let checkpointer: Checkpointer
+    /// The file that was opened.
+    private let place: FilePlace?
     let writer: Writer
     /// The folder's lock; nil once the store is closed.
     private let folder: Mutex<DataFolder?>
@@ -50,6 +52,8 @@ public final class SQLiteStore: Sendable {
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
         if !isPresent { try Catalog.create(on: connection) }
+        let place = FilePlace(self.path)
+        self.place = place
         let stamps = Stamps(
             clock, after: try Catalog(from: connection).lastStamp(on: connection),
             tombstoneSeconds: options.tombstoneSeconds)
@@ -65,6 +69,8 @@ public final class SQLiteStore: Sendable {
                 limits: options.limits,
                 commits: commits, checkpointer: checkpointer
             ) { () throws(StoreError) in
+                // Another database that was put in the place of this one is not ours to write.
+                guard FilePlace(path) == place else { throw Self.loss(of: path) }
                 let connection = try Connection(path: path, mode: .writing, limits: options.limits)
                 try connection.becomeWriter(options.durability, limits: options.limits)
                 return try WriteConnection(connection, stamps: stamps, limits: options.limits)
@@ -207,6 +213,32 @@ public final class SQLiteStore: Sendable {
         writer.submit(on: executor, completion: completion) { (connection) throws(StoreError) in
             for table in tables { try connection.clear(table) }
         }
+    }
+
+    /// Finds out whether a write would be carried out now, after those that were queued before it; nothing is committed,
+    /// so that it may be asked often. The completion runs on the executor; while another program holds the database's
+    /// lock, it comes as late as a write's would.
+    public func probe(
+        on executor: any Executor, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        writer.probe(on: executor, completion: completion)
+    }
+
+    /// Refuses all writes from now on, those that wait included, if the path of the database no longer leads to the file
+    /// that was opened: what would be committed could not be found again. Costs one call of the system.
+    ///
+    /// - Throws: `lost`, in that case. A store that is closed has no place to lose.
+    public func verifyPlace() throws(StoreError) {
+        guard folder.withLock({ $0 != nil }), FilePlace(path) != place else { return }
+        let loss = Self.loss(of: path)
+        writer.refuseWrites(loss)
+        throw loss
+    }
+
+    private static func loss(of path: String) -> StoreError {
+        StoreError(
+            .lost, "The database is no longer at \(path): it was removed or replaced. Nothing is written any more.",
+            hint: "Restore the data folder from a backup, and start again.")
     }
 
     /// 32 random bytes that belong to this folder, made once and readable by its owner alone.

@@ -14,6 +14,11 @@ final class StatementCache {
     private var poolsByID: [Int: StatementPool] = [:]
     fileprivate var statementCount = 0
     private var clock: UInt64 = 0
+    /// Rows of the cursors that were closed since the present request began. Not checked for overlapping accesses at
+    /// run time, as a cursor's own properties are not.
+    @exclusivity(unchecked) fileprivate(set) var rowCount = 0
+    /// The clock when it began.
+    @exclusivity(unchecked) private var clockAtBegin: UInt64 = 0
 
     init(_ connection: Connection, limits: StoreLimits) {
         self.connection = connection
@@ -41,9 +46,21 @@ final class StatementCache {
         return cursor
     }
 
+    /// Counts the rows and fetches of another request from now on.
+    func beginRequest() {
+        rowCount = 0
+        clockAtBegin = clock
+    }
+
+    /// How the present request has found its rows, each way once: the table, and the index if there was one. Looks
+    /// through all statements; for requests that were slow.
+    var accessPaths: [String] {
+        Set(poolsBySQL.values.lazy.filter { $0.lastUse > self.clockAtBegin }.map(\.accessPath)).sorted()
+    }
+
     private func pool(for fetch: Fetch) -> StatementPool {
         if let id = fetch.id, let pool = poolsByID[id] { return pool }
-        let pool = poolsBySQL[fetch.sql] ?? StatementPool(self)
+        let pool = poolsBySQL[fetch.sql] ?? StatementPool(self, fetch.shape)
         poolsBySQL[fetch.sql] = pool
         if let id = fetch.id {
             // Plans come and go, and each brings new numbers for the same text; the shortcuts are forgotten at times.
@@ -84,10 +101,17 @@ final class StatementPool {
     private var idle: [Cursor] = []
     fileprivate var lastUse: UInt64 = 0
     fileprivate var openCount = 0
+    private let shape: FetchShape
 
-    fileprivate init(_ cache: StatementCache) {
+    fileprivate init(_ cache: StatementCache, _ shape: FetchShape) {
         self.cache = cache
+        self.shape = shape
     }
+
+    fileprivate var accessPath: String { shape.accessPath }
+
+    /// Counts the rows of a cursor that is closed.
+    func noteRows(_ count: Int) { cache.rowCount &+= count }
 
     deinit {
         finalize()

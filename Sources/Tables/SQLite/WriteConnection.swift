@@ -75,6 +75,14 @@ final class WriteConnection {
         if connection.isInTransaction { try? rollback.run() }
     }
 
+    /// Changes nothing, but has the open transaction write the database's first page: its number of the format is set
+    /// to what it is.
+    func rewriteHeader() throws(StoreError) {
+        guard case .integer(let version)? = try connection.rows("PRAGMA user_version", columns: 1).first?.values.first
+        else { return }
+        try connection.execute("PRAGMA user_version = \(version)")
+    }
+
     /// The stamp of all that the open transaction changes in versioned tables.
     func stamp() -> Int64 {
         if let stampOfTransaction { return stampOfTransaction }

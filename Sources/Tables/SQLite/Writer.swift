@@ -31,6 +31,8 @@ final class Writer: Sendable {
         var byteCount = 0
         /// When the alarm looks for late writes: not after the earliest deadline of those that wait; nil without any.
         var nextLook: ContinuousClock.Instant?
+        /// Why nothing is written any more; nil as long as the database is in its place.
+        var loss: StoreError?
         var isClosing = false
 
         mutating func append(_ entry: Entry) {
@@ -48,6 +50,9 @@ final class Writer: Sendable {
     private let thread = Mutex<StoreThread?>(nil)
     private let sequence = Atomic<UInt64>(0)
     private let lastLogPages = Atomic(0)
+    private let folderPath: String
+    /// Why the last transaction was not committed, if the disk or the database refused it.
+    private let lastFailure = Mutex<StoreError?>(nil)
 
     /// Starts the thread. It alone uses the connection from here on, and lets go of it when the writer closes; the
     /// folder stays locked until then.
@@ -58,6 +63,7 @@ final class Writer: Sendable {
         checkpointer: Checkpointer, reconnect: @escaping @Sendable () throws(StoreError) -> WriteConnection
     ) throws(StoreError) {
         self.limits = limits
+        folderPath = folder.path
         self.commits = commits
         self.checkpointer = checkpointer
         self.reconnect = reconnect
@@ -114,6 +120,8 @@ final class Writer: Sendable {
         queue.update { queue in
             if queue.isClosing {
                 refusal = StoreError(.closed, "The store is closed.")
+            } else if let loss = queue.loss {
+                refusal = loss
             } else if queue.count >= limits.writeQueueCountMax
                 || queue.byteCount + byteCount > limits.writeQueueBytesMax
             {
@@ -132,6 +140,52 @@ final class Writer: Sendable {
         }
         if let look { alarm.set(look) }
         return refusal
+    }
+
+    /// Refuses what waits and all that comes later with this error. From any thread; the first error stays.
+    func refuseWrites(_ loss: StoreError) {
+        queue.update { queue in
+            queue.loss = queue.loss ?? loss
+            return true
+        }
+    }
+
+    /// Finds out whether a write would be carried out now, after those that were queued before it: the writer's thread
+    /// takes it, the disk accepts data, and the database's write lock can be had. Nothing is committed, so the log does
+    /// not grow, unless the last transaction failed for the disk's or the database's sake: then one page is committed,
+    /// to see whether that is over.
+    func probe(on executor: any Executor, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        let entry = Entry.job { [self] connection in
+            let result = Result { () throws(StoreError) in try probe(connection) }
+            release(count: 1, byteCount: 0)
+            executor.execute { completion(result) }
+        }
+        let refusal = enqueue(entry, byteCount: 0, deadline: nil)
+        if let refusal { executor.execute { completion(.failure(refusal)) } }
+    }
+
+    private func probe(_ connection: WriteConnection) throws(StoreError) {
+        try DataFolder.probeDisk(in: folderPath)
+        let isFailing = lastFailure.withLock { $0 != nil }
+        do throws(StoreError) {
+            try connection.beginTransaction()
+            if isFailing { try connection.rewriteHeader() }
+            try connection.commitTransaction()
+        } catch {
+            connection.rollbackTransaction()
+            throw error
+        }
+        if isFailing { lastFailure.withLock { $0 = nil } }
+    }
+
+    /// Remembers what became of a transaction, for `probe`.
+    private func remember(_ failure: StoreError?) {
+        switch failure?.code {
+        case nil: lastFailure.withLock { $0 = nil }
+        case .diskFull, .ioError, .corrupt, .damaged, .notWritable, .other: lastFailure.withLock { $0 = failure }
+        // Others keep the lock, or the request was at fault: nothing is known of the disk.
+        default: break
+        }
     }
 
     /// Gives back the places of writes that are done.
@@ -193,6 +247,8 @@ final class Writer: Sendable {
     private enum Turn {
         case job(@Sendable (WriteConnection) -> Void)
         case writes
+        /// What waits is refused with this error.
+        case refusal(StoreError)
     }
 
     private func run(_ first: WriteConnection) {
@@ -202,6 +258,7 @@ final class Writer: Sendable {
             if isInDoubt, let other = try? reconnect() { (connection, isInDoubt) = (other, false) }
             switch turn {
             case .job(let job): job(connection)
+            case .refusal(let error): refuseWaiting(error)
             case .writes:
                 if let error = commitWaiting(on: connection) {
                     isInDoubt = error.leavesConnectionInDoubt || connection.connection.isInTransaction
@@ -218,10 +275,16 @@ final class Writer: Sendable {
                 queue.entries.removeFirst()
                 queue.jobCount -= 1
                 return .some(.job(job))
-            case .write?: return .some(.writes)
+            case .write?: return .some(queue.loss.map(Turn.refusal) ?? .writes)
             case nil: return queue.isClosing ? .some(nil) : nil
             }
         }
+    }
+
+    private func refuseWaiting(_ error: StoreError) {
+        let refused = takeWaiting(countMax: .max, bytesMax: .max)
+        release(refused)
+        handOver(Array(repeating: .failure(error), count: refused.count), of: refused)
     }
 
     /// Opens a transaction, carries out in it what waits by then, and hands the results over once they are durable.
@@ -245,6 +308,7 @@ final class Writer: Sendable {
         commits.raise()
         connection.endStamp()
         lastLogPages.store(connection.logPages, ordering: .relaxed)
+        remember(failure)
         release(batch)
         tellObservers(results, of: batch)
         handOver(results, of: batch)

@@ -1,0 +1,26 @@
+/// What a request has cost its reader so far, for logs and counters.
+extension Reader {
+    /// Rows of the cursors that were closed since the request began.
+    public var rowCount: Int { statements.rowCount }
+
+    /// Steps of SQLite's virtual machine since the request began, as the last look at its budget counted them: a request
+    /// of fewer than `stepsPerLook` steps has none.
+    public var stepCount: Int { statements.progress.steps }
+
+    /// How the request has found its rows, each way once and sorted: the table, and the index if there was one. For
+    /// requests that were slow, because it looks through all prepared statements.
+    public var accessPaths: [String] { statements.accessPaths }
+}
+
+extension FetchShape {
+    /// The table and how its items are found, such as `Post by primary key` or `Post by byAuthor`.
+    var accessPath: String {
+        let name = table.table.name
+        return switch access {
+        case .item, .primaryKey: "\(name) by primary key"
+        case .scan: "\(name) by scan"
+        case .index(let position): "\(name) by \(table.table.indexes[position].name)"
+        case .changes: "\(name) by last change"
+        }
+    }
+}
