@@ -3,15 +3,15 @@ import JSON
 import Tables
 
 /// What kind of answer the bytes are, for the layer that speaks HTTP.
-public struct AnswerKind: Sendable, Hashable {
+public struct AnswerKind: Sendable, Equatable {
     /// The HTTP status: 200 whenever GraphQL was reached.
     public var status: Int
     /// For `x-amzn-ErrorType`; nil with 200.
     public var errorType: String?
     /// Of each entry of `errors` its `errorType`, or what AppSync's three shapes are called where it has none.
     public var errorTypes: [String] = []
-    /// What went wrong inside, for the log alone.
-    public var cause: String?
+    /// For logs and counters alone.
+    public var report = AnswerReport()
 
     /// An answer of this status.
     public init(status: Int, errorType: String? = nil) {
@@ -20,10 +20,19 @@ public struct AnswerKind: Sendable, Hashable {
     }
 
     /// Execution began; whatever errors there are stand inside the 200.
-    static func executed(_ errors: [FieldError] = []) -> AnswerKind {
+    static func executed(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) -> AnswerKind {
         var kind = AnswerKind(status: 200)
         if !errors.isEmpty { kind.errorTypes = errors.map(\.errorType) }
+        kind.report = AnswerReport(errors, of: operation, work)
         return kind
+    }
+
+    /// Whether the caller is refused, or something of what he asked for.
+    public var isFailure: Bool { status >= 400 || !errorTypes.isEmpty }
+
+    /// Whether callers are answered alike; what logs and counters are told does not matter.
+    public static func == (left: AnswerKind, right: AnswerKind) -> Bool {
+        left.status == right.status && left.errorType == right.errorType && left.errorTypes == right.errorTypes
     }
 }
 
@@ -58,6 +67,7 @@ struct Answer {
     static func errors(_ errors: [GraphQLError]) -> Answer {
         var kind = AnswerKind(status: 200)
         kind.errorTypes = errors.map { $0.errorType ?? "request" }
+        kind.report = AnswerReport(errors)
         return Answer(kind: kind, form: .withData, list: errors)
     }
 
@@ -72,7 +82,9 @@ struct Answer {
 
     /// The request never reached GraphQL: only `errors`, of type and message (appsync-protocol §1.5).
     static func refusal(_ kind: AnswerKind, _ error: GraphQLError) -> Answer {
-        Answer(kind: kind, form: .thin, list: [error])
+        var kind = kind
+        kind.report = AnswerReport([error])
+        return Answer(kind: kind, form: .thin, list: [error])
     }
 
     /// GraphQL over HTTP, §"GET": a mutation does not run.
@@ -82,6 +94,12 @@ struct Answer {
 
     /// The store could not serve: what clients may retry is a 5xx, what they asked too much of is an error in a 200.
     static func storeError(_ error: StoreError) -> Answer {
+        var answer = storeErrorWithoutCause(error)
+        answer.kind.report.cause = error.description
+        return answer
+    }
+
+    private static func storeErrorWithoutCause(_ error: StoreError) -> Answer {
         switch error.code {
         case .timedOut, .movedOff, .cancelled: return .errors([.timeout])
         case .invalidRequest: return .errors([GraphQLError(error.message, errorType: "BadRequest")])
@@ -89,13 +107,32 @@ struct Answer {
             return .refusal(
                 AnswerKind(status: 503, errorType: "ServiceUnavailableException"),
                 GraphQLError("The service is busy. Try again.", errorType: "ServiceUnavailableException"))
-        default:
-            var kind = AnswerKind(status: 500, errorType: "InternalFailure")
-            kind.cause = error.description
+        case .lost:
             return .refusal(
-                kind,
+                AnswerKind(status: 500, errorType: "InternalFailure"),
+                GraphQLError(
+                    "The server has lost its data folder. Nothing was written.", errorType: "InternalFailure"))
+        default:
+            return .refusal(
+                AnswerKind(status: 500, errorType: "InternalFailure"),
                 GraphQLError("The store could not serve the request.", errorType: "InternalFailure"))
         }
+    }
+
+    /// The same answer with what logs and counters are told of the operation.
+    func of(_ operation: OperationRecord?, _ work: AnswerWork = AnswerWork()) -> Answer {
+        var answer = self
+        answer.kind.report.operation = operation
+        answer.kind.report.work = work
+        return answer
+    }
+
+    /// The same answer to a request that could not be executed, with what may be done about it.
+    func of(_ request: GraphQLRequest) -> Answer {
+        var answer = self
+        answer.kind.report.operationName = OperationNames.name(in: request)
+        answer.kind.report.hint = AnswerHint(list)
+        return answer
     }
 
     func send(to reply: Reply) {

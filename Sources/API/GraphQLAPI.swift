@@ -116,18 +116,22 @@ public final class GraphQLAPI: Sendable {
         let plan: Plan
         switch context.plan(madeBy: self) {
         case .plan(let found): plan = found
-        case .refused(let errors): return Answer.requestErrors(errors, answerOptions).send(to: reply)
-        case .badRequest(let kind, let error): return Answer.refusal(kind, error).send(to: reply)
+        case .refused(let errors):
+            return Answer.requestErrors(errors, answerOptions).of(context.request).send(to: reply)
+        case .badRequest(let kind, let error):
+            return Answer.refusal(kind, error).of(context.request).send(to: reply)
         }
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
-            return Answer.mutationRefused.send(to: reply)
+            return Answer.mutationRefused.of(plan.record).send(to: reply)
         }
         let variables: VariableValues
         do {
             variables = try plan.operation.variables.coerceVariableValues(
                 context.request.variables, schema: definition.schema)
-        } catch { return Answer.requestErrors([error], answerOptions).send(to: reply) }
+        } catch {
+            return Answer.requestErrors([error], answerOptions).of(context.request).of(plan.record).send(to: reply)
+        }
 
         let scope = Completion.Scope(
             api: self, plan: plan, variables: variables, identity: identity,
@@ -135,7 +139,20 @@ public final class GraphQLAPI: Sendable {
         switch operationType {
         case .query: Query.run(scope, on: context, reply: reply)
         case .mutation: Mutation.run(scope, on: context, reply: reply)
-        case .subscription: Answer.requestErrors([.subscriptionOverHTTP], answerOptions).send(to: reply)
+        case .subscription:
+            Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
+        }
+    }
+
+    /// Finds out whether requests would be answered now: one look at the database on this loop's connection, and one
+    /// write that commits nothing. `reply` is called on the context's loop, at once when the database cannot be read.
+    public func probe(on context: LoopContext, reply: @escaping @Sendable (StoreError?) -> Void) {
+        context.beginRequest(.loop(steps: options.limits.readStepsMax))
+        do throws(StoreError) {
+            _ = try context.reader.beginSnapshotVersion()
+        } catch { return reply(error) }
+        store.probe(on: context.executor) { result in
+            if case .failure(let error) = result { reply(error) } else { reply(nil) }
         }
     }
 

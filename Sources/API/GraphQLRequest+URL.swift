@@ -7,6 +7,7 @@ extension GraphQLRequest {
         query.removeAll(keepingCapacity: true)
         operationName = nil
         variables = nil
+        var namesPersistedQuery = false
         for parameter in urlQuery?.split(separator: UInt8(ascii: "&")) ?? [] {
             let nameEnd = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
             guard let name = Self.decoded(parameter[..<nameEnd]),
@@ -16,10 +17,13 @@ extension GraphQLRequest {
             case "query": query = Array(value.utf8)
             case "operationName": operationName = value.isEmpty ? nil : value
             case "variables": variables = try Self.variables(value, depthMax: depthMax)
+            case "extensions":
+                namesPersistedQuery = Self.namesPersistedQuery(
+                    try? JSONReader.read(Array(value.utf8), depthMax: depthMax))
             default: break
             }
         }
-        guard !query.isEmpty else { throw .unreadable }
+        guard !query.isEmpty else { throw namesPersistedQuery ? .persistedQueryNotSupported : .unreadable }
     }
 
     /// The variables are JSON text: an object, or null.

@@ -36,8 +36,22 @@ struct GraphQLRequest: Sendable {
                 }
             }
             try scanner.finish()
-        } catch { throw .unreadable }
-        guard hasQuery, !query.isEmpty else { throw .unreadable }
+        } catch { throw Self.isBatch(body) ? .batch : .unreadable }
+        guard hasQuery, !query.isEmpty else {
+            let value = try? JSONReader.read(body, depthMax: depthMax + 1)
+            throw Self.namesPersistedQuery(value?["extensions"]) ? .persistedQueryNotSupported : .unreadable
+        }
+    }
+
+    /// Whether a body that is no object is an array.
+    private static func isBatch(_ body: UnsafeRawBufferPointer) -> Bool {
+        body.first { ![UInt8(ascii: " "), 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+    }
+
+    /// Whether `extensions` names a query that the server is to know by its hash (Apollo, "Automatic persisted
+    /// queries").
+    static func namesPersistedQuery(_ extensions: JSONValue?) -> Bool {
+        extensions?["persistedQuery"]?.objectValue != nil
     }
 
     private func skipNull<Value>(_ scanner: inout JSONScanner) throws(JSONError) -> Value? {
@@ -52,11 +66,27 @@ public struct EnvelopeError: Error, Sendable, Hashable {
     public var errorType: String
     /// What the caller reads.
     public var message: String
+    /// What kind of body it is.
+    public var kind: Kind
+
+    /// What a body is that is no GraphQL request; the caller reads the same of the first two.
+    public enum Kind: Sendable, Hashable {
+        /// Anything else.
+        case malformed
+        /// An array, as of clients that send several requests at once.
+        case batch
+        /// A query's hash without the query. Apollo's clients send both when they are told that it is not served.
+        case persistedQuery
+    }
 
     static let emptyBody = malformed("Request body is empty.")
     static let unreadable = malformed("Unable to parse GraphQL query.")
+    static let batch = EnvelopeError(
+        errorType: unreadable.errorType, message: unreadable.message, kind: .batch)
+    static let persistedQueryNotSupported = EnvelopeError(
+        errorType: "PersistedQueryNotSupported", message: "PersistedQueryNotSupported", kind: .persistedQuery)
 
     private static func malformed(_ message: String) -> EnvelopeError {
-        EnvelopeError(errorType: "MalformedHttpRequestException", message: message)
+        EnvelopeError(errorType: "MalformedHttpRequestException", message: message, kind: .malformed)
     }
 }

@@ -18,14 +18,20 @@ public final class LoopContext {
     var request = GraphQLRequest()
     private var writer: JSONWriter?
     private var plans: PlanCache?
+    private var operationCounters: LoopOperationCounters
     private(set) var rows: RowCache?
     private var plansGeneration: Int?
     private var isTurnEnding = false
 
     /// A context with a read connection of its own.
-    /// - Parameter executor: runs work on this context's loop, after the events that are being served.
-    public init(store: SQLiteStore, executor: any Executor) throws(StoreError) {
+    /// - Parameters:
+    ///   - executor: runs work on this context's loop, after the events that are being served.
+    ///   - counters: where the answers of all loops are counted.
+    public init(
+        store: SQLiteStore, executor: any Executor, counters: OperationCounters = OperationCounters()
+    ) throws(StoreError) {
         self.executor = executor
+        operationCounters = LoopOperationCounters(counters)
         let link = Link()
         inbox = EventInbox(executor: executor) { link.context?.deliverEvents() }
         reader = try store.makeReader()
@@ -72,7 +78,9 @@ public final class LoopContext {
             statistics.planFound()
             return .plan(plan)
         }
-        let planning = api.plan(text, operationName: operationName, besides: plans)
+        let planning = api.plan(text, operationName: operationName, besides: plans) { operation, roots in
+            OperationRecord(operation, roots, operationCounters.counter(for: operation))
+        }
         if case .plan(let plan) = planning {
             plans?.insert(plan, for: text, operationName: operationName)
         }

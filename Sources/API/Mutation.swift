@@ -20,6 +20,8 @@ final class Mutation: @unchecked Sendable {
     private var nextRoot = 0
     private var isFirst = true
     private var hasCommitted = false
+    /// What the selections have cost so far.
+    private var work = AnswerWork()
     /// The committed write whose event somebody waits for, by its sequence; settled when its field is done with.
     private var expected: UInt64?
     /// The event, once its field is completed.
@@ -200,7 +202,9 @@ final class Mutation: @unchecked Sendable {
     private func complete(_ selection: Selection) {
         context.beginRequest(.loop(steps: scope.api.options.limits.readStepsMax))
         do throws(StoreError) {
-            proceed(try select(selection))
+            let isValid = try select(selection)
+            work.add(context.reader)
+            proceed(isValid)
         } catch {
             guard error.code == .movedOff else { return failed(error, at: selection.field) }
             completeOnWorker(selection)
@@ -267,6 +271,7 @@ final class Mutation: @unchecked Sendable {
                 defer { reader.endTurn() }
                 completion.scope.source = Completion.Source(reader: reader)
                 outcome = .success(try select(selection))
+                work.addLong(reader)
             } catch { outcome = .failure(error) }
             context.executor.execute { [self] in
                 completion.scope.source = source
@@ -353,7 +358,7 @@ final class Mutation: @unchecked Sendable {
                 : ResolverError(errorType: "InternalFailure", message: "The store could not serve the request.")
             proceed(refuse(field, failure))
         } else {
-            Answer.storeError(error).send(to: reply)
+            Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
         }
     }
 
@@ -366,7 +371,7 @@ final class Mutation: @unchecked Sendable {
     private func finish() {
         var done = Completion(scope: scope, writer: JSONWriter(capacity: 16))
         swap(&done, &completion)
-        let kind = AnswerKind.executed(done.errors)
+        let kind = AnswerKind.executed(done.errors, of: scope.plan.record, work)
         let writer = done.finish()
         writer.withBytes { reply(kind, $0) }
     }

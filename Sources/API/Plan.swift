@@ -10,6 +10,8 @@ import Transformer
 final class Plan: Sendable {
     let operation: Operation
     let roots: [PlannedField]
+    /// What logs and counters know of it; nil of a plan that no loop made.
+    let record: OperationRecord?
     /// Whether selections or values nest so deep that what walks them needs a `LargeStack`.
     let isDeep: Bool
     /// About how many bytes of memory the plan takes, all its parts included.
@@ -26,12 +28,13 @@ final class Plan: Sendable {
 
     /// A plan whose bytes are reserved in the budget; they are released with it.
     init(
-        operation: Operation, roots: [PlannedField], isDeep: Bool, allFields: [PlannedField], byteCount: Int,
-        budget: PlanBudget
+        operation: Operation, roots: [PlannedField], record: OperationRecord?, isDeep: Bool,
+        allFields: [PlannedField], byteCount: Int, budget: PlanBudget
     ) {
         self.operation = operation
         self.allFields = allFields
         self.roots = roots
+        self.record = record
         self.isDeep = isDeep
         self.byteCount = byteCount
         self.budget = budget

@@ -13,8 +13,13 @@ enum Planning {
 
 extension GraphQLAPI {
     /// Parser → Validate → CollectFields → bound to resolvers.
-    /// - Parameter cache: Whose plans are evicted first when memory for the plan is needed.
-    func plan(_ text: [UInt8], operationName: String?, besides cache: PlanCache? = nil) -> Planning {
+    /// - Parameters:
+    ///   - cache: Whose plans are evicted first when memory for the plan is needed.
+    ///   - record: Makes what logs and counters know of the plan.
+    func plan(
+        _ text: [UInt8], operationName: String?, besides cache: PlanCache? = nil,
+        record: OperationRecord.Make = { _, _ in nil }
+    ) -> Planning {
         let source = Source(text)
         let document: Document
         do {
@@ -24,20 +29,24 @@ extension GraphQLAPI {
             guard error.kind == .limit, options.limits.documentDepthMax > Plan.shallowLevelsMax else {
                 return .refused([error.graphQLError])
             }
-            return onLargeStack { planDeep(source, operationName: operationName, besides: cache) }
+            return onLargeStack { planDeep(source, operationName: operationName, besides: cache, record: record) }
         }
         let levels = DocumentLimits(document: document, limits: options.limits).levels
         if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
             return .refused([refusal])
         }
         guard levels > Plan.shallowLevelsMax else {
-            return plan(document, operationName: operationName, isDeep: false, besides: cache)
+            return plan(document, operationName: operationName, isDeep: false, besides: cache, record: record)
         }
-        return onLargeStack { plan(document, operationName: operationName, isDeep: true, besides: cache) }
+        return onLargeStack {
+            plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
+        }
     }
 
     /// The same of a document that is nested deep as it is written.
-    private func planDeep(_ source: Source, operationName: String?, besides cache: PlanCache?) -> Planning {
+    private func planDeep(
+        _ source: Source, operationName: String?, besides cache: PlanCache?, record: OperationRecord.Make
+    ) -> Planning {
         let document: Document
         do {
             document = try Parser.parse(source, limits: parserLimits(depthMax: .max))
@@ -46,7 +55,7 @@ extension GraphQLAPI {
         if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
             return .refused([refusal])
         }
-        return plan(document, operationName: operationName, isDeep: true, besides: cache)
+        return plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
     }
 
     private func parserLimits(depthMax: Int) -> ParserLimits {
@@ -61,7 +70,8 @@ extension GraphQLAPI {
     }
 
     private func plan(
-        _ document: Document, operationName: String?, isDeep: Bool, besides cache: PlanCache?
+        _ document: Document, operationName: String?, isDeep: Bool, besides cache: PlanCache?,
+        record: OperationRecord.Make
     ) -> Planning {
         let errors = Validate.validate(
             document, definition.schema, allowsIntrospection: options.allowsIntrospection)
@@ -81,8 +91,8 @@ extension GraphQLAPI {
             }
             return .plan(
                 Plan(
-                    operation: operation, roots: roots, isDeep: isDeep, allFields: planner.allFields.reversed(),
-                    byteCount: planner.byteCount, budget: budget))
+                    operation: operation, roots: roots, record: record(operation, roots), isDeep: isDeep,
+                    allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
         } catch {
             guard let errorType = error.errorType else { return .refused([error]) }
             return .badRequest(AnswerKind(status: 400, errorType: errorType), error)

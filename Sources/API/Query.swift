@@ -12,12 +12,16 @@ enum Query {
         do throws(StoreError) {
             var completion = Completion(scope: scope, writer: context.takeWriter())
             try completion.completeOperation()
-            let kind = AnswerKind.executed(completion.errors)
+            var work = AnswerWork()
+            work.add(context.reader)
+            let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
             let writer = completion.finish()
             writer.withBytes { reply(kind, $0) }
             context.giveBack(writer)
         } catch {
-            guard error.code == .movedOff else { return Answer.storeError(error).send(to: reply) }
+            guard error.code == .movedOff else {
+                return Answer.storeError(error).of(scope.plan.record).send(to: reply)
+            }
             moveOff(scope, on: context, reply: reply)
         }
     }
@@ -42,17 +46,22 @@ enum Query {
                     source: Completion.Source(reader: reader))
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
-                let kind = AnswerKind.executed(completion.errors)
+                var work = AnswerWork()
+                work.addLong(reader)
+                let kind = AnswerKind.executed(completion.errors, of: plan.record, work)
                 outcome = .success((kind, completion.finish().bytes))
             } catch { outcome = .failure(error) }
             executor.execute {
                 switch outcome {
                 case .success((let kind, let bytes)): bytes.withUnsafeBytes { reply(kind, $0) }
-                case .failure(let error): Answer.storeError(error).send(to: reply)
+                case .failure(let error): Answer.storeError(error).of(plan.record).send(to: reply)
                 }
             }
         }
-        if !isQueued { Answer.storeError(StoreError(.busy, "Too many long reads are waiting.")).send(to: reply) }
+        if !isQueued {
+            let error = StoreError(.busy, "Too many long reads are waiting.")
+            Answer.storeError(error).of(plan.record).send(to: reply)
+        }
     }
 }
 

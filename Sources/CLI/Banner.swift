@@ -22,7 +22,7 @@ struct Banner {
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
-              Health    \(service.url.replacingSuffix("/graphql", with: "/health"))
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered
               API key   \(key)
               Data      \(configuration.isEphemeral ? "thrown away at exit" : configuration.data)
 

@@ -19,13 +19,7 @@ struct Dev: AsyncParsableCommand {
         let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
-        await withTaskGroup { group in
-            group.addTask { await watch(configuration, service, log) }
-            group.addTask { await service.watchCertificates() }
-            group.addTask { await service.collectTombstones() }
-            await signals.waitForEnd(of: service)
-            group.cancelAll()
-        }
+        try await CLI.run(service, until: signals) { await watch(configuration, service, log) }
     }
 
     /// Reloads after each change that has come to rest, until cancelled.

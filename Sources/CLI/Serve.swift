@@ -14,11 +14,6 @@ struct Serve: AsyncParsableCommand {
         let log = Log(format: configuration.logFormat ?? .json, level: configuration.logLevel)
         let service = try await Service.start(configuration, mode: .serve, log: log)
         Terminal.say(service.urls.joined(separator: "\n"))
-        await withTaskGroup { group in
-            group.addTask { await service.watchCertificates() }
-            group.addTask { await service.collectTombstones() }
-            await signals.waitForEnd(of: service)
-            group.cancelAll()
-        }
+        try await CLI.run(service, until: signals)
     }
 }

@@ -15,6 +15,7 @@ struct Signals {
     }
 
     private let stream: AsyncStream<Request>
+    private let continuation: AsyncStream<Request>.Continuation
     private let source: any DispatchSourceRead
 
     /// Listens from now on: a signal during the start waits until the server has started.
@@ -49,7 +50,13 @@ struct Signals {
             }
         }
         self.stream = stream
+        self.continuation = continuation
         self.source = source
+    }
+
+    /// Ends the service as the first signal does, when called.
+    var end: @Sendable () -> Void {
+        { [continuation] in _ = continuation.yield(.end) }
     }
 
     /// Waits for the first signal to end and stops the service in order; a second one ends the process.

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Server
 
 /// The version of this program.
-let version = "0.1.0"
+let version = BuildInformation.version
 
 /// `syncline version`
 struct Version: ParsableCommand {

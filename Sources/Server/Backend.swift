@@ -11,6 +11,8 @@ final class Backend: Sendable {
     private let environment: APIEnvironment
     private let functions: FunctionClient
     private let log: Log
+    /// What is counted of the answers, by operation.
+    let operations: OperationCounters
     /// The tables of the API that is served.
     private let served = Mutex<[StoredTable]>([])
 
@@ -19,6 +21,7 @@ final class Backend: Sendable {
         folder: String, durability: Durability, limits: Limits, functions: FunctionClient, clock: WallClock, log: Log
     ) throws(ServerError) {
         (self.functions, self.log) = (functions, log)
+        operations = OperationCounters(nameCountMax: limits.operationNameCountMax)
         do {
             store = try SQLiteStore(
                 folder: folder,
@@ -99,7 +102,7 @@ final class Backend: Sendable {
     /// What one event loop reads with.
     func makeContext(for loop: EventLoop) throws(ServerError) -> LoopContext {
         do {
-            return try LoopContext(store: store, executor: loop)
+            return try LoopContext(store: store, executor: loop, counters: operations)
         } catch {
             throw ServerError(.data, "The database cannot be read: \(error)")
         }
@@ -140,7 +143,7 @@ extension ServerError {
     public init(opening folder: String, _ error: StoreError) {
         let code: Code =
             switch error.code {
-            case .locked, .damaged, .newerVersion, .notWritable, .corrupt, .ioError, .diskFull: .data
+            case .lost, .locked, .damaged, .newerVersion, .notWritable, .corrupt, .ioError, .diskFull: .data
             default: .failed
             }
         self.init(code, "\(folder): \(error.message)", hint: error.hint)

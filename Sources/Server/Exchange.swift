@@ -10,6 +10,9 @@ struct Exchange: Sendable {
     let desk: Desk
     let heads: ResponseHeads.Heads
 
+    /// The loop of the connection.
+    var loop: EventLoop { reply.loop }
+
     private let reply: Reply
     private let route: Route?
     private let method: Method
@@ -26,16 +29,39 @@ struct Exchange: Sendable {
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
     /// amplify-js takes an error's name (AppSync protocol §1.3). Whatever is busy now is worth another try in a second.
-    /// The `cause` is for the log alone.
     func answer(
         _ status: Int, _ head: HeaderBlock, fields: [(name: String, value: String)] = [],
-        errorType: String? = nil, cause: String? = nil, _ body: UnsafeRawBufferPointer
+        errorType: String? = nil, _ body: UnsafeRawBufferPointer
+    ) {
+        send(status, head, fields, errorType, body)
+        note(status, isFailure: status >= 400, nanoseconds: count(status, errorType)) { $0.errorType = errorType }
+    }
+
+    /// Answers with what became of a GraphQL request.
+    func answer(
+        _ kind: AnswerKind, _ head: HeaderBlock, fields: [(name: String, value: String)],
+        _ body: UnsafeRawBufferPointer
+    ) {
+        send(kind.status, head, fields, kind.errorType, body)
+        let nanoseconds = count(kind.status, kind.errorType)
+        let isFailure = kind.isFailure
+        kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: isFailure)
+        note(kind.status, isFailure: isFailure, nanoseconds: nanoseconds) { answer in
+            answer.errorType = kind.errorType ?? kind.errorTypes.first
+            answer.report = kind.report
+            // Of a query that the loop has run just now.
+            if let context = desk.context { answer.accessPaths = { context.accessPathsOfLastRead } }
+        }
+    }
+
+    private func send(
+        _ status: Int, _ head: HeaderBlock, _ fields: [(name: String, value: String)], _ errorType: String?,
+        _ body: UnsafeRawBufferPointer
     ) {
         var fields = fields
         if let errorType { fields.append(("x-amzn-ErrorType", errorType)) }
         if status == 503 { fields.append(("Retry-After", "1")) }
         reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
-        note(status, errorType, cause)
     }
 
     /// Answers 101: from now on the connection is a WebSocket of `handler`.
@@ -45,7 +71,7 @@ struct Exchange: Sendable {
         reply.upgrade(
             handshake, subprotocol: subprotocol, head: heads.bare, requestID: requestID, limits: limits,
             handler: handler)
-        note(101, nil, nil)
+        note(101, isFailure: false, nanoseconds: count(101, nil)) { _ in }
     }
 
     /// Answers with a text that is neither an error's nor GraphQL's.
@@ -55,14 +81,20 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Answers in AppSync's form of errors outside of GraphQL.
+    /// Answers in AppSync's form of errors outside of GraphQL. The `cause` is for the log alone; without one the log has
+    /// what the caller reads.
     func refuse(
         _ problem: Problem, as form: AnswerForm = .appSync, fields: [(name: String, value: String)] = [],
         cause: String? = nil
     ) {
-        problem.body.withUnsafeBytes { body in
-            answer(
-                problem.status, heads.refused(form), fields: fields, errorType: problem.errorType, cause: cause, body)
+        // Every answer but a 200 has the header.
+        let errorType = problem.status == 200 ? nil : problem.errorType
+        problem.body.withUnsafeBytes { send(problem.status, heads.refused(form), fields, errorType, $0) }
+        let nanoseconds = count(problem.status, problem.errorType)
+        note(problem.status, isFailure: true, nanoseconds: nanoseconds) { answer in
+            answer.errorType = problem.errorType
+            answer.cause = cause ?? problem.cause ?? problem.message
+            answer.hint = problem.hint
         }
     }
 
@@ -83,18 +115,26 @@ struct Exchange: Sendable {
         answer(200, heads.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    private func note(_ status: Int, _ errorType: String?, _ cause: String?) {
+    /// Counts an answer; says how long the request took.
+    private func count(_ status: Int, _ errorType: String?) -> Int64 {
         let nanoseconds = EventLoop.uptimeNanoseconds - startNanoseconds
-        let metrics = desk.state.metrics
-        metrics.answered(route: route?.index, status: status, nanoseconds: nanoseconds)
-        if let errorType { metrics.met([errorType]) }
-        desk.state.logAnswer(status) {
-            var fields = ["requestID": "\(requestID)", "peer": reply.peer.description, "status": "\(status)"]
-            fields["microseconds"] = "\(nanoseconds / 1000)"
-            fields["errorType"] = errorType
-            fields["cause"] = cause
-            return ("\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", fields)
-        }
+        desk.state.metrics.answered(route: route?.index, status: status, nanoseconds: nanoseconds)
+        if let errorType { desk.state.metrics.met([errorType]) }
+        return nanoseconds
+    }
+
+    /// Logs an answer, if it has a line, which `describe` adds to.
+    private func note(
+        _ status: Int, isFailure: Bool, nanoseconds: Int64, _ describe: (inout LoggedAnswer) -> Void
+    ) {
+        let answers = desk.state.answers
+        guard answers.isLogged(isFailure: isFailure, nanoseconds: nanoseconds) else { return }
+        var answer = LoggedAnswer(
+            message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", status: status,
+            isFailure: isFailure, isProbe: route?.endpoint is ProbeEndpoint, requestID: "\(requestID)",
+            peer: reply.peer, nanoseconds: nanoseconds)
+        describe(&answer)
+        answers.note(answer, on: loop)
     }
 }
 
@@ -103,10 +143,23 @@ struct Problem: Sendable, Hashable {
     var status: Int
     var errorType: String
     var message: String
+    /// Apollo's `extensions.code`, of what its clients look at.
+    var extensionCode: String?
+    /// What the log says instead of the message, and what the developer may do.
+    var cause: String?
+    var hint: String?
 
     /// AppSync protocol §1.5: the body of all that is not 200.
     var body: [UInt8] {
         var writer = JSONWriter(capacity: 128)
+        if let extensionCode {
+            writer.append(#"{"errors":[{"message":"#)
+            writer.writeString(message)
+            writer.append(#","extensions":{"code":"#)
+            writer.writeString(extensionCode)
+            writer.append("}}]}")
+            return writer.bytes
+        }
         writer.append(#"{"errors":[{"errorType":"#)
         writer.writeString(errorType)
         writer.append(#","message":"#)
@@ -129,6 +182,9 @@ struct Problem: Sendable, Hashable {
         status: 503, errorType: "ServiceUnavailableException", message: "The server is starting.")
     static let ending = Problem(
         status: 503, errorType: "ServiceUnavailableException", message: "The server is ending.")
+    static let notAnswering = Problem(
+        status: 503, errorType: "ServiceUnavailableException",
+        message: "The server does not carry out requests at present; its log says why.")
     static let notCleared = Problem(
         status: 500, errorType: "InternalFailure", message: "The items could not be deleted; the log says why.")
     static let noIntrospection = Problem(

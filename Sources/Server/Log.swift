@@ -54,10 +54,14 @@ public struct Log: Sendable {
         }
     }
 
-    /// Logs one line: a sentence, and fields that machines can read.
-    public func callAsFunction(_ level: LogLevel, _ message: String, _ fields: [String: String] = [:]) {
+    /// Logs one line: a sentence, and fields that machines can read. Numbers are numbers in JSON.
+    public func callAsFunction(
+        _ level: LogLevel, _ message: String, _ fields: [String: String] = [:], numbers: [String: Int] = [:]
+    ) {
         guard isLogged(level), let level = Logger.Level(rawValue: level.rawValue) else { return }
-        logger.log(level: level, "\(message)", metadata: fields.mapValues { .string($0) })
+        let metadata = fields.mapValues(Logger.MetadataValue.string)
+            .merging(numbers.mapValues(Logger.MetadataValue.stringConvertible)) { $1 }
+        logger.log(level: level, "\(message)", metadata: metadata)
     }
 
     /// Whether a line of this level leaves, so that nobody writes one in vain.
@@ -89,7 +93,13 @@ private struct LineHandler: LogHandler {
         case .json:
             var object: JSONObject = ["time": .string(time), "level": .string(event.level.rawValue)]
             object["message"] = .string("\(event.message)")
-            for (key, value) in fields { object[key] = .string("\(value)") }
+            for (key, value) in fields {
+                if case .stringConvertible(let number as Int) = value {
+                    object[key] = .number("\(number)")
+                } else {
+                    object[key] = .string("\(value)")
+                }
+            }
             line = JSONValue.object(object).description
         }
         write(line + "\n")

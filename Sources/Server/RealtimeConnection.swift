@@ -94,6 +94,7 @@ extension RealtimeConnection {
             context.replay(to: handle)
         case .refused(let errors):
             desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
+            note("A subscription was refused", .init(errors, of: context))
             perform(session.subscribed(number, .refused(errors)))
         case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
         }
@@ -106,11 +107,25 @@ extension RealtimeConnection {
         else {
             return
         }
+        let start = EventLoop.uptimeNanoseconds
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true)) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
+            let nanoseconds = EventLoop.uptimeNanoseconds - start
+            kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
+            note("An operation over a WebSocket", kind, nanoseconds)
             perform(session.executed(number, isResult: kind.status == 200, answer))
         }
+    }
+
+    private func note(_ message: String, _ kind: AnswerKind, _ nanoseconds: Int64? = nil) {
+        let answers = desk.state.answers
+        guard answers.isLogged(isFailure: kind.isFailure, nanoseconds: nanoseconds ?? 0) else { return }
+        var answer = LoggedAnswer(
+            message: message, status: kind.status, isFailure: kind.isFailure, nanoseconds: nanoseconds,
+            errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report)
+        if let context = desk.context { answer.accessPaths = { context.accessPathsOfLastRead } }
+        answers.note(answer, on: socket?.loop)
     }
 
     private static func read(_ envelope: [UInt8], into context: LoopContext, for api: GraphQLAPI) -> Bool {

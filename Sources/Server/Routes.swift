@@ -30,7 +30,8 @@ struct Routes: Responder {
     }
 
     func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop) {
-        desks[loop.index].state.noteRefusal(status: status, errorType: errorType, requestID: requestID, peer: peer)
+        desks[loop.index].state.noteRefusal(
+            status: status, errorType: errorType, requestID: requestID, peer: peer, on: loop)
     }
 
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {

@@ -92,7 +92,8 @@ extension Service {
         let definition = try configuration.loadDefinition()
         let state = ServiceState(
             mode: mode, log: log,
-            operators: configuration.isEphemeral ? nil : OperatorFile(folder: configuration.data))
+            operators: configuration.isEphemeral ? nil : OperatorFile(folder: configuration.data),
+            slowRequestSeconds: configuration.slowRequestSeconds, limits: configuration.limits)
         state.setAwaitsTLS(tls != .off)
         let heads = ResponseHeads(configuration.cors, acceptsPublicKey: configuration.acceptsPublicKey)
         let loopCount = configuration.limits.eventLoopCount
@@ -106,8 +107,10 @@ extension Service {
             let opened = try Opened(configuration, functions: functions, clock: clock, log: log)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
-                state.metrics.read(from: { [store = opened.backend.store] in
-                    .init(connections: server.statistics, store: store.statistics, loops: loops)
+                state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
+                    .init(
+                        connections: server.statistics, store: store.statistics, loops: loops,
+                        operations: operations.readings)
                 })
                 let certificates = try await certificates(
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
@@ -130,16 +133,25 @@ extension Service {
     }
 
     private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
-        do {
-            let main = try server.listen(
-                host: configuration.host, port: configuration.port, isTLSOnly: configuration.isTLSOnly)
-            let tls = try configuration.tlsPort.map { port throws(HTTPServerError) in
-                try server.listen(host: configuration.host, port: port, isTLSOnly: true)
+        func listen(_ port: Int, _ setting: Setting, isTLSOnly: Bool = false) throws(ServerError) -> Int {
+            do {
+                return try server.listen(host: configuration.host, port: port, isTLSOnly: isTLSOnly)
+            } catch {
+                guard error.code == .portTaken else {
+                    throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
+                }
+                let holder = PortHolder.name(ofPort: port).map { " by \($0)" } ?? ""
+                throw ServerError(
+                    .address,
+                    "Cannot listen on \(configuration.host):\(port): the port is taken\(holder). Choose another with "
+                        + "\(setting.flag); \(setting.flag) 0 takes a free one.")
             }
-            return Ports(main: main, tls: tls)
-        } catch {
-            throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
         }
+        let main = try listen(configuration.port, .port, isTLSOnly: configuration.isTLSOnly)
+        let tls = try configuration.tlsPort.map { port throws(ServerError) in
+            try listen(port, .tlsPort, isTLSOnly: true)
+        }
+        return Ports(main: main, tls: tls)
     }
 
     /// Puts the loaded certificates to use. TLS that nobody asked for does not keep the server from starting.
@@ -163,7 +175,10 @@ extension Service {
         for note in configuration.notes { log(.notice, note) }
         for warning in configuration.warnings + summary.definition.warnings { log(.warning, warning.render()) }
         for step in summary.steps { log(.info, "Migration: \(step)") }
-        log(.info, "The server answers.", ["url": url, "models": "\(summary.definition.models.count)"])
+        state.start()
+        log(
+            .info, "The server answers. /ready is 200 while it carries out requests; /health, while it is alive.",
+            ["url": url], numbers: ["models": summary.definition.models.count])
         if let tls {
             var fields = ["url": tls.portURL ?? tls.url]
             fields["authority"] = tls.authorityFile
@@ -198,6 +213,28 @@ extension Service {
     public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
         repeat { await backend.collectTombstones() } while (try? await clock.sleep(for: .seconds(60))) != nil
     }
+}
+
+extension Service {
+    /// Looks now and then whether the data is still where it was opened, until the task is cancelled.
+    ///
+    /// - Parameter clock: Tells when the next look is due.
+    /// - Returns: Why the service cannot go on, when the data folder was removed or replaced: nothing is written from then
+    ///   on, and the service is to be stopped. Nil when the task was cancelled.
+    public func watchData(clock: some Clock<Duration> = ContinuousClock()) async -> ServerError? {
+        repeat {
+            do throws(StoreError) {
+                try backend.store.verifyPlace()
+            } catch {
+                log(.critical, "The data is lost; the server refuses writes and ends.", ["cause": error.description])
+                return ServerError(opening: configuration.isEphemeral ? "the data" : configuration.data, error)
+            }
+        } while (try? await clock.sleep(for: .milliseconds(Self.dataIntervalMilliseconds))) != nil
+        return nil
+    }
+
+    /// How long to wait between two looks at the data's place.
+    private static let dataIntervalMilliseconds = 500
 }
 
 // MARK: - Reload and stop

@@ -7,16 +7,30 @@ final class ServiceState: Sendable {
     let log: Log
     let metrics: ServerMetrics
     let operators: OperatorRegistry
+    /// Which answers are logged, and how.
+    let answers: AnswerLog
+    /// Whether requests are answered, for `/ready`.
+    let readiness: Readiness
     private let ending = Atomic(false)
+    private let started = Atomic(false)
     private let hasHinted = Atomic(false)
     private let hasHintedForeignRequest = Atomic(false)
     /// Whether certificates are about to be served, so that TLS is not off though it does not work yet.
     private let awaitsTLS = Atomic(false)
 
-    init(mode: Service.Mode, log: Log, operators: OperatorFile? = nil) {
+    init(
+        mode: Service.Mode, log: Log, operators: OperatorFile? = nil, slowRequestSeconds: Double = 1,
+        limits: Limits = Limits()
+    ) {
         self.mode = mode
         self.log = log
         self.operators = OperatorRegistry(operators, log: log)
+        answers = AnswerLog(
+            log, mode: mode, slowRequestSeconds: slowRequestSeconds,
+            failureLinesPerSecondMax: limits.failureLinesPerSecondMax)
+        readiness = Readiness(
+            log, probeMilliseconds: limits.probeSeconds * 1_000,
+            intervalMilliseconds: limits.probeIntervalMilliseconds)
         metrics = ServerMetrics(routes: Routes.table)
     }
 
@@ -25,15 +39,20 @@ final class ServiceState: Sendable {
 
     func end() { ending.store(true, ordering: .relaxed) }
 
+    /// Whether all of the service is there, TLS included, so that its address was announced.
+    var isStarted: Bool { started.load(ordering: .relaxed) }
+
+    func start() { started.store(true, ordering: .relaxed) }
+
     /// Counts and logs an answer that the HTTP layer gave before any route was found.
-    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer) {
+    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop?) {
         metrics.answered(route: nil, status: status, nanoseconds: nil)
         metrics.met([errorType])
-        logAnswer(status) {
-            var fields = ["requestID": "\(requestID)", "peer": peer.description, "status": "\(status)"]
-            fields["errorType"] = errorType
-            return ("The HTTP layer refused a request", fields)
-        }
+        guard answers.isLogged(isFailure: true, nanoseconds: 0) else { return }
+        let answer = LoggedAnswer(
+            message: "The HTTP layer refused a request", status: status, isFailure: true, requestID: "\(requestID)",
+            peer: peer, errorType: errorType)
+        answers.note(answer, on: loop)
     }
 
     func setAwaitsTLS(_ awaits: Bool) { awaitsTLS.store(awaits, ordering: .relaxed) }
@@ -86,13 +105,5 @@ final class ServiceState: Sendable {
     private func hint(_ message: String, _ peer: Peer) {
         let isFirst = !hasHinted.exchange(true, ordering: .relaxed)
         log(isFirst ? .warning : .debug, message, ["peer": peer.description])
-    }
-
-    /// One line for each answer: those that are the server's own fault are seen without asking.
-    func logAnswer(_ status: Int, _ line: () -> (message: String, fields: [String: String])) {
-        let level: LogLevel = status >= 500 ? .info : .debug
-        guard log.isLogged(level) else { return }
-        let (message, fields) = line()
-        log(level, message, fields)
     }
 }

@@ -152,6 +152,10 @@ struct CommandLineTests {
             let outcome = try run(["serve", "--port", "\(server.port)"], in: folder)
             #expect(outcome.code == 4, "\(outcome)")
             #expect(outcome.complaint.contains("127.0.0.1:\(server.port)"))
+            #expect(outcome.complaint.contains("--port 0 takes a free one"))
+            #if os(Linux)
+            #expect(outcome.complaint.contains("(process \(ProcessInfo.processInfo.processIdentifier))"))
+            #endif
             #expect(outcome.complaint.split(separator: "\n").count == 1)
             #expect(folder.names == ["schema.graphql"])
         }

@@ -66,6 +66,59 @@ struct MetricsTests {
         }
     }
 
+    @Test("operations are counted by name, on all loops together, with errors and durations; names are bounded")
+    func operations() async throws {
+        try await TestServer.with {
+            $0.limits.operationNameCountMax = 3
+        } _: { server in
+            // One connection a loop and more: each loop counts on its own.
+            let clients = try (0..<4).map { _ in try server.connect() }
+            for client in clients {
+                for query in [
+                    "query List { listUsers { items { id } } }", "{ __typename }",
+                    #"mutation Fail { deleteUser(input: {id: "nobody"}) { id } }"#, "query Nope { nope }",
+                    "query Late { __typename }", "query Later { __typename }",
+                ] { _ = try client.graphql(query) }
+            }
+            let answer = try clients[0].ask("GET", "/metrics", headers: ["Host": "localhost"])
+            let lines = Set(answer.body.split(separator: "\n").map(String.init))
+            for line in [
+                #"syncline_graphql_operations_total{operation="List",type="query"} 4"#,
+                #"syncline_graphql_operations_total{operation="anonymous",type="query"} 4"#,
+                #"syncline_graphql_operations_total{operation="Fail",type="mutation"} 4"#,
+                #"syncline_graphql_operation_errors_total{operation="Fail",type="mutation"} 4"#,
+                #"syncline_graphql_operation_errors_total{operation="List",type="query"} 0"#,
+                #"syncline_graphql_operations_total{operation="other",type="query"} 8"#,
+            ] { #expect(lines.contains(line), "\(line)\n\(answer.body)") }
+            let start = #"syncline_graphql_operation_duration_seconds_total{operation="List",type="query"} "#
+            let seconds = lines.first { $0.hasPrefix(start) }.flatMap { Double($0.dropFirst(start.count)) }
+            let total = try #require(seconds)
+            #expect(total > 0 && total < 60)
+            #expect(!answer.body.contains(#"operation="Nope""#), "what is never planned has no name here")
+        }
+    }
+
+    @Test("the process and the build are described as in other programs")
+    func processFigures() async throws {
+        try await TestServer.with { server in
+            let answer = try server.connect().ask("GET", "/metrics", headers: ["Host": "localhost"])
+            let version = BuildInformation.version
+            #expect(answer.body.contains(#"syncline_build_info{version="\#(version)",swift="6."#))
+            func value(_ name: String) throws -> Double {
+                let line = answer.body.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+                return try #require(line?.split(separator: " ").last.flatMap { Double($0) }, "no \(name)")
+            }
+            #expect(try value("process_cpu_seconds_total") > 0)
+            #expect(try value("process_max_fds") > value("process_open_fds"))
+            #expect(try value("process_open_fds") > 3)
+            #if os(Linux)
+            #expect(try value("process_resident_memory_bytes") > 1_000_000)
+            let age = try Double(Moment.now.milliseconds) / 1000 - value("process_start_time_seconds")
+            #expect(age > -2 && age < 86_400)
+            #endif
+        }
+    }
+
     @Test("a server counts requests, errors, plans, writes and connections")
     func server() async throws {
         try await TestServer.with({ $0.limits.eventLoopCount = 1 }) { server in

@@ -142,3 +142,13 @@ extension SubscriptionOperation {
         } catch { throw RealtimeError(error) }
     }
 }
+
+extension AnswerKind {
+    /// What logs are told of a subscription that was refused, whose request the context has read just now.
+    public init(_ errors: [RealtimeError], of context: LoopContext) {
+        self.init(status: 400, errorType: errors.first?.errorType)
+        report = AnswerReport(errors.map { GraphQLError($0.message) })
+        report.operationName = OperationNames.name(in: context.request)
+        report.hint = AnswerHint(errors.map { GraphQLError($0.message) })
+    }
+}

@@ -79,6 +79,8 @@ public struct Configuration: Sendable {
     public var logFormat: LogFormat?
     /// The least level that is logged.
     public var logLevel = LogLevel.info
+    /// From when on a request is logged as slow, in seconds; 0 is never.
+    public var slowRequestSeconds = 1.0
     /// The file to write when the server answers.
     public var readyFile: String?
     /// The configuration file that was read, if any.
@@ -265,6 +267,7 @@ extension Configuration {
         let log = file.section("log")
         logFormat = log.choice("format", LogFormat.self)
         logLevel = log.choice("level", LogLevel.self) ?? logLevel
+        slowRequestSeconds = log.number("slowRequestSeconds", in: 0...86_400) ?? slowRequestSeconds
         log.finish()
 
         for key in Self.unused where file.value(key) != nil {

@@ -60,6 +60,15 @@ final class ConfigurationSection {
         return number
     }
 
+    /// A number in a range, with or without decimals.
+    func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.doubleValue, range.contains(number) else {
+            return refuse(key, "is a number from \(range.lowerBound) to \(range.upperBound)", value)
+        }
+        return number
+    }
+
     /// `true` or `false`.
     func bool(_ key: String) -> Bool? {
         guard let value = value(key) else { return nil }

@@ -24,6 +24,15 @@ public struct Limits: Sendable {
     /// How long a deleted item of a model with versions is kept, in seconds (Amplify: 43,200 minutes).
     public var tombstoneSeconds = 30 * 86_400
 
+    /// Names of operations that are counted apart; later ones are counted together.
+    public var operationNameCountMax = 200
+    /// Lines a second that `serve` logs about requests that failed, for the callers' faults and the server's each.
+    public var failureLinesPerSecondMax = 10
+    /// How long the query and the write may take that `/ready` probes with, in seconds.
+    public var probeSeconds = 2
+    /// How long the outcome of such a probe is kept, in milliseconds.
+    public var probeIntervalMilliseconds = 1_000
+
     /// The defaults.
     public init() {}
 }
@@ -76,6 +85,16 @@ public struct Limit: Sendable {
         Limit(
             "tombstoneSeconds", \.tombstoneSeconds, from: 60, to: 3_153_600_000,
             "How long a deleted item of a model with versions is kept, for devices to hear of."),
+        Limit(
+            "operationNameCountMax", \.operationNameCountMax, from: 0, to: 10_000,
+            "Names of operations that `/metrics` counts apart; the others are `other`."),
+        Limit(
+            "failureLinesPerSecondMax", \.failureLinesPerSecondMax, from: 0, to: 1_000_000,
+            "Lines a second that `serve` logs about failed requests, for 5xx and others each."),
+        Limit("probeSeconds", \.probeSeconds, to: 60, "Time for the query and the write that `/ready` probes with."),
+        Limit(
+            "probeIntervalMilliseconds", \.probeIntervalMilliseconds, from: 0, to: 60_000,
+            "How long the outcome of such a probe is kept."),
     ]
 
     private static let http = [

@@ -49,7 +49,7 @@ struct GraphQLEndpoint: Endpoint {
             try read()
             return nil
         } catch {
-            return Problem(status: 400, errorType: error.errorType, message: error.message)
+            return Problem(error)
         }
     }
 
@@ -92,6 +92,24 @@ extension Exchange {
         if kind.status == 405 { fields.append(("Allow", "POST")) }
         if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
         let head = kind.errorType == nil ? heads.executed(form) : heads.refused(form)
-        answer(kind.status, head, fields: fields, errorType: kind.errorType, cause: kind.cause, body)
+        answer(kind, head, fields: fields, body)
+    }
+}
+
+extension Problem {
+    /// A body that is no GraphQL request.
+    fileprivate init(_ error: EnvelopeError) {
+        self.init(status: 400, errorType: error.errorType, message: error.message)
+        switch error.kind {
+        case .malformed: break
+        case .batch:
+            cause = "The body is a JSON array. As with AppSync, several requests cannot be sent at once."
+            hint = "Have the client send each operation on its own (in Apollo: HttpLink instead of BatchHttpLink)."
+        case .persistedQuery:
+            // Apollo's servers answer 200; its clients then send the query as well, and keep to that.
+            (status, extensionCode) = (200, "PERSISTED_QUERY_NOT_SUPPORTED")
+            cause = "The request has the hash of a query and not the query. Apollo's clients send it next."
+            hint = "Persisted queries are not served: leave them off in the client to save a round trip."
+        }
     }
 }

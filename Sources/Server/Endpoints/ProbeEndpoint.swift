@@ -1,13 +1,14 @@
 import HTTP
 
-/// `GET /ping`, `/health`, `/ready`: what others ask before they send work. They tell nothing else, since anybody may
-/// ask.
+/// `GET /ping`, `/health`, `/ready`: what others ask before they send work. They answer nothing else, since anybody may
+/// ask. The first two only show that the process is alive: whoever restarts what is not, asks them.
 enum ProbeEndpoint: Endpoint {
     /// Whether the way here is open; clients of AppSync's realtime probe for it (AppSync protocol §1.1).
     case ping
     /// Whether the process is alive: it answers.
     case health
-    /// Whether requests are well sent here: not before the API is whole, and not once the server is to end.
+    /// Whether requests are answered, shown by a query and a write: not before the API is whole, not while the disk
+    /// refuses what is written, and not once the server is to end. Whoever sends requests here asks it.
     case ready
 
     func respond(to request: Request, in exchange: Exchange) {
@@ -16,8 +17,15 @@ enum ProbeEndpoint: Endpoint {
         case .ping: exchange.answer("text/plain;charset=UTF-8", Array("healthy".utf8))
         case .health: exchange.answer(json, Array(#"{"status":"ok"}"#.utf8))
         case .ready where exchange.desk.state.isEnding: exchange.refuse(.ending)
-        case .ready where exchange.desk.served == nil: exchange.refuse(.notReady)
-        case .ready: exchange.answer(json, Array(#"{"status":"ready"}"#.utf8))
+        case .ready:
+            let desk = exchange.desk
+            guard desk.state.isStarted, let context = desk.context, let served = desk.served else {
+                return exchange.refuse(.notReady)
+            }
+            desk.state.readiness.ask(served.api, on: context, loop: exchange.loop) { problem in
+                if let problem { return exchange.refuse(problem) }
+                exchange.answer(json, Array(#"{"status":"ready"}"#.utf8))
+            }
         }
     }
 }

@@ -29,8 +29,7 @@ enum SchemaEndpoint: Endpoint {
         precondition(isRead, "the introspection query is a sound envelope")
         api.respond(as: .apiKey, on: context) { kind, body in
             exchange.answer(
-                kind.status, exchange.heads.refused(.appSync), fields: [("Cache-Control", "no-store")],
-                errorType: kind.errorType, cause: kind.cause, body)
+                kind, exchange.heads.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
         }
     }
 

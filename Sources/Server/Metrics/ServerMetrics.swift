@@ -11,6 +11,8 @@ final class ServerMetrics: Sendable {
         var store: StoreStatistics
         /// One of each event loop.
         var loops: [LoopStatistics]
+        /// Answers by operation.
+        var operations: [OperationCounters.Reading]
     }
 
     private let registry = MetricsRegistry()
@@ -71,7 +73,8 @@ final class ServerMetrics: Sendable {
     var text: String {
         var text = PrometheusText()
         let readings = source.withLock { $0 }?()
-        for family in registry.families + (readings?.families ?? []) + process.families {
+        let own = registry.families + (readings.map { $0.families + $0.operationFamilies } ?? [])
+        for family in [BuildInformation.family] + own + ProcessFigures().families + process.families {
             text.write(family)
         }
         return text.text
@@ -102,6 +105,29 @@ extension ServerMetrics.Readings {
             counter(
                 "tls_handshakes_failed_total", "TLS handshakes that came to nothing.",
                 connections.failedHandshakeCount),
+        ]
+    }
+
+    /// By operation: how many, how many with errors, and how long they took together.
+    fileprivate var operationFamilies: [MetricFamily] {
+        func family(
+            _ name: String, _ help: String, _ value: (OperationCounters.Reading) -> String
+        ) -> MetricFamily {
+            MetricFamily(
+                name: "syncline_graphql_\(name)", kind: .counter, help: help,
+                samples: operations.map { operation in
+                    .init(
+                        labels: [("operation", operation.name), ("type", operation.type)],
+                        value: value(operation))
+                })
+        }
+        guard !operations.isEmpty else { return [] }
+        return [
+            family("operations_total", "Operations answered, by name.") { String($0.count) },
+            family("operation_errors_total", "Operations answered with errors, by name.") { String($0.failureCount) },
+            family("operation_duration_seconds_total", "Time from request to answer, summed by operation.") {
+                String(Double($0.nanoseconds) / 1_000_000_000)
+            },
         ]
     }
 

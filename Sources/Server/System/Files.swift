@@ -106,6 +106,13 @@ public enum Files {
         }
     }
 
+    /// What the symbolic link at `path` leads to; nil when there is none that may be read.
+    static func target(ofLink path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 1_024)
+        let count = readlink(path, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
     /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
     public static func write(

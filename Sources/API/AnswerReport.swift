@@ -1,0 +1,172 @@
+import GraphQL
+import Tables
+
+/// What an answer says to logs and counters and not to the caller. It never holds a value that a caller sent or an item
+/// has: only names of operations, types and fields, and the messages without the values they quote.
+public struct AnswerReport: Sendable {
+    /// The operation that was planned; nil when none could be.
+    public var operation: OperationRecord?
+    /// What the document calls its operation, where none could be planned.
+    public var operationName: String?
+    /// Why there are errors, as a sentence; nil without errors.
+    public var cause: String?
+    /// What the developer may do about it.
+    public var hint: AnswerHint?
+    /// What the answer has cost the store's readers.
+    public var work = AnswerWork()
+
+    init() {}
+}
+
+/// What a developer may do about a refused request, for a layer that knows how it is done.
+public enum AnswerHint: Sendable, Hashable {
+    /// The document asks for what only models with conflict detection have: `_version`, `syncPosts` and the like.
+    case conflictDetection
+}
+
+/// What an answer has cost the store's readers.
+public struct AnswerWork: Sendable, Hashable {
+    /// Rows that were read, kept ones not included.
+    public var rowCount = 0
+    /// Steps of SQLite's virtual machine, as counted at each look at the budget.
+    public var stepCount = 0
+    /// How rows were found: tables and their indexes. Only known of reads on workers; see
+    /// `LoopContext.accessPathsOfLastRead` for the others.
+    public var accessPaths: [String] = []
+
+    init() {}
+
+    /// Adds what a reader's present request has cost.
+    @inline(__always)
+    mutating func add(_ reader: Reader) {
+        rowCount &+= reader.rowCount
+        stepCount &+= reader.stepCount
+    }
+
+    /// The same for a read on a worker, which is a long one.
+    mutating func addLong(_ reader: Reader) {
+        add(reader)
+        accessPaths = Set(accessPaths + reader.accessPaths).sorted()
+    }
+}
+
+extension LoopContext {
+    /// How the last request that was begun on this loop has found its rows. For requests that were slow.
+    public var accessPathsOfLastRead: [String] { reader.accessPaths }
+}
+
+// MARK: - Causes
+
+extension GraphQLError {
+    /// The message for a log, its path before it: without what it quotes of values, and not longer than a line.
+    var cause: String {
+        let place = (path ?? []).map {
+            switch $0 {
+            case .key(let key): key
+            case .index(let index): "\(index)"
+            }
+        }.joined(separator: ".")
+        // A name in `variables` may be any text; a line of the log stays one line.
+        let text = ((place.isEmpty ? "" : "\(place): ") + Self.withoutValues(message)).filter { !$0.isNewline }
+        return text.utf8.count <= 300 ? text : "\(text.prefix(297))…"
+    }
+
+    /// Messages quote values in a few places, which a test goes through. What follows such a place is left out, up to
+    /// where the message speaks of names again; the quoted value may hold any text, so the last such place counts.
+    private static func withoutValues(_ message: String) -> String {
+        for (start, resumptions) in quotations {
+            guard let found = message.firstRange(of: start) else { continue }
+            let rest = message[found.upperBound...]
+            let resumption = resumptions.compactMap { rest.ranges(of: $0).last?.lowerBound }.max()
+            return message[..<found.upperBound] + "…" + (resumption.map { String(rest[$0...]) } ?? "")
+        }
+        return message
+    }
+
+    /// What a message says before a value, and what it may say after it.
+    private static let quotations: [(start: String, resumptions: [String])] = [
+        (
+            "' with value '",
+            [
+                "' is not a valid '", "' contains a field not in '", "' is missing required fields '",
+                "' must not be null", "' must be an object type",
+            ]
+        ),
+        ("Bad default value ", [" for type "]), ("Unable to parse ", []), ("Unable to serialize ", []),
+        ("No value found for name ", []), (": Value '", ["' at '"]), ("Unknown operation named ", []),
+    ]
+}
+
+extension AnswerReport {
+    /// What an answer that no execution wrote has to say.
+    init(_ errors: [GraphQLError]) {
+        guard let first = errors.first else { return }
+        cause = Self.cause(first, of: errors.count)
+    }
+
+    /// What an answer has to say that execution wrote.
+    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) {
+        self.operation = operation
+        self.work = work
+        if let first = errors.first { cause = Self.cause(first.graphQLError, of: errors.count) }
+    }
+
+    private static func cause(_ first: GraphQLError, of count: Int) -> String {
+        first.cause + (count > 1 ? " (and \(count - 1) more)" : "")
+    }
+}
+
+extension AnswerHint {
+    /// Fields that only a model with conflict detection has.
+    private static let versionFields = ["'_version'", "'_deleted'", "'_lastChangedAt'"]
+
+    /// What may be done about these errors of a document or its variables.
+    init?(_ errors: [GraphQLError]) {
+        let asksForVersions = errors.prefix(16).contains { error in
+            Self.versionFields.contains { error.message.contains($0) }
+                || error.message.contains("FieldUndefined: Field 'sync")
+                    && error.message.contains("' in type 'Query' is undefined")
+        }
+        guard asksForVersions else { return nil }
+        self = .conflictDetection
+    }
+}
+
+// MARK: - Names
+
+/// The name that a document's first operation has, found without parsing: for the log of a document that cannot be
+/// planned.
+enum OperationNames {
+    /// The name by which the operation was asked for, if it is one; else that of the first operation of the document,
+    /// when the document begins with it.
+    static func name(in request: GraphQLRequest) -> String? {
+        if let name = request.operationName { return isName(name) ? name : nil }
+        var words = request.query.prefix(1_024).split(maxSplits: 2) { isBlank($0) }[...]
+        guard let keyword = words.popFirst(), let rest = words.popFirst(),
+            [OperationType.query, .mutation, .subscription].contains(where: { keyword.elementsEqual($0.rawValue.utf8) })
+        else { return nil }
+        let name = String(decoding: rest.prefix(while: isNamePart), as: UTF8.self)
+        return isName(name) ? name : nil
+    }
+
+    /// Spec §2.1.9 Names, and not longer than a log has use for.
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= OperationCounters.nameBytesMax else { return false }
+        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) && text.utf8.allSatisfy(isNamePart)
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Spec §2.1: what separates tokens and means nothing.
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: ",")
+    }
+}

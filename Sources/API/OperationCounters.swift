@@ -1,0 +1,125 @@
+import GraphQL
+import Synchronization
+
+/// What is counted of the answers to operations, by name and type. Shared by all event loops; each has counters of its
+/// own, so that counting is no more than a few additions, and they are added up when somebody asks.
+///
+/// Names come from callers, so their number is bounded: later ones are counted together, as `other`. An operation without
+/// a name is `anonymous`. Subscriptions are not counted here: they are not answered but followed.
+public final class OperationCounters: Sendable {
+    /// One name's counts.
+    public struct Reading: Sendable {
+        /// The operation's name.
+        public let name: String
+        /// `query` or `mutation`.
+        public let type: String
+        /// Answers.
+        public let count: Int
+        /// Of these, those with errors.
+        public let failureCount: Int
+        /// Time from the whole request to its answer, summed over all answers.
+        public let nanoseconds: Int64
+    }
+
+    struct Key: Hashable {
+        var name: String
+        var type: OperationType
+    }
+
+    /// Longer names are counted as `other`, in bytes.
+    static let nameBytesMax = 128
+
+    private let nameCountMax: Int
+    private let counters = Mutex<[Key: [OperationCounter]]>([:])
+
+    /// - Parameter nameCountMax: How many names are told apart, in all types together.
+    public init(nameCountMax: Int = 200) { self.nameCountMax = nameCountMax }
+
+    /// The counts by name, sorted.
+    public var readings: [Reading] {
+        counters.withLock { $0 }.map { key, counters in
+            Reading(
+                name: key.name, type: key.type.rawValue, count: counters.reduce(0) { $0 + $1.count },
+                failureCount: counters.reduce(0) { $0 + $1.failureCount },
+                nanoseconds: counters.reduce(0) { $0 + $1.nanoseconds })
+        }.sorted { ($0.type, $0.name) < ($1.type, $1.name) }
+    }
+
+    /// A counter for one loop, and the name it counts for: the given one, or `other` when there are too many.
+    fileprivate func makeCounter(for key: Key, unless known: (Key) -> OperationCounter?) -> (Key, OperationCounter) {
+        counters.withLock { counters in
+            let isNamed = counters[key] != nil || counters.count < nameCountMax
+            let key = isNamed && key.name.utf8.count <= Self.nameBytesMax ? key : Key(name: "other", type: key.type)
+            if let counter = known(key) { return (key, counter) }
+            let counter = OperationCounter()
+            counters[key, default: []].append(counter)
+            return (key, counter)
+        }
+    }
+}
+
+/// One loop's counters, by name and type.
+struct LoopOperationCounters {
+    let all: OperationCounters
+    private var own: [OperationCounters.Key: OperationCounter] = [:]
+
+    init(_ all: OperationCounters) { self.all = all }
+
+    /// The counter of a planned operation; nil for a subscription.
+    mutating func counter(for operation: Operation) -> OperationCounter? {
+        let type = operation.definition.type
+        guard type != .subscription else { return nil }
+        let key = OperationCounters.Key(name: operation.name ?? "anonymous", type: type)
+        if let counter = own[key] { return counter }
+        let (named, counter) = all.makeCounter(for: key) { own[$0] }
+        own[named] = counter
+        return counter
+    }
+}
+
+/// Counts the answers to operations of one name on one loop. The loop adds, any thread reads.
+final class OperationCounter: Sendable {
+    private let answers = Atomic(0)
+    private let failures = Atomic(0)
+    private let time = Atomic<Int64>(0)
+
+    var count: Int { answers.load(ordering: .relaxed) }
+    var failureCount: Int { failures.load(ordering: .relaxed) }
+    var nanoseconds: Int64 { time.load(ordering: .relaxed) }
+
+    /// Counts an answer. On the counter's loop only, which is why nothing is lost between the load and the store; an
+    /// atomic addition takes as long as all of this several times over.
+    func answered(nanoseconds: Int64, isFailure: Bool) {
+        answers.store(answers.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        time.store(time.load(ordering: .relaxed) &+ nanoseconds, ordering: .relaxed)
+        if isFailure { failures.store(failures.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+    }
+}
+
+/// What logs and counters know of a planned operation. Made with the plan, once.
+public final class OperationRecord: Sendable {
+    /// The operation's name, if it has one.
+    public let name: String?
+    /// `query`, `mutation` or `subscription`.
+    public let type: String
+    /// The names of the root fields; no more than `rootFieldCountMax`.
+    public let rootFields: [String]
+    private let counter: OperationCounter?
+
+    /// Makes the record of a plan; nil of one that nobody counts.
+    typealias Make = (Operation, [PlannedField]) -> OperationRecord?
+
+    private static let rootFieldCountMax = 8
+
+    init(_ operation: Operation, _ roots: [PlannedField], _ counter: OperationCounter?) {
+        name = operation.name
+        type = operation.definition.type.rawValue
+        rootFields = roots.prefix(Self.rootFieldCountMax).map(\.fieldName)
+        self.counter = counter
+    }
+
+    /// Counts an answer, on the loop that gives it.
+    public func answered(nanoseconds: Int64, isFailure: Bool) {
+        counter?.answered(nanoseconds: nanoseconds, isFailure: isFailure)
+    }
+}

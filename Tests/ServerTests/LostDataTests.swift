@@ -1,0 +1,77 @@
+import Foundation
+import Tables
+import Testing
+
+@testable import Server
+
+/// Over the real binary: its exit code is part of it.
+@Suite("The data folder goes away under a running server")
+struct LostDataTests {
+    enum Loss: CaseIterable {
+        case removed, renamed, replaced
+    }
+
+    @Test(
+        "writes are refused within a second, the log says so, and the server ends with 5",
+        arguments: ["serve", "dev"], Loss.allCases)
+    func lost(verb: String, loss: Loss) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let server = try Running([verb, "--port", "0", "--tls", "off", "--data", "data"], in: folder)
+        let client = try server.connect()
+        func create() throws -> Client.Answer {
+            try client.ask(body: Client.envelope("mutation { createPost(input: {}) { id } }"))
+        }
+        #expect(try create().body.contains(#"{"data":{"createPost""#))
+
+        let data = folder.path("data")
+        switch loss {
+        case .removed: try FileManager.default.removeItem(atPath: data)
+        case .renamed: try FileManager.default.moveItem(atPath: data, toPath: folder.path("elsewhere"))
+        case .replaced:
+            try FileManager.default.moveItem(atPath: data, toPath: folder.path("elsewhere"))
+            try FileManager.default.copyItem(atPath: folder.path("elsewhere"), toPath: data)
+        }
+        var refusal: Client.Answer?
+        let end = ContinuousClock.now + .seconds(20)
+        do {
+            while refusal == nil, ContinuousClock.now < end {
+                let answer = try create()
+                if answer.status != 200 { refusal = answer }
+            }
+        } catch is Client.Closed {}
+        // Between the refusal and the end there are few answers; it may be that this client saw none of them.
+        if let refusal {
+            #expect(refusal.status >= 500)
+            #expect(refusal.body.contains("lost its data folder") || refusal.status == 503, "\(refusal.body)")
+        }
+        let outcome = server.wait()
+        #expect(outcome.code == 5, "\(outcome)")
+        #expect(outcome.complaint.contains("The data is lost; the server refuses writes and ends."))
+        #expect(outcome.complaint.contains("error: data: "))
+    }
+
+    @Test("a store whose file is gone refuses what waits and what comes, also when another file takes its place")
+    func refusal() async throws {
+        let data = try TemporaryFolder()
+        defer { data.remove() }
+        try await TestServer.with { configuration in
+            configuration.isEphemeral = false
+            configuration.data = data.path("data")
+        } _: { server in
+            let client = try server.connect()
+            let creation = #"mutation { createUser(input: {username: "x"}) { id } }"#
+            #expect(try client.ask(body: Client.envelope(creation)).status == 200)
+            let store = server.service.backend.store
+            try store.verifyPlace()
+            try FileManager.default.moveItem(atPath: data.path("data"), toPath: data.path("elsewhere"))
+            #expect(throws: (any Error).self) { try store.verifyPlace() }
+            let answer = try client.ask(body: Client.envelope(creation))
+            #expect(answer.status == 500 && answer.body.contains("The server has lost its data folder."))
+            try FileManager.default.moveItem(atPath: data.path("elsewhere"), toPath: data.path("data"))
+            #expect(try client.ask(body: Client.envelope(creation)).status == 500, "what was refused stays refused")
+            #expect(try client.graphql("{ listUsers { items { username } } }").contains(#""username":"x""#))
+        }
+    }
+}
