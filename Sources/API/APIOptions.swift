@@ -1,3 +1,5 @@
+import Tables
+
 /// The bounds of the API, each with its unit in its name.
 public struct APILimits: Sendable, Hashable {
     /// Largest page that a list serves, in items; a larger `limit` is served as this.
@@ -9,6 +11,9 @@ public struct APILimits: Sendable, Hashable {
     /// SQLite virtual-machine steps that one request may take on its event loop before it moves to a worker: about a
     /// millisecond, for which all other requests of the loop wait, and 3,000 items of eight fields.
     public var readStepsMax = 50_000
+    /// Milliseconds of the event loop's own time that a request may read before it moves to a worker though its steps are
+    /// fewer: some are slow.
+    public var readMillisecondsMax = 5
     /// Wall-clock bound of one request, in seconds (AppSync: 30).
     public var executionSeconds = 30
     /// Plans kept for repeated documents, counted per API; the least recently used goes.
@@ -49,8 +54,14 @@ public struct APILimits: Sendable, Hashable {
     public var responseBytesMax = 16 << 20
     /// Terms in one filter or condition.
     public var filterTermsMax = 500
+    /// Bytes of one operand in a filter or condition, of which the elements of a list are a part.
+    public var filterOperandBytesMax = 4 << 10
     /// Requests that may wait for a worker at one time.
     public var workerQueueCountMax = 1_000
+    /// Long reads that have begun on workers and not ended, at one time: each keeps a snapshot and its answer so far.
+    public var longReadsMax = 16
+    /// Steps that a long read is worked on before another one has its turn: about five milliseconds.
+    public var readTurnSteps = 250_000
     /// Subscriptions open at one time, on all loops.
     public var subscriptionsPerServerMax = 100_000
     /// Events whose mutations are still being completed, or that wait for such a one of the same item.
@@ -69,6 +80,9 @@ public struct APILimits: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+
+    /// What a read may cost its event loop.
+    var loopBudget: Budget { .loop(steps: readStepsMax, threadNanoseconds: readMillisecondsMax * 1_000_000) }
 }
 
 /// What subscribers are sent of a change.

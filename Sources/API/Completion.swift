@@ -17,6 +17,8 @@ struct Completion: ~Copyable {
     var scope: Scope
     /// Resolvers that the request may still run (AppSync: resolverCountLimit).
     private var resolversLeft: Int
+    /// The bytes of the response up to which the reader's budget was charged.
+    private var chargedCount = 0
 
     /// What one request brings along.
     struct Scope {
@@ -25,6 +27,8 @@ struct Completion: ~Copyable {
         var variables: VariableValues
         var identity: Identity
         var source: Source
+        /// Whose the request is among those that wait for workers.
+        var lane: UInt64 = 0
     }
 
     /// What a request reads from: always of the one thread that completes it.
@@ -321,7 +325,8 @@ struct Completion: ~Copyable {
     ) throws(StoreError) -> Bool {
         guard let arguments = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
         let pageArguments = PageArguments(
-            arguments, query: plan.query, table: plan.table.table, field: field, options: scope.api.options)
+            arguments, query: plan.query, table: plan.table.table, field: field, options: scope.api.options,
+            filters: scope.api.filterRules)
         func parent(_ column: String) -> Operand? {
             guard let position = plan.parentPositions[column], !row.isNull(position) else { return nil }
             return row.operand(position)
@@ -379,7 +384,8 @@ struct Completion: ~Copyable {
         var position: Position?
     }
 
-    /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5).
+    /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5); of a full page
+    /// those that the filter keeps.
     private mutating func completeItems(
         _ family: FetchFamily, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest?
     ) throws(StoreError) -> PageEnd {
@@ -397,17 +403,31 @@ struct Completion: ~Copyable {
             var itemCount = 0
             while rowCount < request.limit, try cursor.next() {
                 if rowCount == 0 { rows?.renew(scope.source.reader.dataVersion) }
+                let matches = cursor.matches
+                if !matches, fillsPages { continue }
                 rowCount += 1
                 if rowCount == request.limit { end.position = cursor.position }
-                guard cursor.matches else { continue }
+                guard matches else { continue }
                 if let mark = try completeElement(selection, of: cursor, at: itemCount) {
                     rows?.insert(cursor.rowID, as: selection.id, writtenSince: mark, in: writer)
                 }
                 itemCount += 1
             }
+            try endFullPage(&end, at: cursor)
         }
         writer.append(UInt8(ascii: "]"))
         return end
+    }
+
+    private var fillsPages: Bool { scope.api.options.fillsPages }
+
+    /// Looks for one more item after a full page; without one it is the last.
+    private func endFullPage(_ end: inout PageEnd, at cursor: Cursor) throws(StoreError) {
+        guard fillsPages, end.position != nil else { return }
+        while try cursor.next() {
+            if cursor.matches { return }
+        }
+        end.position = nil
     }
 
     /// One element of `items`; null where it is not valid, since an element is nullable: `items: [Post]!`.
@@ -419,6 +439,7 @@ struct Completion: ~Copyable {
         let mark = writer.mark()
         let errorCount = errors.count
         if try !completeObject(selection, of: cursor) {
+            try scope.source.reader.charge(bytes: writer.count - mark)
             writer.rewind(to: mark)
             writer.writeNull()
         }
@@ -450,6 +471,7 @@ struct Completion: ~Copyable {
             if rowCount == request.limit { end.position = cursor.position }
             try checkSize()
         }
+        try endFullPage(&end, at: cursor)
         return end
     }
 
@@ -457,28 +479,39 @@ struct Completion: ~Copyable {
         guard let request else { return PageEnd() }
         let cursor = try open(family, request)
         defer { cursor.close() }
+        var end = PageEnd()
         var rowCount = 0
         while rowCount < request.limit, try cursor.next() {
+            if fillsPages, !cursor.matches { continue }
             rowCount += 1
-            if rowCount == request.limit { return PageEnd(position: cursor.position) }
+            if rowCount == request.limit { end.position = cursor.position }
         }
-        return PageEnd()
+        try endFullPage(&end, at: cursor)
+        return end
     }
 
     private func open(_ family: FetchFamily, _ request: PageRequest) throws(StoreError) -> Cursor {
         try scope.source.reader.open(
-            family.fetch(for: request, fillsPages: scope.api.options.fillsPages),
-            partitionKey: request.partitionKey, sort: request.sort, after: request.after, limit: request.limit)
+            family.fetch(for: request), partitionKey: request.partitionKey, sort: request.sort, after: request.after,
+            limit: fillsPages ? .max : request.limit)
     }
 
     /// An error is written at the end, in some hundred bytes.
     var isWithinSize: Bool { writer.count + errors.count << 8 <= scope.api.options.limits.responseBytesMax }
 
-    func checkSize() throws(StoreError) {
+    /// Checks the response's size, and charges what was written of it to the reader's budget: a row's texts are copied
+    /// and escaped, however few steps it took to find them.
+    mutating func checkSize() throws(StoreError) {
         guard isWithinSize else {
             throw StoreError(.invalidRequest, "The response is larger than the server allows.")
         }
+        let byteCount = writer.count - chargedCount
+        guard byteCount < 0 || byteCount >= Self.bytesPerCharge else { return }
+        chargedCount = writer.count
+        if byteCount > 0 { try scope.source.reader.charge(bytes: byteCount) }
     }
+
+    private static let bytesPerCharge = 16 << 10
 }
 
 extension Condition {

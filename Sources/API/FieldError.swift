@@ -100,6 +100,18 @@ struct ResolverError: Error, Sendable {
         ResolverError(errorType: "MaxConflicts", message: "The item changed during each of \(countMax) attempts.")
     }
 
+    /// What version 2 of Amplify's resolvers answer where no expression can be made of a filter
+    /// (`$util.transform.toDynamoDBFilterExpression` gives null).
+    static let unrecognizedFilter = ResolverError(
+        errorType: "Unrecognized Filter", message: "Unable to process the filter expression")
+
+    static func operandTooLong(_ byteCount: Int, max: Int) -> ResolverError {
+        ResolverError(
+            errorType: "BadRequest",
+            message: "An operand of a filter or condition may have at most \(max) bytes "
+                + "(limits.filterOperandBytesMax), and one has \(byteCount).")
+    }
+
     static func validation(_ message: String) -> ResolverError {
         dynamoDB("DynamoDbException", message)
     }

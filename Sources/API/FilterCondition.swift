@@ -1,19 +1,43 @@
 import GraphQL
 import Tables
 
+/// How filters and conditions are read, the same for all requests of an API.
+struct FilterRules: Sendable {
+    var termsMax: Int
+    var operandBytesMax: Int
+    /// Whether what no expression can be made of is an error, as in version 2, and not a term that asks nothing.
+    var refusesUnknown: Bool
+
+    init(_ limits: APILimits, isVersionTwo: Bool) {
+        termsMax = limits.filterTermsMax
+        operandBytesMax = limits.filterOperandBytesMax
+        refusesUnknown = isVersionTwo
+    }
+
+    /// Those of the conditions of mutations, whose resolvers check no such thing.
+    var ofConditions: FilterRules {
+        var rules = self
+        rules.refusesUnknown = false
+        return rules
+    }
+}
+
 /// A filter or condition argument (`ModelPostFilterInput`, `ModelPostConditionInput`) as a `Condition` on a table.
 ///
 /// All entries of one object are ANDed, and so are several operators on one field (transformer §10.9). An empty object
-/// restricts nothing. The number of terms is bounded, since each becomes SQL.
+/// restricts nothing. The number of terms is bounded, since each becomes SQL, and so is the length of an operand, since each
+/// may be compared with many texts.
 struct FilterCondition {
     private let table: Table
+    private let rules: FilterRules
     private var termsLeft: Int
 
     /// The condition, or nil when the argument is absent, null or restricts nothing.
-    static func condition(_ argument: CoercedValue?, on table: Table, termsMax: Int) throws(ResolverError) -> Condition?
-    {
+    static func condition(
+        _ argument: CoercedValue?, on table: Table, _ rules: FilterRules
+    ) throws(ResolverError) -> Condition? {
         guard let argument, !argument.isNull, !argument.fields.isEmpty else { return nil }
-        var builder = FilterCondition(table: table, termsLeft: termsMax)
+        var builder = FilterCondition(table: table, rules: rules, termsLeft: rules.termsMax)
         return try builder.all(argument)
     }
 
@@ -56,13 +80,18 @@ struct FilterCondition {
             throw ResolverError(
                 errorType: "BadRequest", message: "A filter may have at most the configured number of terms.")
         }
+        try checkLength(of: operand, isPair: name == "between")
         switch name {
         case "eq", "ne", "le", "lt", "ge", "gt":
             guard let comparison = Comparison(rawValue: name) else { break }
+            // No order has a null.
+            if operand.isNull, rules.refusesUnknown, comparison != .eq, comparison != .ne { throw .unrecognizedFilter }
             return compare(comparison, operand, column)
         case "between":
-            guard case .list(let bounds) = operand, bounds.count == 2 else {
-                throw .validation("Invalid operator used in FilterExpression: 'between' expects exactly two elements.")
+            guard case .list(let bounds) = operand, bounds.count == 2 || rules.refusesUnknown && bounds.count > 2 else {
+                return try unrecognized(
+                    orElse: .validation(
+                        "Invalid operator used in FilterExpression: 'between' expects exactly two elements."))
             }
             return .between(column: column, value(bounds[0], column), value(bounds[1], column))
         case "contains":
@@ -73,19 +102,42 @@ struct FilterCondition {
             guard case .string(let prefix) = operand else { return .or([]) }
             return .beginsWith(column: column, prefix)
         case "attributeExists":
-            guard case .bool(let exists) = operand else { return .and([]) }
+            guard case .bool(let exists) = operand else { return try unrecognized(orElse: nil) }
             return .attributeExists(column: column, exists)
         case "attributeType":
-            guard case .enumValue(let name) = operand, let type = AttributeType(rawValue: name) else { return .and([]) }
+            guard case .enumValue(let name) = operand, let type = AttributeType(rawValue: name) else {
+                return try unrecognized(orElse: nil)
+            }
             return .attributeType(column: column, type)
         case "size":
+            guard !operand.isNull else { return try unrecognized(orElse: nil) }
             return .and(
                 try operand.fields.map { field throws(ResolverError) in
                     try size(field.name, field.value, column)
                 })
         default: break
         }
+        return try unrecognized(orElse: nil)
+    }
+
+    /// What becomes of an operator that is none, or that has an operand it does not take. Version 1 leaves it out unless it
+    /// has an error of its own for it.
+    private func unrecognized(orElse error: ResolverError?) throws(ResolverError) -> Condition {
+        if rules.refusesUnknown { throw .unrecognizedFilter }
+        if let error { throw error }
         return .and([])
+    }
+
+    /// A pair's bounds are two operands.
+    private func checkLength(of operand: CoercedValue, isPair: Bool) throws(ResolverError) {
+        if isPair, case .list(let bounds) = operand {
+            for bound in bounds { try checkLength(of: bound, isPair: false) }
+            return
+        }
+        let byteCount = operand.byteCount
+        guard byteCount <= rules.operandBytesMax else {
+            throw .operandTooLong(byteCount, max: rules.operandBytesMax)
+        }
     }
 
     /// An operator on an attribute that no item has: version 2 filters by an `id` also where the model has none.
@@ -131,6 +183,18 @@ struct FilterCondition {
         case .bool(let bool): .integer(bool ? 1 : 0)
         case .null: .null
         case .list, .object: .text(operand.jsonText)
+        }
+    }
+}
+
+extension CoercedValue {
+    /// The bytes of an operand: of a text, or of all texts in a list, where each element counts one more.
+    var byteCount: Int {
+        switch self {
+        case .string(let text), .enumValue(let text): text.utf8.count
+        case .list(let elements): elements.reduce(0) { $0 + 1 + $1.byteCount }
+        case .object(let fields): fields.reduce(0) { $0 + $1.value.byteCount }
+        case .null, .bool, .int, .double: 0
         }
     }
 }

@@ -20,6 +20,8 @@ public final class GraphQLAPI: Sendable {
     let workers: Workers
     let environment: APIEnvironment
     let options: APIOptions
+    /// How filters are read.
+    let filterRules: FilterRules
     /// Answers of fields that have no generated resolver, by type and field.
     let functions: [FieldCoordinate: FieldFunction]
     /// Rules by type and field; a field that the definition closes denies everyone.
@@ -62,7 +64,9 @@ public final class GraphQLAPI: Sendable {
         self.definition = definition
         self.tables = tables
         self.store = store
-        workers = Workers(store: store)
+        workers = Workers(
+            store: store, openMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
+        filterRules = FilterRules(options.limits, isVersionTwo: definition.transformerVersion == .v2)
         self.environment = environment
         self.options = options
         self.functions = functions
@@ -109,8 +113,11 @@ public final class GraphQLAPI: Sendable {
     ///
     /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
     /// and long reads. The bytes live for the call only.
+    ///
+    /// - Parameter lane: Whose the request is, for long reads: those of one lane take turns with those of the others.
     public func respond(
         as identity: Identity, on context: LoopContext, options answerOptions: AnswerOptions = AnswerOptions(),
+        lane: UInt64 = 0,
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
         let plan: Plan
@@ -135,7 +142,7 @@ public final class GraphQLAPI: Sendable {
 
         let scope = Completion.Scope(
             api: self, plan: plan, variables: variables, identity: identity,
-            source: Completion.Source(reader: context.reader, rows: context.rows))
+            source: Completion.Source(reader: context.reader, rows: context.rows), lane: lane)
         switch operationType {
         case .query: Query.run(scope, on: context, reply: reply)
         case .mutation: Mutation.run(scope, on: context, reply: reply)

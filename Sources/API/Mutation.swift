@@ -105,7 +105,8 @@ final class Mutation: @unchecked Sendable {
         case .narrow(let condition): narrowing = condition
         }
         guard completion.takeResolver() else { throw .resolverLimit }
-        let request = WriteRequest(plan: plan, environment: scope.api.environment, options: scope.api.options)
+        let request = WriteRequest(
+            plan: plan, environment: scope.api.environment, options: scope.api.options, filters: scope.api.filterRules)
         let errorCount = completion.errors.count
         guard let arguments = completion.coerceArguments(plan.arguments) else {
             completion.locate(from: errorCount, at: .key(field.responseKey))
@@ -200,7 +201,7 @@ final class Mutation: @unchecked Sendable {
 
     /// The selection of a written item. Its children are read from a snapshot that has the commit.
     private func complete(_ selection: Selection) {
-        context.beginRequest(.loop(steps: scope.api.options.limits.readStepsMax))
+        context.beginRequest(scope.api.options.limits.loopBudget)
         do throws(StoreError) {
             let isValid = try select(selection)
             work.add(context.reader)
@@ -263,7 +264,8 @@ final class Mutation: @unchecked Sendable {
     private func completeOnWorker(_ selection: Selection) {
         let api = scope.api
         context.statistics.readMovedOff()
-        let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { [self, deadline] lent in
+        let queuedMax = api.options.limits.workerQueueCountMax
+        let isQueued = api.workers.run(lane: scope.lane, queuedMax: queuedMax) { [self, deadline] lent in
             let outcome: Result<Bool, StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()

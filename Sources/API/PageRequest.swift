@@ -24,15 +24,18 @@ struct PageArguments {
     private let table: Table
     private let field: PlannedField
     private let options: APIOptions
+    private let filters: FilterRules
 
     init(
-        _ arguments: ArgumentValues, query: QueryItems, table: Table, field: PlannedField, options: APIOptions
+        _ arguments: ArgumentValues, query: QueryItems, table: Table, field: PlannedField, options: APIOptions,
+        filters: FilterRules
     ) {
         self.arguments = arguments
         self.query = query
         self.table = table
         self.field = field
         self.options = options
+        self.filters = filters
     }
 
     /// - Parameter parent: the operand for a column of the parent, or nil when that column is NULL.
@@ -71,8 +74,7 @@ struct PageArguments {
         return PageRequest(
             partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(),
             after: try position(environment, parent: parent),
-            filter: try FilterCondition.condition(
-                arguments["filter"], on: table, termsMax: options.limits.filterTermsMax))
+            filter: try FilterCondition.condition(arguments["filter"], on: table, filters))
     }
 
     /// What a token of this page is bound to: the field, the parent's key, and every argument but `limit` and

@@ -279,12 +279,12 @@ final class FetchFamily: Sendable {
         self.cache = cache
     }
 
-    func fetch(for request: PageRequest, fillsPages: Bool) -> Fetch {
+    func fetch(for request: PageRequest) -> Fetch {
         if let filter = request.filter {
             return Fetch(
                 table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
                 descending: request.isDescending, continues: request.after != nil, filter: filter,
-                filterDropsRows: fillsPages, isShared: false)
+                isShared: false)
         }
         if request.sort != nil { return shared(for: request) }
         let slot =

@@ -350,7 +350,9 @@ private struct Planner {
         }
         return .sync(
             SyncPlan(
-                table: table, arguments: try arguments(collected, definition), parts: parts,
+                table: table,
+                indexes: SyncIndex.all(of: api.definition.models[model], table.table, in: api.definition.schema),
+                arguments: try arguments(collected, definition), parts: parts,
                 bare: SyncFetches(table: table, columns: [], cache: api.fetches)))
     }
 

@@ -8,7 +8,7 @@ enum Query {
         _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let limits = scope.api.options.limits
-        context.beginRequest(.loop(steps: limits.readStepsMax))
+        context.beginRequest(limits.loopBudget)
         do throws(StoreError) {
             var completion = Completion(scope: scope, writer: context.takeWriter())
             try completion.completeOperation()
@@ -31,10 +31,11 @@ enum Query {
         _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
+        let lane = scope.lane
         let executor = context.executor
         context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
-        let isQueued = api.workers.run(queuedMax: api.options.limits.workerQueueCountMax) { lent in
+        let isQueued = api.workers.run(lane: lane, queuedMax: api.options.limits.workerQueueCountMax) { lent in
             let outcome: Result<(AnswerKind, [UInt8]), StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()
@@ -43,7 +44,7 @@ enum Query {
                 defer { reader.endTurn() }
                 let scope = Completion.Scope(
                     api: api, plan: plan, variables: variables, identity: identity,
-                    source: Completion.Source(reader: reader))
+                    source: Completion.Source(reader: reader), lane: lane)
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
                 var work = AnswerWork()

@@ -8,12 +8,12 @@ struct WriteRequest {
     let plan: WritePlan
     let environment: APIEnvironment
     let options: APIOptions
+    let filters: FilterRules
 
     func write(_ arguments: ArgumentValues, narrowing: Condition?) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
         let condition = Condition.both(
-            try FilterCondition.condition(
-                arguments["condition"], on: plan.table.table, termsMax: options.limits.filterTermsMax),
+            try FilterCondition.condition(arguments["condition"], on: plan.table.table, filters.ofConditions),
             narrowing)
         let action: Write.Action =
             switch plan.kind {

@@ -53,6 +53,9 @@ public final class Reply: Sendable {
     /// Who is at the other end.
     public var peer: Peer { connection.peer }
 
+    /// Tells the connection from all others that are open.
+    public var connectionNumber: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(connection))) }
+
     /// Whether the connection is gone, so that an answer would reach nobody.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
 

@@ -27,6 +27,9 @@ struct Exchange: Sendable {
         method = request.method
     }
 
+    /// Whose the request is among long reads: each connection's take turns with the others'.
+    var lane: UInt64 { reply.connectionNumber }
+
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
     /// amplify-js takes an error's name (AppSync protocol §1.3). Whatever is busy now is worth another try in a second.
     func answer(

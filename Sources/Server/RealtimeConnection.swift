@@ -108,7 +108,8 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true)) {
+        let lane = UInt64(UInt(bitPattern: ObjectIdentifier(self)))
+        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), lane: lane) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start

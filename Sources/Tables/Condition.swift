@@ -81,6 +81,15 @@ extension Condition {
     /// 100, of which a level takes three and the innermost operator some twenty.
     public static let depthMax = 20
 
+    /// How many nodes the condition has.
+    var nodeCount: Int {
+        switch self {
+        case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.nodeCount }
+        case .not(let part): 1 + part.nodeCount
+        default: 1
+        }
+    }
+
     /// Whether the condition keeps to `nodesMax` and `depthMax`.
     var isWithinBounds: Bool {
         var nodes = 0

@@ -9,16 +9,29 @@ extension SQLText {
 
     /// An UPDATE of the one item with the key, if it meets the condition.
     ///
-    /// - Parameter expectsVersion: Whether the version, a parameter behind the key's, must be the stored one, too.
+    /// - Parameters:
+    ///   - expectsVersion: Whether the version, a parameter after the key's, must be the stored one, too.
+    ///   - checksSize: Whether nothing is changed if the item would become too large (`ItemSizeCheck`).
     mutating func update(
-        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false
+        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false,
+        checksSize: Bool = false
     ) {
         let assignments = columns.map { "\(table.columns[$0]) = \(operand(for: table, $0))" }
         append("UPDATE \(table.name) AS t SET ")
         // An update that sets nothing still asserts that the item is there and meets the condition.
         let nothing = "\(table.key.partition) = \(table.key.partition)"
         append(assignments.isEmpty ? nothing : assignments.joined(separator: ", "))
-        appendKey(of: table, condition, expectsVersion)
+        appendKey(of: table, condition, expectsVersion, ifFits: checksSize ? fits(table, besides: columns) : nil)
+    }
+
+    private func fits(_ table: StoredTable, besides columns: [Int]) -> String {
+        let rest = ItemSizeCheck.rest(of: table.columns.count, besides: columns)
+        let calls = stride(from: 0, to: max(1, rest.count), by: ItemSizeCheck.columnsPerCall).map { first in
+            let names = rest[first...].prefix(ItemSizeCheck.columnsPerCall).map { "t." + table.columns[$0] }
+            return "fits(" + (["\(first)"] + names).joined(separator: ", ") + ")"
+        }
+        // One after the other, though SQLite may test the terms of an AND in any order.
+        return calls.dropLast().reversed().reduce(calls[calls.count - 1]) { "iif(\($1), \($0), 0)" }
     }
 
     /// A DELETE of the one item with the key.
@@ -43,14 +56,20 @@ extension SQLText {
         table.table.columns[column].type == .json ? "json(\(parameter()))" : parameter()
     }
 
-    mutating func appendKey(of table: StoredTable, _ condition: Condition?, _ expectsVersion: Bool = false) {
+    mutating func appendKey(
+        of table: StoredTable, _ condition: Condition?, _ expectsVersion: Bool = false, ifFits fits: String? = nil
+    ) {
         append(" WHERE t.\(table.key.partition) = \(parameter())")
         if let sort = table.key.sort {
             append(" AND t.\(sort) = \(joined(table.key, of: table))")
         }
+        var terms: [String] = []
         if expectsVersion, let metadata = table.versioning?.metadata {
-            append(" AND t.\(table.columns[metadata.version]) = \(parameter())")
+            terms.append("t.\(table.columns[metadata.version]) = \(parameter())")
         }
-        if let condition { append(" AND \(self.condition(condition, of: table))") }
+        if let condition { terms.append(self.condition(condition, of: table)) }
+        // The size matters only where the write would be carried out.
+        if let fits { terms = [terms.isEmpty ? fits : "iif(\(terms.joined(separator: " AND ")), \(fits), 0)"] }
+        for term in terms { append(" AND \(term)") }
     }
 }

@@ -8,6 +8,8 @@ struct SQLText {
     private(set) var values: [Value] = []
     /// How many parameters were given out.
     private(set) var parameterCount = 0
+    /// Whether the condition's tests of whole texts charge what is copied for them.
+    var chargesCopies = false
 
     /// Gives out the next parameter.
     mutating func parameter() -> String {

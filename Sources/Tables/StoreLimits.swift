@@ -8,6 +8,12 @@ public struct StoreLimits: Sendable, Hashable {
     public var batchCountMax = 512
     /// Bytes of the values in one transaction, after which no further write joins it.
     public var batchBytesMax = 8 << 20
+    /// Largest item that is written, in bytes as DynamoDB counts them (DynamoDB: 400 KB). Larger ones that are stored can
+    /// be read and deleted.
+    public var itemBytesMax = 400 << 10
+    /// Bytes of the stored item that the condition of one write may look at, an attribute as often as it is tested; the
+    /// writer, for whom all writes wait, takes some milliseconds for so many.
+    public var conditionBytesMax = 4 << 20
     /// Prepared statements kept per connection.
     public var statementsPerConnectionMax = 512
     /// Pages in the write-ahead log past which it is copied into the database, beside the writer. At four times as many

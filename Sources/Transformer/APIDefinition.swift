@@ -11,6 +11,8 @@ public struct APIDefinition: Sendable {
     public var models: [Model]
     /// The tables of the models.
     public var tables: [Table]
+    /// The version of the transformer that the schema is written for, `v1` or `v2`.
+    public var transformerVersion: TransformOptions.TransformerVersion
     /// What the author should know although the schema is served.
     public var warnings: [Diagnostic]
 
@@ -20,7 +22,8 @@ public struct APIDefinition: Sendable {
 
     init(
         document: TypeSystemDocument, schema: Schema, models: [Model], tables: [Table],
-        resolvers: [FieldName: Resolver], closedFields: Set<FieldName>, warnings: [Diagnostic]
+        resolvers: [FieldName: Resolver], closedFields: Set<FieldName>,
+        transformerVersion: TransformOptions.TransformerVersion, warnings: [Diagnostic]
     ) {
         closed = closedFields
         self.document = document
@@ -28,6 +31,7 @@ public struct APIDefinition: Sendable {
         self.models = models
         self.tables = tables
         self.resolvers = resolvers
+        self.transformerVersion = transformerVersion
         self.warnings = warnings
         modelIndexes = Dictionary(
             models.indices.map { (models[$0].name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -122,6 +122,7 @@ extension TransformContext {
                 schema: schema,
                 models: models.enumerated().map { model(of: $0.element, table: $0.offset) },
                 tables: models.map(table), resolvers: resolvers, closedFields: closedFields,
+                transformerVersion: version,
                 warnings: diagnostics.warnings))
     }
 

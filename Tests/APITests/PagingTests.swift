@@ -71,11 +71,31 @@ import Testing
         #expect(try pages("itemsByGroup", limit: 3, #", group: "g""# + filter, service) == ["02", "4", "68", ""])
         let full = try self.service(fillsPages: true)
         #expect(try pages("listItems", limit: 4, filter, full) == ["0246", "8"])
-        #expect(try pages("listItems", limit: 5, filter, full) == ["02468", ""])
+        #expect(try pages("listItems", limit: 5, filter, full) == ["02468"])
         #expect(try pages("listItems", limit: 5, none, full) == [""])
         #expect(
             try pages("itemsByGroup", limit: 3, #", group: "g", sortDirection: DESC"# + filter, full) == ["864", "20"])
         #expect(try pages("listItems", limit: 4, "", full) == ["0123", "4567", "89"])
+    }
+
+    @Test("the last full page has no nextToken, whether the client asks for the items or not")
+    func lastFullPage() throws {
+        let full = try service(fillsPages: true)
+        // Ten items: the fifth of a page is the last one, twice.
+        for _ in 0..<2 {
+            #expect(try pages("listItems", limit: 5, "", full) == ["01234", "56789"])
+            #expect(try pages("itemsByGroup", limit: 5, #", group: "g", sortDirection: DESC"#, full).count == 2)
+        }
+        #expect(try pages("listItems", limit: 10, "", full) == ["0123456789"])
+        #expect(try full.data("{ listItems(limit: 10) { nextToken } }") == #"{"listItems":{"nextToken":null}}"#)
+        #expect(
+            try full.data("{ listItems(limit: 5, filter: {even: {eq: true}}) { nextToken } }")
+                == #"{"listItems":{"nextToken":null}}"#)
+        #expect(
+            try full.data("{ listItems(limit: 4, filter: {even: {eq: true}}) { nextToken } }")
+                != #"{"listItems":{"nextToken":null}}"#)
+        let short = try service()
+        #expect(try pages("listItems", limit: 5, "", short) == ["01234", "56789", ""])
     }
 
     @Test("a connection pages per parent, and its token is of no use to another parent")

@@ -79,7 +79,7 @@ import Transformer
                 let hasCondition = query.contains("rank:")
                 let request = PageRequest(
                     partitionKey: .value(.text("p")), sort: hasCondition ? sort : nil, limit: 100)
-                return family.fetch(for: request, fillsPages: false).sql
+                return family.fetch(for: request).sql
             default: return nil
             }
         }

@@ -235,7 +235,7 @@ struct ConfigurationTests {
         ("{\n  \"prot\": 1\n}", ":2:3:", "Unknown key 'prot'.", #"Did you mean "port"?"#),
         (
             #"{"limits": {"bodyByteMax": 1}}"#, ":1:13:", "Unknown key 'limits.bodyByteMax'.",
-            #"Did you mean "bodyBytesMax", "batchBytesMax", or "planBytesMax"?"#
+            #"Did you mean "bodyBytesMax", "batchBytesMax", "itemBytesMax", or "planBytesMax"?"#
         ),
         (
             #"{"compatibility": {"pages": "ful"}}"#, ":1:20:",

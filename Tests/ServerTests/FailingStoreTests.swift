@@ -96,7 +96,7 @@ struct FailingStoreTests {
             #expect(try scene.create("before").status == 200)
             fault_vfs_set_space(scene.disk, 200_000)
             let mutation = Scene.creation(
-                "large", String(repeating: "x", count: 500_000),
+                "large", String(repeating: "x", count: 400_000),
                 also: #"first: createUser(input: {id: "small", username: "x"}) { id } "#)
             let answer = try scene.server.connect().ask(body: Client.envelope(mutation))
             #expect(answer.status == 200)

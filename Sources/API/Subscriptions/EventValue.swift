@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import Tables
 
 /// A leaf as filters compare it: by value, whatever notation it came in. `5`, `5.0` and `5e0` are one number; an enum
 /// is its name; text is its UTF-8 bytes, as in the store, and not what Unicode holds to be equivalent.
@@ -61,14 +62,13 @@ enum EventValue: Sendable, Hashable {
 extension ExactText {
     func hasPrefix(_ prefix: ExactText) -> Bool { text.utf8.starts(with: prefix.text.utf8) }
 
-    /// By trying each place: filters are short, and so is what they are held against.
+    /// In time that is linear in both.
     func contains(_ part: ExactText) -> Bool {
-        let part = part.text.utf8
-        var rest = text.utf8[...]
-        while rest.count >= part.count {
-            if rest.starts(with: part) { return true }
-            rest = rest.dropFirst()
+        var (text, part) = (text, part.text)
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                TextSearch.matches(UnsafeRawBufferPointer(part), in: UnsafeRawBufferPointer(text))
+            }
         }
-        return false
     }
 }

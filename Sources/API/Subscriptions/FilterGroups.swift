@@ -18,7 +18,9 @@ enum FilterGroups {
     static let containsAnyValueCountMax = 20
 
     /// The groups of a filter; an empty group, which every event meets, where it asks nothing.
-    static func groups(of filter: CoercedValue) throws(RealtimeError) -> [[EventRule]] {
+    /// - Parameter operandBytesMax: Bytes of one operand, of which the values of a list are a part.
+    static func groups(of filter: CoercedValue, operandBytesMax: Int) throws(RealtimeError) -> [[EventRule]] {
+        try checkOperands(of: filter, operandBytesMax)
         let groups = try all(filter)
         guard groups.reduce(0, { $0 + $1.count }) <= ruleCountMax else { throw .tooManyAttributes(ruleCountMax) }
         return groups
@@ -78,6 +80,18 @@ enum FilterGroups {
             merged.append(rule)
         }
         return merged
+    }
+
+    private static func checkOperands(of object: CoercedValue, _ bytesMax: Int) throws(RealtimeError) {
+        for field in object.fields {
+            if field.name == "and" || field.name == "or" {
+                for part in elements(of: field.value) { try checkOperands(of: part, bytesMax) }
+                continue
+            }
+            for entry in field.value.fields where entry.value.byteCount > bytesMax {
+                throw .badRequest(ResolverError.operandTooLong(entry.value.byteCount, max: bytesMax).message)
+            }
+        }
     }
 
     // MARK: - Rules

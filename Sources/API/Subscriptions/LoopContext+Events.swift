@@ -55,7 +55,7 @@ extension LoopContext {
         _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
         _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
     ) -> Result<EventMessage, StoreError>? {
-        if event.event.row != nil { beginRequest(.loop(steps: operation.api.options.limits.readStepsMax)) }
+        if event.event.row != nil { beginRequest(operation.api.options.limits.loopBudget) }
         do throws(StoreError) {
             var completion = Completion(scope: operation.scope(as: identity, reader), writer: takeWriter())
             try completion.completeEvent(event.event, of: operation)
@@ -79,7 +79,7 @@ extension LoopContext {
         // The worker only hands it back: the loop alone looks into it.
         let own = Unchecked((context: self, finish: finish))
         statistics.readMovedOff()
-        let isQueued = api.workers.run(queuedMax: limits.workerQueueCountMax) { lent in
+        let isQueued = api.workers.run(lane: .max, queuedMax: limits.workerQueueCountMax) { lent in
             let outcome: Result<EventMessage, StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()
@@ -181,6 +181,7 @@ extension LoopContext {
 extension SubscriptionOperation {
     func scope(as identity: Identity, _ reader: Reader) -> Completion.Scope {
         Completion.Scope(
-            api: api, plan: plan, variables: variables, identity: identity, source: Completion.Source(reader: reader))
+            api: api, plan: plan, variables: variables, identity: identity, source: Completion.Source(reader: reader),
+            lane: .max)
     }
 }

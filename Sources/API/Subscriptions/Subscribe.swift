@@ -115,7 +115,8 @@ extension GraphQLAPI {
             throw RealtimeError(.unauthorized(field))
         }
         let filter = try SubscriptionFilter(
-            of: subscription, variables, strictNullArguments: options.strictNullArguments)
+            of: subscription, variables, strictNullArguments: options.strictNullArguments,
+            operandBytesMax: options.limits.filterOperandBytesMax)
         return SubscriptionOperation(
             api: self, field: field, subscription: subscription, given: given, variables: variables, filter: filter,
             outcome: RuleOutcome(subscription, for: identity), plan: plan)

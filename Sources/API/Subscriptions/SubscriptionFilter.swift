@@ -39,7 +39,7 @@ extension JSONValue {
 extension SubscriptionFilter {
     /// What a subscription's arguments ask for: all equalities, in each group of the filter.
     init(
-        of plan: SubscriptionPlan, _ variables: VariableValues, strictNullArguments: Bool
+        of plan: SubscriptionPlan, _ variables: VariableValues, strictNullArguments: Bool, operandBytesMax: Int
     ) throws(RealtimeError) {
         let values: ArgumentValues
         do { values = try plan.arguments.coerceArgumentValues(variables) } catch { throw RealtimeError(error) }
@@ -49,7 +49,8 @@ extension SubscriptionFilter {
             self.init(conjunctions: [equalities])
             return
         }
-        self.init(conjunctions: try FilterGroups.groups(of: filter).map { equalities + $0 })
+        let groups = try FilterGroups.groups(of: filter, operandBytesMax: operandBytesMax)
+        self.init(conjunctions: groups.map { equalities + $0 })
     }
 
     /// Each argument that is present has to equal the field of its name.

@@ -12,10 +12,11 @@ extension Completion {
         let arguments: SyncArguments
         do throws(ResolverError) {
             arguments = try SyncArguments(
-                given, of: field, on: plan.table.table, options: scope.api.options, environment: environment)
+                given, of: field, on: plan.table.table, options: scope.api.options, filters: scope.api.filterRules,
+                environment: environment)
         } catch { return fail(field, error) }
         let request = try arguments.request(
-            of: plan.table, narrowing: narrowing, by: scope.source.reader, environment.syncStarts)
+            of: plan.table, plan.indexes, narrowing: narrowing, by: scope.source.reader, environment.syncStarts)
 
         var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
@@ -56,8 +57,8 @@ extension Completion {
         _ body: (inout Completion, Cursor, Int) throws(StoreError) -> Void
     ) throws(StoreError) -> PageEnd {
         let cursor = try scope.source.reader.open(
-            fetches.fetch(for: request), partitionKey: nil, sort: request.sort, after: request.after,
-            limit: request.rowsMax)
+            fetches.fetch(for: request), partitionKey: request.range.map { .value($0.value) }, sort: request.sort,
+            after: request.after, limit: request.rowsMax)
         defer { cursor.close() }
         var (rowCount, itemCount) = (0, 0)
         while itemCount < request.limit, try cursor.next() {

@@ -14,6 +14,8 @@ final class SyncPlan: Sendable {
     }
 
     let table: StoredTable
+    /// The keys by which a base with a filter may be read.
+    let indexes: [SyncIndex]
     let arguments: ArgumentTemplate
     /// The fields of the connection object and what each is.
     let parts: [(field: PlannedField, part: Part)]
@@ -21,9 +23,11 @@ final class SyncPlan: Sendable {
     let bare: SyncFetches
 
     init(
-        table: StoredTable, arguments: ArgumentTemplate, parts: [(field: PlannedField, part: Part)], bare: SyncFetches
+        table: StoredTable, indexes: [SyncIndex], arguments: ArgumentTemplate,
+        parts: [(field: PlannedField, part: Part)], bare: SyncFetches
     ) {
         self.table = table
+        self.indexes = indexes
         self.arguments = arguments
         self.parts = parts
         self.bare = bare
@@ -45,7 +49,7 @@ final class SyncFetches: Sendable {
     }
 
     func fetch(for request: SyncRequest) -> Fetch {
-        let access = request.since == nil ? Access.scan : .changes
+        let access = request.since == nil ? request.range?.index.access ?? .scan : .changes
         let continues = request.after != nil
         if let filter = request.filter {
             return Fetch(

@@ -10,6 +10,8 @@ struct SyncRequest {
     var after: Position?
     var limit: Int
     var filter: Condition?
+    /// The key by which the base is read; nil reads the table in creation order. Never of a delta.
+    var range: SyncRange?
 
     var sort: SortCondition? {
         since.map { SortCondition(sortOperator: .ge, operands: [[.integer($0)]]) }
@@ -20,7 +22,7 @@ struct SyncRequest {
 
     /// What the token of the next page says.
     func token(after position: Position) -> SyncToken {
-        SyncToken(startedAt: startedAt, since: since, position: position)
+        SyncToken(startedAt: startedAt, since: since, index: range?.index.fingerprint, position: position)
     }
 }
 
@@ -36,13 +38,12 @@ struct SyncArguments {
 
     init(
         _ arguments: ArgumentValues, of field: PlannedField, on table: Table, options: APIOptions,
-        environment: APIEnvironment
+        filters: FilterRules, environment: APIEnvironment
     ) throws(ResolverError) {
         limit = try arguments.limit(
             orElse: options.limits.pageItemsDefault,
             max: min(options.limits.syncItemsMax, options.limits.pageItemsMax))
-        filter = try FilterCondition.condition(
-            arguments["filter"], on: table, termsMax: options.limits.filterTermsMax)
+        filter = try FilterCondition.condition(arguments["filter"], on: table, filters)
         if case .int(let lastSync)? = arguments["lastSync"] { self.lastSync = lastSync } else { lastSync = 0 }
         var binding = Binding("\(field.parentName).\(field.fieldName)")
         binding.add(arguments)
@@ -60,7 +61,7 @@ struct SyncArguments {
 
     /// The page that is asked for. The first one of a sync begins it; no cursor may be open.
     func request(
-        of table: StoredTable, narrowing: Condition?, by reader: Reader, _ starts: SyncStarts
+        of table: StoredTable, _ indexes: [SyncIndex], narrowing: Condition?, by reader: Reader, _ starts: SyncStarts
     ) throws(StoreError) -> SyncRequest {
         let filter = Condition.both(filter, narrowing)
         guard let token else {
@@ -68,7 +69,9 @@ struct SyncArguments {
             let name = table.table.name
             let since = since(start, isIssued: starts.contains(lastSync, of: name))
             starts.insert(start.startedAt, of: name)
-            return SyncRequest(startedAt: start.startedAt, since: since, limit: limit, filter: filter)
+            return SyncRequest(
+                startedAt: start.startedAt, since: since, limit: limit, filter: filter,
+                range: since == nil ? SyncRange(indexes, for: filter) : nil)
         }
         var request = SyncRequest(
             startedAt: token.startedAt, since: token.since, after: token.position, limit: limit, filter: filter)
@@ -76,6 +79,11 @@ struct SyncArguments {
             // Since the first page, tombstones of that time were removed: all that is there comes instead, from its
             // beginning. The device knows some of it already, which does no harm.
             (request.since, request.after) = (nil, nil)
+            request.range = SyncRange(indexes, for: filter)
+        } else if let fingerprint = token.index {
+            request.range = SyncRange(indexes.filter { $0.fingerprint == fingerprint }, for: filter)
+            // A reload of the schema has changed the key: the base begins again.
+            if request.range == nil { (request.after, request.range) = (nil, SyncRange(indexes, for: filter)) }
         }
         return request
     }
@@ -104,16 +112,18 @@ struct SyncToken {
     var startedAt: Int64
     /// Nil is the base.
     var since: Int64?
+    /// The key by which the base is read; nil of one in creation order.
+    var index: Int64?
     var position: Position
 
-    init(startedAt: Int64, since: Int64?, position: Position) {
-        (self.startedAt, self.since, self.position) = (startedAt, since, position)
+    init(startedAt: Int64, since: Int64?, index: Int64?, position: Position) {
+        (self.startedAt, self.since, self.index, self.position) = (startedAt, since, index, position)
     }
 
-    /// `startedAt`, then `since` or 0, then the position.
+    /// `startedAt`, then `since`, or 0 of the base, or the negative of its key; then the position.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        for word in [startedAt, since ?? 0] {
+        for word in [startedAt, since ?? index.map { -$0 } ?? 0] {
             withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
         }
         return bytes + position.tokenBytes
@@ -125,6 +135,8 @@ struct SyncToken {
             bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian }
         }
         let since = word(at: 8)
-        self.init(startedAt: word(at: 0), since: since == 0 ? nil : since, position: position)
+        self.init(
+            startedAt: word(at: 0), since: since > 0 ? since : nil, index: since < 0 ? 0 &- since : nil,
+            position: position)
     }
 }

@@ -194,7 +194,12 @@ public struct Limit: Sendable {
         Limit("pageItemsMax", \.api.pageItemsMax, "Items of a page; a larger `limit` is served as this."),
         Limit("pageItemsDefault", \.api.pageItemsDefault, "Items of a page without a `limit`."),
         Limit("syncItemsMax", \.api.syncItemsMax, "AppSync's: items of a page of a sync."),
-        Limit("readStepsMax", \.api.readStepsMax, "Steps of SQLite that a read may take on its event loop."),
+        Limit(
+            "readStepsMax", \.api.readStepsMax,
+            "Steps of SQLite that a read may take on its event loop; 16 bytes searched or answered count as one."),
+        Limit(
+            "readMillisecondsMax", \.api.readMillisecondsMax, to: 3_600_000,
+            "Milliseconds of its event loop's time that a read may take there."),
         Limit("executionSeconds", \.api.executionSeconds, to: Most.seconds, "Time for a request to be executed."),
         Limit("planCacheCountMax", \.api.planCacheCountMax, "Plans that are kept for repeated documents."),
         Limit(
@@ -230,7 +235,12 @@ public struct Limit: Sendable {
         Limit("variablesDepthMax", \.api.variablesDepthMax, to: Most.levels, "Levels of `variables`."),
         Limit("responseBytesMax", \.api.responseBytesMax, to: Most.blockBytes, "Bytes of a response body."),
         Limit("filterTermsMax", \.api.filterTermsMax, "Terms of a filter or condition."),
+        Limit(
+            "filterOperandBytesMax", \.api.filterOperandBytesMax, to: Most.blockBytes,
+            "Bytes of an operand of a filter or condition."),
         Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
+        Limit("longReadsMax", \.api.longReadsMax, to: 1_024, "Long reads that have begun, at one time."),
+        Limit("readTurnSteps", \.api.readTurnSteps, "Steps of a long read before another one has its turn."),
         Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),
         Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),
         Limit("eventInboxCountMax", \.api.eventInboxCountMax, "Events that wait for an event loop."),
@@ -260,6 +270,12 @@ public struct Limit: Sendable {
             "Bytes of the writes that wait for the writer."),
         Limit("batchCountMax", \.store.batchCountMax, "Writes of one commit."),
         Limit("batchBytesMax", \.store.batchBytesMax, to: Most.bytes, "Bytes of the writes of one commit."),
+        Limit(
+            "itemBytesMax", \.store.itemBytesMax, to: Most.blockBytes,
+            "DynamoDB's: bytes of an item that is written, counted as DynamoDB counts them."),
+        Limit(
+            "conditionBytesMax", \.store.conditionBytesMax, to: Most.blockBytes,
+            "Bytes of an item that the condition of a mutation may look at."),
         Limit("statementsPerConnectionMax", \.store.statementsPerConnectionMax, "Prepared statements of a connection."),
         Limit("checkpointPages", \.store.checkpointPages, "Pages of the log after which it is written back."),
         Limit("logPagesMax", \.store.logPagesMax, "Pages of the log at which writes wait until it was emptied."),

@@ -13,6 +13,8 @@ internal import Glibc
 final class Connection {
     /// The handle. Statements may outlive this object: `sqlite3_close_v2` waits for the last of them.
     let handle: OpaquePointer
+    /// What the connection's SQL functions charge.
+    let meter = Meter()
 
     enum Mode {
         /// Makes the file if there is none.
@@ -53,6 +55,7 @@ final class Connection {
         try execute("PRAGMA mmap_size = \(limits.mmapBytes)")
         try execute("PRAGMA cache_size = -\(limits.pageCacheBytes / 1_024)")
         try execute("PRAGMA temp_store = MEMORY")
+        try registerFunctions(charging: meter)
     }
 
     deinit {

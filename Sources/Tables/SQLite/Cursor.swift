@@ -68,6 +68,9 @@ public final class Cursor: Row {
         let code = sqlite3_step(statement)
         if code == SQLITE_ROW {
             rowsLeft -= 1
+            // A filter may have copied long texts for a few steps only, and nothing else is charged for a row that it
+            // refuses.
+            if verdictOutput != nil, rowsLeft & 7 == 0, let pool { try pool.look() }
             return true
         }
         rowsMissing = rowsLeft

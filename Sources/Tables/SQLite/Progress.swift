@@ -1,17 +1,29 @@
 internal import CSQLite
 
 /// Looks at the budget of the present request while SQLite works, and ends the statement when it is used up.
+///
+/// What is counted: steps of SQLite's virtual machine, and bytes of which a step by itself says nothing, a step for each
+/// `Budget.bytesPerStep`: those that SQL functions look at (`Meter`), and those that are written into an answer.
 final class Progress {
     private let connection: Connection
     private let stepsPerLook: Int
     private var budget = Budget()
-    /// Steps of SQLite's virtual machine since the present request began, counted at each look.
+    /// Steps since the present request began, counted at each look.
     private(set) var steps = 0
+    /// Bytes that were charged, and are too few for a look yet.
+    private var bytesUncounted = 0
     private var verdict: StoreError.Code?
+    /// The time, and the thread's time, at the first look of the request.
+    private var firstLook: (time: ContinuousClock.Instant, ofThread: Int)?
+    /// Ends a worker's turn, and returns when it has the next one; nil on an event loop.
+    private var endTurn: (stepsPerTurn: Int, call: () -> Void)?
+    /// The steps at which the turn ends.
+    private var turnSteps = Int.max
 
     init(_ connection: Connection, stepsPerLook: Int32) {
         self.connection = connection
         self.stepsPerLook = Int(stepsPerLook)
+        connection.meter.progress = self
         // The handler's context is this object, unretained: `end` and `deinit` take the handler away before it goes.
         sqlite3_progress_handler(
             connection.handle, stepsPerLook,
@@ -29,30 +41,73 @@ final class Progress {
     func begin(_ budget: Budget) {
         self.budget = budget
         steps = 0
+        bytesUncounted = 0
         verdict = nil
+        firstLook = nil
+        turnSteps = endTurn?.stepsPerTurn ?? .max
+    }
+
+    /// From now on requests are worked on in turns.
+    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Void) {
+        self.endTurn = (steps, endTurn)
     }
 
     /// Takes the handler away.
     func end() {
         sqlite3_progress_handler(connection.handle, 0, nil, nil)
+        connection.meter.progress = nil
     }
 
-    /// Whether the work may go on.
-    private func look() -> Bool {
-        steps += stepsPerLook
+    /// Charges bytes, before or after they are worked on. False when the work must not go on.
+    func charge(_ byteCount: Int) -> Bool {
+        bytesUncounted += byteCount
+        guard bytesUncounted >= Budget.bytesPerLook else { return verdict == nil }
+        steps += bytesUncounted / Budget.bytesPerStep
+        bytesUncounted %= Budget.bytesPerStep
+        return judge()
+    }
+
+    /// Whether the work may go on; charges nothing.
+    func judge() -> Bool {
+        if verdict != nil { return false }
         if budget.cancellation?.isCancelled ?? false {
             verdict = .cancelled
-        } else if let max = budget.stepsMax, steps > max {
+        } else if let max = budget.stepsMax, steps > max || isOutOfTime {
             verdict = .movedOff
         } else if let deadline = budget.deadline, ContinuousClock.now > deadline {
             verdict = .timedOut
+        } else if steps >= turnSteps, let endTurn {
+            endTurn.call()
+            turnSteps = steps + endTurn.stepsPerTurn
         }
         return verdict == nil
     }
 
+    /// Whether a request has held its event loop for too long though its steps are few: they may be slow, like those
+    /// that copy long texts out of their pages, and none can be counted by bytes before it is done.
+    private var isOutOfTime: Bool {
+        guard let max = budget.threadNanosecondsMax else { return false }
+        let now = ContinuousClock.now
+        guard let firstLook else {
+            firstLook = (now, ThreadClock.nanoseconds)
+            return false
+        }
+        // The thread's own clock is a system call, and never ahead of the other.
+        return now - firstLook.time > .nanoseconds(max) && ThreadClock.nanoseconds - firstLook.ofThread > max
+    }
+
+    private func look() -> Bool {
+        steps += stepsPerLook
+        return judge()
+    }
+
+    /// The budget's verdict, if there is one.
+    var error: StoreError? {
+        verdict.map { StoreError($0, "The read passed the budget of its request.", sqliteCode: SQLITE_INTERRUPT) }
+    }
+
     /// The budget's verdict, if the code says that the statement was interrupted.
     func error(_ code: Int32) -> StoreError? {
-        guard code & 0xff == SQLITE_INTERRUPT, let verdict else { return nil }
-        return StoreError(verdict, "The read passed the budget of its request.", sqliteCode: code)
+        code & 0xff == SQLITE_INTERRUPT ? error : nil
     }
 }

@@ -3,8 +3,8 @@ extension Reader {
     /// Rows of the cursors that were closed since the request began.
     public var rowCount: Int { statements.rowCount }
 
-    /// Steps of SQLite's virtual machine since the request began, as the last look at its budget counted them: a request
-    /// of fewer than `stepsPerLook` steps has none.
+    /// Steps since the request began, as the last look at its budget counted them, bytes included: a request of fewer than
+    /// `stepsPerLook` steps has none.
     public var stepCount: Int { statements.progress.steps }
 
     /// How the request has found its rows, each way once and sorted: the table, and the index if there was one. For

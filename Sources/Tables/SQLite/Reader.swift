@@ -41,6 +41,19 @@ public final class Reader {
         statements.beginRequest()
     }
 
+    /// Charges bytes that were written of what was read to the present request's budget.
+    public func charge(bytes byteCount: Int) throws(StoreError) {
+        guard statements.progress.charge(byteCount) else {
+            throw statements.progress.error ?? StoreError(.cancelled, "The read was ended.")
+        }
+    }
+
+    /// From now on requests are worked on in turns of so many steps, at whose ends `endTurn` is called; it returns when
+    /// the next turn begins.
+    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Void) {
+        statements.progress.takeTurns(of: steps, endTurn)
+    }
+
     /// Ends the read transaction, if one is open. A snapshot that is kept for long keeps the log from being reused.
     public func endTurn() {
         guard connection.isInTransaction else { return }

@@ -138,6 +138,13 @@ final class StatementPool {
         cache.error(code)
     }
 
+    /// Throws when the request's budget is used up, in steps or in time.
+    func look() throws(StoreError) {
+        guard cache.progress.judge() else {
+            throw cache.progress.error ?? StoreError(.cancelled, "The read was ended.")
+        }
+    }
+
     fileprivate func finalize() {
         for cursor in idle {
             sqlite3_finalize(cursor.statement)

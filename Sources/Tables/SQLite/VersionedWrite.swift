@@ -45,6 +45,8 @@ private struct VersionedWrite {
     func create(_ attributes: [(column: Int, value: Value)]) throws(StoreError) -> WriteResult {
         try table.check(put: attributes)
         try checkMetadata(attributes)
+        try connection.sizes.check(
+            put: attributes + [(metadata.version, .integer(1)), (metadata.lastChangedAt, .integer(stamp))], of: table)
         let key = table.table.key.columns.map { column in
             attributes.first { $0.column == column }?.value ?? .null
         }
@@ -73,16 +75,21 @@ private struct VersionedWrite {
         try table.check(key: key)
         let seconds = stamp / 1_000 + connection.tombstoneSeconds
         // Whatever the conflict handler: AUTOMERGE does not merge a delete.
-        return try change(key, [(metadata.deleted, .integer(1)), (metadata.ttl, .integer(seconds))]) { _ in nil }
+        return try change(
+            key, [(metadata.deleted, .integer(1)), (metadata.ttl, .integer(seconds))], checksSize: false
+        ) { _ in nil }
     }
 
     /// Sets the attributes of the item with the key, if it has the expected version; or else what is made of them.
+    /// - Parameter checksSize: Whether the item must not become too large.
     private func change(
-        _ key: [Value], _ attributes: Attributes, merged: (Item) throws(StoreError) -> Attributes?
+        _ key: [Value], _ attributes: Attributes, checksSize: Bool = true,
+        merged: (Item) throws(StoreError) -> Attributes?
     ) throws(StoreError) -> WriteResult {
         // No stored version is 0, which Amplify takes for a missing one.
         if let expected = versioning.expected, expected > 0,
-            let item = try set(attributes, of: key, expecting: expected, condition: write.condition)
+            let item = try set(
+                attributes, of: key, expecting: expected, condition: write.condition, checksSize: checksSize)
         {
             return .item(item, sequence: sequence)
         }
@@ -107,20 +114,29 @@ private struct VersionedWrite {
 
     /// Sets attributes and the next version; nil if the item is not there, has another version, or fails the condition.
     private func set(
-        _ attributes: Attributes, of key: [Value], expecting version: Int64, condition: Condition?
+        _ attributes: Attributes, of key: [Value], expecting version: Int64, condition: Condition?,
+        checksSize: Bool = true
     ) throws(StoreError) -> Item? {
-        let columns = attributes.map(\.column) + [metadata.version, metadata.lastChangedAt]
         // No stored version is the greatest number, so the next one never is used where it has wrapped.
-        var values = attributes.map(\.value) + [.integer(version &+ 1), .integer(stamp)]
+        let attributes =
+            attributes + [(metadata.version, .integer(version &+ 1)), (metadata.lastChangedAt, .integer(stamp))]
+        let columns = attributes.map(\.column)
+        var values = attributes.map(\.value)
         values += key
         values.append(.integer(version))
         let condition = WriteConnection.ConditionText(condition, of: table)
         values += condition.values
         let shape = WriteConnection.Shape(
-            action: .update, table: table.id, columns: columns, condition: condition.text, expectsVersion: true)
-        let isSet = try connection.change(shape, values) {
-            $0.update(table, columns: columns, condition: condition.tree, expectsVersion: true)
+            action: .update, table: table.id, columns: columns, condition: condition.text, expectsVersion: true,
+            checksSize: checksSize)
+        let makeText = { (text: inout SQLText) in
+            text.update(
+                table, columns: columns, condition: condition.tree, expectsVersion: true, checksSize: checksSize)
         }
+        let isSet =
+            checksSize
+            ? try connection.changeIfFits(shape, attributes, of: table, values, makeText)
+            : try connection.change(shape, values, makeText)
         return isSet ? try connection.changedItem(key, of: write) : nil
     }
 

@@ -1,94 +1,288 @@
+internal import Synchronization
+
 /// Threads for reads that are too long for an event loop, each with a read connection of its own and a low priority.
 ///
-/// They start when first needed and end with this object, after the reads they are at. Reads wait in order; how many
-/// may wait is the caller's bound.
+/// Reads are worked on in turns: after so many steps a read stands aside while others wait, and the next lane has its
+/// turn. A lane is whoever shall not wait for the others' reads, such as a connection; within one, reads take turns, too.
+/// So a short read waits for at most a turn of each lane, however many long ones there are.
+///
+/// A read that stands aside keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
+/// handler. To begin it again later would need less, but then long reads would never end beside each other, and all their
+/// work but the last would be in vain. What that costs is bounded: so many reads are open at one time, each for as long
+/// as its deadline allows, and the log is bounded whatever snapshots there are (`logPagesMax`).
+///
+/// Threads start when first needed. With this object they end, after the reads they are at.
 public final class Workers: Sendable {
     /// A read, given the connection it may use until it returns, or why there is none.
     public typealias Work = @Sendable (Result<Reader, StoreError>) -> Void
 
-    private struct Queue {
-        var waiting: [Work] = []
-        var idleCount = 0
-        var threadCount = 0
-        var isClosed = false
-    }
-
-    private let store: SQLiteStore
-    private let threadCountMax: Int
-    private let queue = Monitor(Queue())
+    private let schedule: WorkSchedule
 
     /// No thread starts before the first read.
-    public init(store: SQLiteStore, threadCountMax: Int = 2) {
-        self.store = store
-        self.threadCountMax = threadCountMax
+    /// - Parameters:
+    ///   - runningMax: Reads that are worked on at one time.
+    ///   - openMax: Reads that have begun and not ended, at one time. Half of the places are for lanes that have none.
+    ///   - stepsPerTurn: Steps of a turn, counted as a `Budget` counts them.
+    public init(store: SQLiteStore, runningMax: Int = 2, openMax: Int = 16, stepsPerTurn: Int = 250_000) {
+        schedule = WorkSchedule(
+            store: store, runningMax: runningMax, openMax: max(openMax, runningMax), stepsPerTurn: stepsPerTurn)
     }
 
     deinit {
-        queue.update { queue in
-            queue.isClosed = true
-            return true
+        schedule.close()
+    }
+
+    /// Runs a read in turns with others; on this thread, without a connection, when no thread can be had.
+    /// - Returns: false when `queuedMax` reads wait to begin already; the work is not run then.
+    public func run(lane: UInt64 = 0, queuedMax: Int, _ work: @escaping Work) -> Bool {
+        schedule.add(work, lane: lane, queuedMax: queuedMax)
+    }
+
+    /// Turns begun so far.
+    var turnCount: Int { schedule.turnCount }
+}
+
+/// Who has the next turn. Safe to use from any thread: one lock guards all state, and threads are woken outside of it.
+private final class WorkSchedule: Sendable {
+    typealias Work = Workers.Work
+
+    /// What waits for a turn: a read that has not begun, or a thread that stands aside in the midst of one.
+    private enum Entry {
+        case work(Work)
+        case thread(WorkThread)
+    }
+
+    private struct Lane {
+        let number: UInt64
+        var entries: [Entry] = []
+        /// Reads of the lane that are open.
+        var openCount = 0
+    }
+
+    private struct State {
+        /// The first one has the next turn. A lane is here while it has something that waits or is open.
+        var lanes: [Lane] = []
+        /// Threads without a read.
+        var idle: [WorkThread] = []
+        var runningCount = 0
+        var openCount = 0
+        /// Reads that have not begun.
+        var queuedCount = 0
+        var turnCount = 0
+        var isClosed = false
+    }
+
+    /// What is to be done outside of the lock for a turn that was given.
+    private enum Turn {
+        case resume(WorkThread)
+        case begin(WorkThread, Work, lane: UInt64)
+        case start(Work, lane: UInt64)
+    }
+
+    private let store: SQLiteStore
+    private let runningMax: Int
+    private let openMax: Int
+    private let stepsPerTurn: Int
+    private let state = Mutex(State())
+
+    init(store: SQLiteStore, runningMax: Int, openMax: Int, stepsPerTurn: Int) {
+        self.store = store
+        self.runningMax = runningMax
+        self.openMax = openMax
+        self.stepsPerTurn = stepsPerTurn
+    }
+
+    var turnCount: Int { state.withLock { $0.turnCount } }
+
+    func add(_ work: @escaping Work, lane: UInt64, queuedMax: Int) -> Bool {
+        let turns: [Turn]? = state.withLock { state in
+            guard state.queuedCount < queuedMax else { return nil }
+            state.queuedCount += 1
+            append(.work(work), to: lane, &state)
+            return nextTurns(&state)
+        }
+        guard let turns else { return false }
+        give(turns)
+        return true
+    }
+
+    /// Threads without a read end at once, the others after what waits.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for thread in idle {
+            thread.orders.update {
+                $0 = .end
+                return true
+            }
         }
     }
 
-    /// Runs a read on the next free thread; on this one, without a connection, when no thread can be had.
-    /// - Returns: false when `queuedMax` reads wait already; the work is not run then.
-    public func run(queuedMax: Int, _ work: @escaping Work) -> Bool {
-        var isQueued = false
-        var needsThread = false
-        queue.update { queue in
-            guard queue.waiting.count < queuedMax else { return false }
-            queue.waiting.append(work)
-            isQueued = true
-            needsThread = queue.idleCount < queue.waiting.count && queue.threadCount < threadCountMax
-            if needsThread { queue.threadCount += 1 }
-            return true
+    // MARK: Turns
+
+    private func append(_ entry: Entry, to number: UInt64, _ state: inout State) {
+        if let index = state.lanes.firstIndex(where: { $0.number == number }) {
+            state.lanes[index].entries.append(entry)
+        } else {
+            state.lanes.append(Lane(number: number, entries: [entry]))
         }
-        if needsThread { start() }
-        return isQueued
     }
 
-    private func start() {
-        let (store, queue) = (store, queue)
+    /// Gives turns away while there are any.
+    private func nextTurns(_ state: inout State) -> [Turn] {
+        var turns: [Turn] = []
+        while state.runningCount < runningMax, let turn = nextTurn(&state) {
+            state.runningCount += 1
+            state.turnCount += 1
+            turns.append(turn)
+        }
+        return turns
+    }
+
+    private func nextTurn(_ state: inout State) -> Turn? {
+        for index in state.lanes.indices {
+            var lane = state.lanes[index]
+            guard let place = lane.entries.firstIndex(where: { isReady($0, of: lane, state) }) else { continue }
+            let entry = lane.entries.remove(at: place)
+            state.lanes.remove(at: index)
+            defer { state.lanes.append(lane) }
+            switch entry {
+            case .thread(let thread): return .resume(thread)
+            case .work(let work):
+                lane.openCount += 1
+                state.openCount += 1
+                state.queuedCount -= 1
+                guard let thread = state.idle.popLast() else { return .start(work, lane: lane.number) }
+                return .begin(thread, work, lane: lane.number)
+            }
+        }
+        return nil
+    }
+
+    /// Half of the places are for lanes that have no open read, so that one client with many reads leaves some.
+    private func isReady(_ entry: Entry, of lane: Lane, _ state: State) -> Bool {
+        guard case .work = entry else { return true }
+        let placesOfOthers = lane.openCount < runningMax ? 0 : openMax / 2
+        return state.openCount + placesOfOthers < openMax
+    }
+
+    private func give(_ turns: [Turn]) {
+        for turn in turns {
+            switch turn {
+            case .resume(let thread):
+                thread.orders.update {
+                    $0 = .resume
+                    return true
+                }
+            case .begin(let thread, let work, let lane):
+                thread.orders.update {
+                    $0 = .run(work, lane: lane)
+                    return true
+                }
+            case .start(let work, let lane): start(work, lane)
+            }
+        }
+    }
+
+    /// Ends a turn in the midst of a read, if another read waits for one, and waits for the next.
+    private func standAside(_ thread: WorkThread, lane: UInt64) {
+        let turns: [Turn]? = state.withLock { state in
+            guard state.lanes.contains(where: { lane in lane.entries.contains { isReady($0, of: lane, state) } }) else {
+                state.turnCount += 1
+                return nil
+            }
+            append(.thread(thread), to: lane, &state)
+            state.runningCount -= 1
+            return nextTurns(&state)
+        }
+        guard let turns else { return }
+        give(turns)
+        thread.orders.wait { order -> Void? in
+            guard case .resume? = order else { return nil }
+            order = nil
+            return ()
+        }
+    }
+
+    /// Ends a read. The thread becomes idle if it is given, and ends if enough are.
+    private func finish(lane: UInt64, on thread: WorkThread?) {
+        let (turns, endsThread): ([Turn], Bool) = state.withLock { state in
+            state.runningCount -= 1
+            state.openCount -= 1
+            if let index = state.lanes.firstIndex(where: { $0.number == lane }) {
+                state.lanes[index].openCount -= 1
+                if state.lanes[index].openCount == 0, state.lanes[index].entries.isEmpty {
+                    state.lanes.remove(at: index)
+                }
+            }
+            if let thread { state.idle.append(thread) }
+            let turns = nextTurns(&state)
+            // Enough stay for what may run at one time; of those that nobody needs, this one ends.
+            guard let thread, state.isClosed || state.idle.count > runningMax,
+                let index = state.idle.firstIndex(where: { $0 === thread })
+            else { return (turns, false) }
+            state.idle.remove(at: index)
+            return (turns, true)
+        }
+        if endsThread, let thread {
+            thread.orders.update {
+                $0 = .end
+                return false
+            }
+        }
+        give(turns)
+    }
+
+    // MARK: Threads
+
+    private func start(_ work: @escaping Work, _ lane: UInt64) {
         do {
-            _ = try StoreThread { Self.serve(queue, store) }
+            _ = try StoreThread { [self] in serve(work, lane) }
         } catch {
-            for work in Self.withdraw(from: queue) { work(.failure(error)) }
+            work(.failure(error))
+            finish(lane: lane, on: nil)
         }
     }
 
-    private static func serve(_ queue: Monitor<Queue>, _ store: SQLiteStore) {
+    private func serve(_ first: @escaping Work, _ firstLane: UInt64) {
         ThreadPriority.lower()
         let reader: Reader
         do {
             reader = try store.makeReader()
         } catch {
-            for work in withdraw(from: queue) { work(.failure(error)) }
-            return
+            first(.failure(error))
+            return finish(lane: firstLane, on: nil)
         }
-        while let work = next(from: queue) { work(.success(reader)) }
+        let thread = WorkThread()
+        var next: (work: Work, lane: UInt64)? = (first, firstLane)
+        while let (work, lane) = next {
+            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, lane: lane) }
+            work(.success(reader))
+            finish(lane: lane, on: thread)
+            next = thread.orders.wait { order -> (work: Work, lane: UInt64)?? in
+                defer { order = nil }
+                switch order {
+                case .run(let work, let lane): return .some((work, lane))
+                case .end: return .some(nil)
+                case .resume, nil: return nil
+                }
+            }
+        }
+    }
+}
+
+/// A thread of the workers, as its schedule sees it: where it waits for what to do next.
+private final class WorkThread: Sendable {
+    enum Order {
+        /// Go on with the read it stands aside from.
+        case resume
+        /// Begin a read.
+        case run(Workers.Work, lane: UInt64)
+        case end
     }
 
-    private static func next(from queue: Monitor<Queue>) -> Work? {
-        queue.update { queue in
-            queue.idleCount += 1
-            return false
-        }
-        return queue.wait { queue -> Work?? in
-            guard !queue.waiting.isEmpty || queue.isClosed else { return nil }
-            queue.idleCount -= 1
-            return .some(queue.waiting.isEmpty ? nil : queue.waiting.removeFirst())
-        }
-    }
-
-    /// A thread without a connection ends, or could not be started, and takes all that waits with it: it might wait for
-    /// nobody.
-    private static func withdraw(from queue: Monitor<Queue>) -> [Work] {
-        var withdrawn: [Work] = []
-        queue.update { queue in
-            queue.threadCount -= 1
-            swap(&withdrawn, &queue.waiting)
-            return false
-        }
-        return withdrawn
-    }
+    let orders = Monitor<Order?>(nil)
 }

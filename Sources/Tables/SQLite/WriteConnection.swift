@@ -6,7 +6,8 @@ final class WriteConnection {
     private let stamps: Stamps
     /// The stamp of the open transaction, once a write has asked for it.
     private var stampOfTransaction: Int64?
-    private let statementsMax: Int
+    private let limits: StoreLimits
+    let sizes: ItemSizeCheck
     private let begin: Command
     private let commit: Command
     private let rollback: Command
@@ -27,12 +28,14 @@ final class WriteConnection {
         var columns: [Int] = []
         var condition: String?
         var expectsVersion = false
+        var checksSize = false
     }
 
     init(_ connection: Connection, stamps: Stamps, limits: StoreLimits) throws(StoreError) {
         self.connection = connection
         self.stamps = stamps
-        statementsMax = limits.statementsPerConnectionMax
+        self.limits = limits
+        sizes = try ItemSizeCheck(bytesMax: limits.itemBytesMax, on: connection)
         begin = try Command("BEGIN IMMEDIATE", on: connection)
         commit = try Command("COMMIT", on: connection)
         rollback = try Command("ROLLBACK", on: connection)
@@ -114,6 +117,7 @@ final class WriteConnection {
         switch write.action {
         case .put(let attributes):
             try table.check(put: attributes)
+            try sizes.check(put: attributes, of: table)
             guard write.condition?.isTrueOfAbsentItem ?? true else { return nil }
             let shape = Shape(action: .put, table: table.id, columns: attributes.map(\.column))
             let values = attributes.map(\.value)
@@ -125,10 +129,11 @@ final class WriteConnection {
             try table.check(key: key)
             let condition = ConditionText(write.condition, of: table)
             let shape = Shape(
-                action: .update, table: table.id, columns: attributes.map(\.column), condition: condition.text)
+                action: .update, table: table.id, columns: attributes.map(\.column), condition: condition.text,
+                checksSize: true)
             let values = attributes.map(\.value) + key + condition.values
-            let isChanged = try change(shape, values) {
-                $0.update(table, columns: shape.columns, condition: condition.tree)
+            let isChanged = try changeIfFits(shape, attributes, of: table, values) {
+                $0.update(table, columns: shape.columns, condition: condition.tree, checksSize: true)
             }
             return isChanged ? try changedItem(key, of: write) : nil
         case .delete(let key):
@@ -144,6 +149,15 @@ final class WriteConnection {
         guard write.condition?.isWithinBounds ?? true else {
             throw StoreError(.invalidRequest, "The condition on table \(write.table.table.name) is too large.")
         }
+        if write.condition != nil { connection.meter.begin(bytesMax: limits.conditionBytesMax) }
+    }
+
+    /// Why a condition was ended.
+    private var passedCondition: StoreError {
+        StoreError(
+            .invalidRequest,
+            "The condition looks at more than \(limits.conditionBytesMax) bytes of the item (limits.conditionBytesMax).",
+            hint: "Test long attributes less often.")
     }
 
     /// A write's condition as SQL, and the values of its parameters.
@@ -177,6 +191,7 @@ final class WriteConnection {
         case SQLITE_ROW:
             return Item(values: columns.indices.map { statement.value(at: Int32(truncatingIfNeeded: $0)) })
         case SQLITE_DONE: return nil
+        case SQLITE_ERROR where connection.meter.isPassed: throw passedCondition
         case let code: throw StoreError(sqlite: code, on: connection.handle, while: "reading what is written")
         }
     }
@@ -202,11 +217,24 @@ final class WriteConnection {
         defer { sqlite3_reset(statement) }
         let code = sqlite3_step(statement)
         guard code == SQLITE_DONE else {
+            guard !connection.meter.isPassed else { throw passedCondition }
             let error = StoreError(sqlite: code, on: connection.handle, while: "writing")
             guard error.code == .other, error.message.contains("malformed JSON") else { throw error }
             throw StoreError(.invalidRequest, "A list or nested value is not JSON.", sqliteCode: code)
         }
         return sqlite3_changes(connection.handle) > 0
+    }
+
+    /// The same of an UPDATE that checks the size of the item it makes of these attributes and those it leaves.
+    func changeIfFits(
+        _ shape: Shape, _ attributes: [(column: Int, value: Value)], of table: StoredTable, _ values: [Value],
+        _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> Bool {
+        sizes.begin(update: attributes, of: table)
+        defer { sizes.end() }
+        if try change(shape, values, makeText) { return true }
+        if sizes.isPassed { throw StoreError.updatedItemTooLarge }
+        return false
     }
 
     /// The statement of a shape with its values bound, to be reset behind its use.
@@ -228,7 +256,7 @@ final class WriteConnection {
         makeText(&text)
         let statement = try connection.prepare(text.sql)
         // Rare enough to start over: the shapes of writes are as many as the mutations, times the inputs' field sets.
-        if statements.count >= statementsMax { forgetStatements() }
+        if statements.count >= limits.statementsPerConnectionMax { forgetStatements() }
         statements[shape] = statement
         return statement
     }

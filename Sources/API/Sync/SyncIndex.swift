@@ -1,0 +1,72 @@
+import GraphQL
+import Tables
+import Transformer
+
+/// A key by which the base of a selective sync is read: DataStore's sync expressions ask for the items of one room or
+/// user, and a Query finds them where a Scan would look at the whole table. AWS AppSync's `Sync` does the same.
+///
+/// Only a key that every item has: one without sort key, or whose sort keys are Non-Null fields. An item that lacks such a
+/// field could not be delivered anyway.
+///
+/// The order of pages is the key's and not that of creation. An item whose key changes between two pages may be missed by
+/// the base, and has a later stamp than the sync's start then, so that the next delta has it.
+struct SyncIndex: Sendable, Hashable {
+    let access: Access
+    /// The column whose value is asked for.
+    let column: Int
+    /// Tells the key from others in a page token, which may outlive a reload of the schema. Positive, of 62 bits.
+    let fingerprint: Int64
+
+    /// The keys of a model's table that can be read by, the narrowest first.
+    static func all(of model: Model, _ table: Table, in schema: Schema) -> [SyncIndex] {
+        let fields = schema.type(named: model.name).flatMap { schema[$0].fields?.fields } ?? []
+        func isPresent(_ column: Int) -> Bool {
+            fields.first { $0.name == table.columns[column].field }?.type.isNonNull ?? false
+        }
+        let primary = SyncIndex(.primaryKey, table.key, named: "", of: table)
+        let secondary = table.indexes.indices.filter { table.indexes[$0].key.sortKeys.allSatisfy(isPresent) }
+            .sorted { table.indexes[$0].key.sortKeys.count < table.indexes[$1].key.sortKeys.count }
+            .map { SyncIndex(.index($0), table.indexes[$0].key, named: table.indexes[$0].name, of: table) }
+        return [primary] + secondary
+    }
+
+    private init(_ access: Access, _ key: KeySchema, named name: String, of table: Table) {
+        self.access = access
+        column = key.partitionKey
+        // FNV-1a, over what makes the order of its rows.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for text in [name] + key.columns.map({ table.columns[$0].name }) {
+            for byte in Array(text.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        fingerprint = Int64(hash >> 2) | 1
+    }
+}
+
+/// A key of a sync, and the value that its items have.
+struct SyncRange: Sendable {
+    let index: SyncIndex
+    let value: Value
+
+    /// The first key whose column a condition demands to be equal to something.
+    init?(_ indexes: [SyncIndex], for condition: Condition?) {
+        guard let condition else { return nil }
+        for index in indexes {
+            guard let value = condition.value(demandedOf: index.column) else { continue }
+            (self.index, self.value) = (index, value)
+            return
+        }
+        return nil
+    }
+}
+
+extension Condition {
+    /// The value that a column has wherever the condition is true; nil where it may have several, or none.
+    fileprivate func value(demandedOf column: Int) -> Value? {
+        switch self {
+        case .compare(column, .eq, let value) where value != .null: value
+        case .and(let parts): parts.lazy.compactMap { $0.value(demandedOf: column) }.first
+        case .or(let parts) where parts.count == 1: parts[0].value(demandedOf: column)
+        default: nil
+        }
+    }
+}

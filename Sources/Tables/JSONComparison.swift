@@ -1,0 +1,156 @@
+internal import JSON
+
+/// What conditions ask of JSON texts, read in one pass and not built.
+enum JSONComparison {
+    /// What an element of a list is compared with.
+    enum Element {
+        /// A string's characters.
+        case text(UnsafeRawBufferPointer)
+        /// A number, or a truth value as 0 or 1.
+        case integer(Int64)
+        /// A number.
+        case real(Double)
+    }
+
+    /// As deep as SQLite's own functions go (`JSON_MAX_DEPTH`).
+    private static let depthMax = 1_000
+
+    /// Whether an array has an element that is equal: strings by their characters, numbers by value.
+    static func contains(_ json: UnsafeRawBufferPointer, _ element: Element) throws(JSONError) -> Bool {
+        var scanner = JSONScanner(json, depthMax: depthMax)
+        guard try scanner.peekKind() == .array else { return false }
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            switch (element, try scanner.peekKind()) {
+            case (.text(let wanted), .string):
+                if equals(try scanner.readString(), in: json, &scanner, wanted) { return true }
+            case (.integer(let wanted), .number):
+                if Number(scanner.text(try scanner.readNumber())) == .integer(wanted) { return true }
+            case (.real(let wanted), .number):
+                if Number(scanner.text(try scanner.readNumber())) == Number(wanted) { return true }
+            case (.integer(let wanted), .bool):
+                if (try scanner.readBool() ? 1 : 0) == wanted { return true }
+            default: try scanner.skipValue()
+            }
+        }
+        return false
+    }
+
+    /// How many entries an array or object has; an error of anything else.
+    static func entryCount(of json: UnsafeRawBufferPointer) throws(JSONError) -> Int {
+        var scanner = JSONScanner(json, depthMax: depthMax)
+        var count = 0
+        if try scanner.peekKind() == .object {
+            try scanner.beginObject()
+            while try scanner.nextKey() != nil {
+                try scanner.skipValue()
+                count += 1
+            }
+        } else {
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                try scanner.skipValue()
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Whether two texts have the same kind and the same entries, in order: numbers by value, what is nested in an entry
+    /// as it is written. Two numbers by themselves are equal only if both are whole or both are not. Ends at the first
+    /// difference.
+    static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        do throws(JSONError) { return try compare(left, right) } catch { return false }
+    }
+
+    private static func compare(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) throws(JSONError) -> Bool {
+        var first = JSONScanner(left, depthMax: depthMax)
+        var second = JSONScanner(right, depthMax: depthMax)
+        let kind = try first.peekKind()
+        guard try second.peekKind() == kind else { return false }
+        switch kind {
+        case .object:
+            try first.beginObject()
+            try second.beginObject()
+            while let key = try first.nextKey() {
+                guard let other = try second.nextKey(), first.string(key) == second.string(other),
+                    try areEntriesEqual(&first, left, &second, right)
+                else { return false }
+            }
+            guard try second.nextKey() == nil else { return false }
+        case .array:
+            try first.beginArray()
+            try second.beginArray()
+            while try first.nextElement() {
+                guard try second.nextElement(), try areEntriesEqual(&first, left, &second, right) else { return false }
+            }
+            guard try !second.nextElement() else { return false }
+        default:
+            guard try areEntriesEqual(&first, left, &second, right) else { return false }
+        }
+        try first.finish()
+        try second.finish()
+        return true
+    }
+
+    private static func areEntriesEqual(
+        _ first: inout JSONScanner, _ left: UnsafeRawBufferPointer, _ second: inout JSONScanner,
+        _ right: UnsafeRawBufferPointer
+    ) throws(JSONError) -> Bool {
+        let kind = try first.peekKind()
+        guard try second.peekKind() == kind else { return false }
+        switch kind {
+        case .string:
+            let (text, other) = (try first.readString(), try second.readString())
+            if !text.hasEscapes, !other.hasEscapes {
+                return bytes(left, text.range).elementsEqual(bytes(right, other.range))
+            }
+            var (decoded, otherDecoded): ([UInt8], [UInt8]) = ([], [])
+            first.append(text, to: &decoded)
+            second.append(other, to: &otherDecoded)
+            return decoded == otherDecoded
+        case .number:
+            return Number(first.text(try first.readNumber())) == Number(second.text(try second.readNumber()))
+        case .bool: return try first.readBool() == second.readBool()
+        case .null:
+            try first.readNull()
+            try second.readNull()
+            return true
+        case .object, .array:
+            return bytes(left, try first.skipValue()).elementsEqual(bytes(right, try second.skipValue()))
+        }
+    }
+
+    private static func bytes(_ json: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: json[range])
+    }
+
+    private static func equals(
+        _ text: JSONText, in json: UnsafeRawBufferPointer, _ scanner: inout JSONScanner,
+        _ wanted: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard text.hasEscapes else { return bytes(json, text.range).elementsEqual(wanted) }
+        // An escape is longer than what it stands for, never more than six times.
+        guard text.range.count <= 6 * wanted.count else { return false }
+        var decoded: [UInt8] = []
+        scanner.append(text, to: &decoded)
+        return decoded.elementsEqual(wanted)
+    }
+
+    /// A number by its value, whatever its spelling.
+    private enum Number: Equatable {
+        case integer(Int64)
+        /// No whole number of 64 bits.
+        case real(Double)
+
+        init(_ text: String) {
+            if let integer = Int64(text) { self = .integer(integer) } else { self.init(Double(text) ?? .nan) }
+        }
+
+        init(_ double: Double) {
+            self = Int64(exactly: double).map(Number.integer) ?? .real(double)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Looks for one text inside of others, by their bytes, in time that is linear in both: Knuth, Morris and Pratt, "Fast
+/// Pattern Matching in Strings" (1977). SQLite's `instr` compares at each place, so a repetitive text of a megabyte and
+/// a repetitive operand of half of it took seconds.
+public struct TextSearch: Sendable {
+    private let pattern: [UInt8]
+    /// Where in the pattern to go on after a mismatch at each of its places; -1 goes on with the next byte of the text.
+    private let next: [Int32]
+
+    /// Prepares the search for a pattern; its length fits 32 bits.
+    public init(for pattern: UnsafeRawBufferPointer) {
+        self.pattern = Array(pattern)
+        var next = [Int32](repeating: -1, count: pattern.count)
+        var candidate = 0
+        for place in pattern.indices.dropFirst() {
+            if pattern[place] == pattern[candidate] {
+                next[place] = next[candidate]
+            } else {
+                next[place] = Int32(truncatingIfNeeded: candidate)
+                while candidate >= 0, pattern[place] != pattern[candidate] { candidate = Int(next[candidate]) }
+            }
+            candidate += 1
+        }
+        self.next = next
+    }
+
+    /// Whether the pattern is in the text. An empty one is in every text.
+    public func matches(in text: UnsafeRawBufferPointer) -> Bool {
+        guard pattern.count <= text.count else { return false }
+        guard let first = pattern.first, let start = text.baseAddress else { return true }
+        return pattern.withUnsafeBufferPointer { pattern in
+            next.withUnsafeBufferPointer { next in
+                var (position, matched) = (0, 0)
+                while position < text.count {
+                    if matched == 0 {
+                        guard let found = memchr(start + position, Int32(first), text.count - position) else {
+                            return false
+                        }
+                        position = UnsafeRawPointer(found) - start + 1
+                        matched = 1
+                    } else if text[position] == pattern[matched] {
+                        position += 1
+                        matched += 1
+                    } else {
+                        matched = Int(next[matched])
+                        if matched < 0 { (position, matched) = (position + 1, 0) }
+                        continue
+                    }
+                    if matched == pattern.count { return true }
+                }
+                return false
+            }
+        }
+    }
+
+    /// Up to this product of two lengths comparing at each place is quicker than preparing a search.
+    static let plainProductMax = 4_096
+
+    /// Whether a short text has a short part, without preparation; for lengths whose product is bounded.
+    static func plainlyMatches(_ part: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
+        guard part.count <= text.count else { return false }
+        guard let first = part.first, let start = text.baseAddress, let pattern = part.baseAddress else { return true }
+        // The last place at which the part could begin.
+        let end = text.count - part.count
+        var position = 0
+        while position <= end {
+            guard let found = memchr(start + position, Int32(first), end - position + 1) else { return false }
+            if memcmp(found, pattern, part.count) == 0 { return true }
+            position = UnsafeRawPointer(found) - start + 1
+        }
+        return false
+    }
+
+    /// Whether a text has a part, once: for callers who do not keep the search.
+    public static func matches(_ part: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
+        text.count.multipliedReportingOverflow(by: part.count).partialValue <= plainProductMax
+            ? plainlyMatches(part, in: text) : TextSearch(for: part).matches(in: text)
+    }
+}

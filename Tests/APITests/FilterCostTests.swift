@@ -1,0 +1,130 @@
+import JSON
+import Tables
+import Testing
+import Transformer
+
+@testable import API
+
+@Suite("What filters may cost") struct FilterCostTests {
+    private static let schema = "type Note @model { id: ID! body: String tags: [String] rank: Int }"
+    private static let long = String(repeating: "a", count: 5_000)
+
+    private func refusal(_ field: String, _ count: Int) -> String {
+        "\(field) BadRequest: An operand of a filter or condition may have at most 4096 bytes "
+            + "(limits.filterOperandBytesMax), and one has \(count)."
+    }
+
+    @Test(
+        "an operand has at most as many bytes as the limit, whatever the operator",
+        arguments: [
+            "{body: {contains: $t}}", "{body: {notContains: $t}}", "{body: {eq: $t}}", "{body: {beginsWith: $t}}",
+            "{body: {between: [\"a\", $t]}}", "{tags: {contains: $t}}", "{not: {or: [{body: {lt: $t}}]}}",
+        ])
+    func operands(filter: String) throws {
+        let service = try Service(Self.schema)
+        let variables = "{\"t\": \"\(Self.long)\"}"
+        try service.expect(
+            "query Q($t: String!) { listNotes(filter: \(filter)) { items { id } } }", variables,
+            data: #"{"listNotes":null}"#, errors: [refusal("listNotes", 5_000)])
+        let short = "{\"t\": \"\(String(repeating: "a", count: 4_096))\"}"
+        _ = try service.data("query Q($t: String!) { listNotes(filter: \(filter)) { items { id } } }", short)
+        try service.expect(
+            "mutation M($t: String!) { createNote(input: {id: \"n\"}, condition: \(filter)) { id } }", variables,
+            data: #"{"createNote":null}"#, errors: [refusal("createNote", 5_000)])
+    }
+
+    @Test("the operands of a subscription's filter are bounded, too")
+    func subscriptions() throws {
+        let service = try Service(SubscriptionFilterTests.schema)
+        for filter in ["{name: {contains: $t}}", "{name: {in: [\"a\", $t]}}", "{or: [{name: {eq: $t}}]}"] {
+            let refusal = try service.refusal(
+                "subscription S($t: String) { onCreateTodo(filter: \(filter)) { id } }", "{\"t\": \"\(Self.long)\"}")
+            #expect(refusal.count == 1 && refusal[0].contains("at most 4096 bytes"), "\(filter) \(refusal)")
+        }
+    }
+
+    @Test("a page of long texts moves to a worker for its bytes, and is answered as if it had not")
+    func longTexts() throws {
+        var limits = APILimits()
+        limits.readMillisecondsMax = 60_000
+        let service = try Service(Self.schema, options: APIOptions(limits: limits))
+        let text = String(repeating: "a", count: 100_000)
+        for number in 0..<20 {
+            _ = try service.data(
+                "mutation M($t: String) { createNote(input: {id: \"\(number)\", body: $t}) { id } }",
+                "{\"t\": \"\(text)\"}")
+        }
+        let moved = service.context.statistics.readMovedOffCount
+        #expect(try service.text("{ listNotes { items { body } } }").utf8.count > 2_000_000)
+        #expect(service.context.statistics.readMovedOffCount == moved + 1)
+        let page = try service.ids(
+            "{ listNotes(filter: {body: {notContains: \"b\"}}) { items { id } } }", at: "listNotes")
+        #expect(page.split(separator: " ").count == 20)
+        #expect(service.context.statistics.readMovedOffCount == moved + 2)
+        #expect(try service.ids("{ listNotes(limit: 3) { items { id } } }", at: "listNotes") == "0 1 2")
+        #expect(service.context.statistics.readMovedOffCount == moved + 2)
+    }
+
+    @Test("an item has at most 400 KB, as DynamoDB counts and says it")
+    func itemSize() throws {
+        let service = try Service(Self.schema)
+        func create(_ id: String, _ count: Int) -> (String, String) {
+            (
+                "mutation M($t: String) { createNote(input: {id: \"\(id)\", body: $t}) { id } }",
+                "{\"t\": \"\(String(repeating: "a", count: count))\"}"
+            )
+        }
+        _ = try service.data(create("n", 409_000).0, create("n", 409_000).1)
+        try service.expect(
+            create("m", 409_600).0, create("m", 409_600).1, data: #"{"createNote":null}"#,
+            errors: [
+                "createNote DynamoDB:DynamoDbException: Item size has exceeded the maximum allowed size"
+            ])
+        let tags = (0..<300).map { "\"t\($0)\"" }.joined(separator: ",")
+        try service.expect(
+            "mutation { updateNote(input: {id: \"n\", tags: [\(tags)]}) { id } }", data: #"{"updateNote":null}"#,
+            errors: [
+                "updateNote DynamoDB:DynamoDbException: Item size to update has exceeded the maximum allowed size"
+            ])
+        try service.expect(
+            #"{ listNotes { items { id tags } } }"#, data: #"{"listNotes":{"items":[{"id":"n","tags":null}]}}"#)
+    }
+}
+
+@Suite("Unrecognized filters") struct UnrecognizedFilterTests {
+    private static let unrecognized = [
+        "{n: {between: [1]}}", "{n: {lt: null}}", "{s: {attributeExists: null}}", "{s: {attributeType: null}}",
+        "{s: {size: null}}", "{not: {or: [{n: {ge: null}}]}}",
+    ]
+
+    @Test("version 2 refuses a filter of which no expression can be made", arguments: unrecognized)
+    func versionTwo(filter: String) throws {
+        let service = try Service(
+            "type Thing @model { id: ID! @primaryKey n: Int s: String }")
+        try service.expect(
+            "{ listThings(filter: \(filter)) { items { id } } }", data: #"{"listThings":null}"#,
+            errors: ["listThings Unrecognized Filter: Unable to process the filter expression"])
+    }
+
+    @Test("version 2 ignores further bounds of between, and conditions ask nothing where filters are refused")
+    func others() throws {
+        let service = try Service("type Thing @model { id: ID! @primaryKey n: Int s: String }")
+        try service.seed(#"mutation { createThing(input: {id: "a", n: 2}) { id } }"#)
+        #expect(
+            try service.ids("{ listThings(filter: {n: {between: [1, 2, 0]}}) { items { id } } }", at: "listThings")
+                == "a")
+        _ = try service.data(
+            #"mutation { updateThing(input: {id: "a"}, condition: {s: {attributeExists: null}}) { id } }"#)
+    }
+
+    @Test("version 1 leaves such terms out")
+    func versionOne() throws {
+        let service = try Service("type Thing @model { id: ID! n: Int s: String }")
+        #expect(
+            try service.data("{ listThings(filter: {s: {attributeExists: null}}) { items { id } } }")
+                == #"{"listThings":{"items":[]}}"#)
+        #expect(
+            try service.errors("{ listThings(filter: {n: {between: [1]}}) { items { id } } }").first?
+                .hasPrefix("DynamoDB:DynamoDbException") == true)
+    }
+}

@@ -1,0 +1,156 @@
+import Synchronization
+import Testing
+
+@testable import Tables
+
+@Suite("Workers") struct WorkersTests {
+    private static let stepsPerTurn = 4_000
+
+    /// Takes this many turns' worth of steps, and a little.
+    private static func read(turns: Int, _ lent: Result<Reader, StoreError>) throws {
+        let reader = try lent.get()
+        reader.beginRequest(budget: Budget())
+        defer { reader.endTurn() }
+        for _ in 0..<turns { try reader.charge(bytes: stepsPerTurn * Budget.bytesPerStep) }
+    }
+
+    /// What the reads have done so far, in their order.
+    private final class Journal: Sendable {
+        private let ended = Monitor<[(name: String, turns: Int)]>([])
+
+        func note(_ name: String, _ turns: Int) {
+            ended.update {
+                $0.append((name, turns))
+                return true
+            }
+        }
+
+        func wait(count: Int) -> [(name: String, turns: Int)] {
+            ended.wait { $0.count >= count ? $0 : nil }
+        }
+    }
+
+    @Test("eight long reads of one client delay another client's read by turns, not by their length")
+    func lanes() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 2, openMax: 16, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        // The long ones are held until the other client's read has ended, however many turns that takes.
+        let isOver = Atomic<Bool>(false)
+        let begun = Monitor(0)
+        for number in 0..<8 {
+            let isQueued = workers.run(lane: 1, queuedMax: 100) { lent in
+                begun.update {
+                    $0 += 1
+                    return true
+                }
+                do {
+                    let reader = try lent.get()
+                    reader.beginRequest(budget: .worker(deadline: .now + .seconds(60)))
+                    while !isOver.load(ordering: .relaxed) { try reader.charge(bytes: 16 << 10) }
+                    reader.endTurn()
+                } catch { Issue.record(error) }
+                journal.note("long \(number)", workers.turnCount)
+            }
+            #expect(isQueued)
+        }
+        begun.wait { $0 >= 2 ? () : nil }
+        let turnsBefore = workers.turnCount
+        let turnsOfMedium = 10
+        _ = workers.run(lane: 2, queuedMax: 100) { lent in
+            do { try Self.read(turns: turnsOfMedium, lent) } catch { Issue.record(error) }
+            let turns = workers.turnCount
+            isOver.store(true, ordering: .relaxed)
+            journal.note("medium", turns)
+        }
+        let medium = try #require(journal.wait(count: 9).first { $0.name == "medium" })
+        // For each turn of the medium read there is one of the other lane on either thread, and some at the beginning.
+        #expect(medium.turns - turnsBefore <= 4 * (turnsOfMedium + 2), "\(medium.turns - turnsBefore) turns")
+    }
+
+    @Test("a read of another client begins although one client has all the places that one may have")
+    func places() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 2, openMax: 4, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        let isOver = Atomic<Bool>(false)
+        for number in 0..<6 {
+            _ = workers.run(lane: 1, queuedMax: 100) { lent in
+                if let reader = try? lent.get() {
+                    reader.beginRequest(budget: Budget())
+                    while !isOver.load(ordering: .relaxed) { try? reader.charge(bytes: 16 << 10) }
+                    reader.endTurn()
+                }
+                journal.note("long \(number)", 0)
+            }
+        }
+        for lane in [UInt64(2), 3] {
+            _ = workers.run(lane: lane, queuedMax: 100) { lent in
+                do { try Self.read(turns: 3, lent) } catch { Issue.record(error) }
+                journal.note("short", 0)
+            }
+        }
+        #expect(journal.wait(count: 2).map(\.name) == ["short", "short"])
+        isOver.store(true, ordering: .relaxed)
+        #expect(journal.wait(count: 8).count == 8)
+    }
+
+    @Test("a read that stands aside goes on where it was, in its own snapshot")
+    func snapshot() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let table = try store.migrate(to: [message])[0]
+        for row in 0..<200 { try store.put(table, ["room", .text("\(row)"), "t"]) }
+        let workers = Workers(store: store, runningMax: 1, openMax: 4, stepsPerTurn: 500)
+        let journal = Journal()
+        let fetch = Fetch(table, columns: [1], access: .scan)
+        for name in ["a", "b", "c"] {
+            _ = workers.run(lane: UInt64(name.utf8.first ?? 0), queuedMax: 10) { lent in
+                do {
+                    let reader = try lent.get()
+                    reader.beginRequest(budget: Budget())
+                    defer { reader.endTurn() }
+                    let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 1_000)
+                    defer { cursor.close() }
+                    var count = 0
+                    while try cursor.next() {
+                        count += 1
+                        try reader.charge(bytes: 4_096)
+                        if count == 100 { try store.put(table, ["room", .text("new of \(name)"), "t"]) }
+                    }
+                    journal.note(name, count)
+                } catch { Issue.record(error) }
+            }
+        }
+        for entry in journal.wait(count: 3) { #expect((200...202).contains(entry.turns), "\(entry)") }
+        #expect(workers.turnCount > 20)
+    }
+
+    @Test("a queue that is full takes no more reads")
+    func full() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 1, openMax: 1)
+        let gate = Monitor(false)
+        let journal = Journal()
+        for name in ["a", "b"] {
+            #expect(
+                workers.run(queuedMax: 1) { _ in
+                    gate.wait { $0 ? () : nil }
+                    journal.note(name, 0)
+                })
+        }
+        #expect(!workers.run(queuedMax: 1) { _ in })
+        gate.update {
+            $0 = true
+            return true
+        }
+        #expect(journal.wait(count: 2).map(\.name) == ["a", "b"])
+    }
+}
