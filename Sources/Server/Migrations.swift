@@ -32,7 +32,8 @@ public struct Migrations: Sendable {
         public var text: String {
             guard let items else { return (losesData ? "LOSES DATA: " : "") + summary }
             guard losesData else { return "\(summary) (\(items.items))" }
-            return "LOSES DATA: \(summary) (\(items.items): \(removedItems) removed, \(lostValues) values lost)"
+            return "LOSES DATA: \(summary) (\(items.items): \(removedItems) removed, "
+                + "\(Counted.text(lostValues, "value")) lost)"
         }
     }
 
