@@ -3,6 +3,10 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+#if canImport(CoreFoundation)
+// On Linux CoreFoundation has the members of `stat` for its own when another file of the target has brought it in first.
+internal import CoreFoundation
+#endif
 
 /// The few things the server asks of the file system, none of them on the path of a request.
 public enum Files {

@@ -3,6 +3,10 @@ internal import Glibc
 #else
 internal import Darwin
 #endif
+#if canImport(CoreFoundation)
+// On Linux CoreFoundation has the members of `stat` for its own when another file of the target has brought it in first.
+internal import CoreFoundation
+#endif
 
 /// Keeps what is in a data folder to the server's user, and out of repositories.
 ///
