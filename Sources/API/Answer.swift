@@ -27,7 +27,7 @@ public struct AnswerKind: Sendable, Equatable {
         return kind
     }
 
-    /// Whether the caller is refused, or something of what he asked for.
+    /// Whether the request, or a part of it, failed.
     public var isFailure: Bool { status >= 400 || !errorTypes.isEmpty }
 
     /// Whether callers are answered alike; what logs and counters are told does not matter.

@@ -12,7 +12,7 @@ extension Connection {
     func sweep() {
         webSocket?.sweep()
         if mayHaveUnsent || countedOutgoing > 0 { countOutgoing() }
-        // A WebSocket has its own patience.
+        // A WebSocket has its own timeouts.
         if state == .upgraded { return }
         checkUnsent()
         let waited = loop.seconds - waitsSince

@@ -158,7 +158,7 @@ extension EventLoop {
         connections.compactMap { $0.reliefCandidate(direction) }
     }
 
-    /// Has the connections go on that stopped reading because the server kept too much.
+    /// Resumes the connections that stopped reading because a byte budget was exceeded.
     func resumePaused() { forEachConnection { if $0.isPaused { $0.endTurn() } } }
 
     func stop() {

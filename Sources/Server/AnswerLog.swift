@@ -30,7 +30,7 @@ struct AnswerLog: Sendable {
         serversFaults = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
     }
 
-    /// Whether an answer has a line, so that nobody writes one in vain.
+    /// Whether an answer is logged; checked before the line is built.
     @inline(__always)
     func isLogged(isFailure: Bool, nanoseconds: Int64) -> Bool {
         logsAll || nanoseconds >= slowNanoseconds || (isFailure && logsFailures)

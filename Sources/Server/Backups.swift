@@ -58,7 +58,7 @@ public enum Backups {
         }
         if !versions.isComplete {
             notes.append(
-                "The data before it are absent, unreadable or not what became of the backup, so all versions rose by "
+                "The data before it are absent, unreadable or no descendant of the backup, so all versions rose by "
                     + "\(RestoredVersions.unknownRise). Call DataStore.clear() on devices that may hold items which the "
                     + "backup lacks.")
         }

@@ -27,7 +27,7 @@ struct Exchange: Sendable {
         method = request.method
     }
 
-    /// Whose the request is among long reads: each connection's take turns with the others'.
+    /// The connection by which long reads are scheduled round-robin.
     var lane: UInt64 { reply.connectionNumber }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which

@@ -99,7 +99,7 @@ final class ServiceState: Sendable {
             case .incomingBytes:
                 "Clients send their requests too slowly: more than incomingBytesPerServerMax of unfinished ones is kept. The oldest were refused."
             }
-        log(.warning, message, ["clients": "\(clientCount)"])
+        log(.warning, message, numbers: ["clients": clientCount])
     }
 
     private func hint(_ message: String, _ peer: Peer) {

@@ -75,7 +75,7 @@ enum JSONComparison {
             try first.beginObject()
             try second.beginObject()
             while let key = try first.nextKey() {
-                guard let other = try second.nextKey(), first.string(key) == second.string(other),
+                guard let other = try second.nextKey(), first.string(key).isExactly(second.string(other)),
                     try areEntriesEqual(&first, left, &second, right)
                 else { return false }
             }

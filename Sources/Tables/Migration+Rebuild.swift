@@ -65,7 +65,7 @@ extension Migration {
             "DROP TABLE \(stored.storedName.quoted)",
             "ALTER TABLE \(scratch.quoted) RENAME TO \(stored.storedName.quoted)",
         ]
-        // Indexes whose declaration is the same are made again without a word.
+        // Indexes whose declaration is the same are made again without a step of their own.
         stored.indexes = []
         for index in kept {
             let storedName = take(index.storedName)

@@ -1,7 +1,7 @@
 /// Declared tables against stored ones: the changes between, and the catalog they lead to. A pure function.
 ///
-/// Making is free: tables, columns and indexes that are new are made at once, an index that changed or went is dropped.
-/// Unmaking is not: a column or table no longer declared stays where it is, and only `SQLiteStore.drop` removes it. A
+/// Additions are applied at load: tables, columns and indexes that are new are made, an index that changed or went is dropped.
+/// Removals are not: a column or table no longer declared stays until `SQLiteStore.dropLeftovers` removes it. A
 /// changed primary key or column type means copying the table with conversion, which waits to be asked for unless every
 /// value stays what it is (a whole number becomes a real one), and is lossy if there is anything to lose.
 struct Migration {
@@ -123,7 +123,7 @@ struct Migration {
         return stored
     }
 
-    /// Whether an index of the stored table is declared, the same, or stays for whoever is being replaced.
+    /// Whether an index of the stored table is declared, the same, or is kept for the API that is being replaced.
     func keeps(_ index: CatalogIndex, for table: Table) -> Bool {
         guard let declared = table.indexes.first(where: { $0.name == index.name }) else { return keepsIndexes }
         return table.names(of: declared.key) == index.key

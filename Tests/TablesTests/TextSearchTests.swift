@@ -43,4 +43,15 @@ import Testing
         // unoptimised build is a fraction of a second away from this bound.
         #expect(ThreadClock.nanoseconds - start < 5_000_000_000)
     }
+
+    @Test("objects whose member names differ in bytes but not in Unicode equivalence are not equal")
+    func memberNamesByBytes() throws {
+        let composed = Array("{\"\u{E9}\": 1}".utf8)
+        let decomposed = Array("{\"e\u{301}\": 1}".utf8)
+        func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+            left.withUnsafeBytes { left in right.withUnsafeBytes { JSONComparison.areEqual(left, $0) } }
+        }
+        #expect(areEqual(composed, composed))
+        #expect(!areEqual(composed, decomposed))
+    }
 }

@@ -166,7 +166,7 @@ extension LoopContext {
 
     /// Says once which selected fields a mutation leaves null because it has not selected them itself.
     private func noticeMissing(_ event: Event, _ group: SubscriptionGroup) {
-        // No notice is worth a thread.
+        // A deep plan needs a thread of its own, which is too expensive here.
         guard event.row == nil, !group.operation.plan.isDeep, group.isFirst(from: event.origin) else { return }
         let operation = group.operation
         let notices = operation.api.notices

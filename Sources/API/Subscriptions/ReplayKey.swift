@@ -17,7 +17,7 @@ struct ReplayKey: Sendable, Hashable {
             var hasher = Hasher()
             hasher.combine(secret)
             hasher.combine(identity)
-            hasher.combine(id)
+            id.hashBytes(into: &hasher)
             hasher.combine(document.count)
             document.withUnsafeBytes { hasher.combine(bytes: $0) }
             hasher.combine(variables)

@@ -68,7 +68,7 @@ struct SubscriptionOperation: Sendable {
     let variables: VariableValues
     let filter: SubscriptionFilter
     let outcome: RuleOutcome
-    /// Behind its parts, which it frees.
+    /// Declared last: it is freed after the parts that it owns.
     let plan: Plan
 
     /// Subscriptions with one key hear the same events and are sent the same of them.

@@ -84,7 +84,7 @@ public struct Limit: Sendable {
         Limit("drainSeconds", \.drainSeconds, from: 0, to: 3600, "Time for requests under way when the server ends."),
         Limit(
             "tombstoneSeconds", \.tombstoneSeconds, from: 60, to: 3_153_600_000,
-            "How long a deleted item of a model with versions is kept, for devices to hear of."),
+            "How long a deleted item of a model with versions is kept, so that devices receive the deletion."),
         Limit(
             "operationNameCountMax", \.operationNameCountMax, from: 0, to: 10_000,
             "Names of operations that `/metrics` counts apart; the others are `other`."),
@@ -130,7 +130,7 @@ public struct Limit: Sendable {
         Limit("bodySeconds", \.http.bodySeconds, to: 86_400, "Time for a request's body to arrive."),
         Limit(
             "lingerSeconds", \.http.lingerSeconds, from: 0, to: 3600,
-            "Time for a client to hear an answer that came early."),
+            "Time for a client to read an answer sent before its request ended."),
         Limit(
             "lingerBytesMax", \.http.lingerBytesMax, from: 0, to: Most.blockBytes,
             "Bytes that such a client may still send."),

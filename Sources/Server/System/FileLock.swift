@@ -22,7 +22,7 @@ extension Files {
             }
         }
 
-        /// Lets the next one have it; called once.
+        /// Releases the lock; called once.
         func release() { close(descriptor) }
     }
 }

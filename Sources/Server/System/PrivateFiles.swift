@@ -15,7 +15,7 @@ enum PrivateFiles {
     private static let files =
         CertificateFolder.fileNames.map { "tls/\($0)" } + [OperatorFile.name, OperatorFile.lockName]
     /// The beginnings of the names of all that a data folder holds by itself, the store's files included.
-    private static let beginnings = ["tables.sqlite", "lock", "secret", "tls", ".tls-", "operators."]
+    private static let beginnings = ["tables.sqlite", "lock", "secret", "write-probe", "tls", ".tls-", "operators."]
 
     /// Takes the rights on the files from everybody but their owner, and has Git leave the folder alone: a `.gitignore`
     /// is written where there is none and the folder holds nothing but ours. File systems without rights keep the files

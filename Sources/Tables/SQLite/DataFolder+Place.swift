@@ -26,7 +26,7 @@ extension DataFolder {
     /// synchronized: what only a synchronization finds out, the next commit finds out as well.
     static func probeDisk(in path: String) throws(StoreError) {
         let name = path + "/write-probe"
-        let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw probeError(errno) }
         var bytes = [UInt8](repeating: 0x55, count: 4_096)
         let count = bytes.withUnsafeMutableBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
