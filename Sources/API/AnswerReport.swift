@@ -73,7 +73,10 @@ extension GraphQLError {
 
     /// Messages quote values in a few places, which a test goes through. What follows such a place is left out, up to
     /// where the message speaks of names again; the quoted value may hold any text, so the last such place counts.
+    ///
+    /// A message may be as long as the request, whose names it repeats; a line of the log needs its beginning alone.
     private static func withoutValues(_ message: String) -> String {
+        let message = beginning(of: message)
         for (start, resumptions) in quotations {
             guard let found = message.firstRange(of: start) else { continue }
             let rest = message[found.upperBound...]
@@ -81,6 +84,11 @@ extension GraphQLError {
             return message[..<found.upperBound] + "…" + (resumption.map { String(rest[$0...]) } ?? "")
         }
         return message
+    }
+
+    /// As much of a message as is searched for a log: 2 KiB.
+    fileprivate static func beginning(of message: String) -> String {
+        message.utf8.count <= 2_048 ? message : String(decoding: message.utf8.prefix(2_048), as: UTF8.self)
     }
 
     /// What a message says before a value, and what it may say after it.
@@ -123,9 +131,10 @@ extension AnswerHint {
     /// What may be done about these errors of a document or its variables.
     init?(_ errors: [GraphQLError]) {
         let asksForVersions = errors.prefix(16).contains { error in
-            Self.versionFields.contains { error.message.contains($0) }
-                || error.message.contains("FieldUndefined: Field 'sync")
-                    && error.message.contains("' in type 'Query' is undefined")
+            let message = GraphQLError.beginning(of: error.message)
+            return Self.versionFields.contains { message.contains($0) }
+                || message.contains("FieldUndefined: Field 'sync")
+                    && message.contains("' in type 'Query' is undefined")
         }
         guard asksForVersions else { return nil }
         self = .conflictDetection

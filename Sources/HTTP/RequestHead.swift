@@ -210,7 +210,10 @@ extension RequestHead {
             noted.note(.host, at: fields.count)
         case 6 where bytes.matches(name, "accept"): noted.note(.accept, at: fields.count)
         case 6 where bytes.matches(name, "expect"): readExpect(bytes, value)
-        case 6 where bytes.matches(name, "origin"): noted.note(.origin, at: fields.count)
+        case 6 where bytes.matches(name, "origin"):
+            // RFC 6454 §7.3: a request has one at the most.
+            guard noted[.origin] == nil else { throw .malformed("The request has more than one Origin.") }
+            noted.note(.origin, at: fields.count)
         case 9 where bytes.matches(name, "x-api-key"): noted.note(.apiKey, at: fields.count)
         case 7 where bytes.matches(name, "upgrade"): readUpgrade(bytes, value)
         case 10 where bytes.matches(name, "connection"): readConnection(bytes, value)

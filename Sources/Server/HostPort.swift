@@ -23,7 +23,8 @@ struct HostPort {
     /// Whether this is the name or an address of the loopback interface (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291
     /// §2.5.3).
     var isLoopback: Bool {
-        equals("localhost") || hasSuffix(".localhost") || equals("[::1]") || (hasPrefix("127.") && isAddressV4)
+        equals("localhost") || (hasSuffix(".localhost") && isName) || equals("[::1]")
+            || (hasPrefix("127.") && isAddressV4)
     }
 
     /// Whether this is the name, which is in lower case, or one that its wildcard stands for: `*.example.test` is for
@@ -32,6 +33,18 @@ struct HostPort {
         guard pattern.first == UInt8(ascii: "*") else { return equals(pattern) }
         guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return false }
         return Self.areEqual(name[dot...], pattern.dropFirst())
+    }
+
+    /// Whether this has the bytes of a host name alone (RFC 1123 §2.1), and the underscore of some.
+    private var isName: Bool {
+        name.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: Self.isDigit(byte)
+            }
+        }
     }
 
     private var isAddressV4: Bool { name.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: ".") } }

@@ -37,6 +37,9 @@ struct OriginTests {
         (["Origin": "http://192.168.1.20:20002"], false), (["Origin": "localhost"], false),
         (["Origin": "://localhost"], false),
         (["Origin": "http://evil.example/localhost"], false), (["Origin": "http:localhost"], false),
+        (["Origin": "http://evil.example/.localhost"], false), (["Origin": "http://evil.example#.localhost"], false),
+        (["Origin": "http://evil.example?.localhost"], false), (["Origin": "http://evil.example:80.localhost"], false),
+        (["Host": "evil.example:.localhost"], false),
         (["Host": "evil.example", "Origin": "http://localhost:3000"], false),
         (["Host": "evil.example:80", "Origin": "http://evil.example:80"], false),
     ]
