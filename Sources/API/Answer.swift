@@ -30,7 +30,7 @@ public struct AnswerKind: Sendable, Equatable {
     /// Whether the request, or a part of it, failed.
     public var isFailure: Bool { status >= 400 || !errorTypes.isEmpty }
 
-    /// Whether callers are answered alike; what logs and counters are told does not matter.
+    /// Whether callers receive the same answer; the report is ignored.
     public static func == (left: AnswerKind, right: AnswerKind) -> Bool {
         left.status == right.status && left.errorType == right.errorType && left.errorTypes == right.errorTypes
     }
@@ -119,7 +119,7 @@ struct Answer {
         }
     }
 
-    /// The same answer with what logs and counters are told of the operation.
+    /// The same answer with the operation in its report, for logs and counters.
     func of(_ operation: OperationRecord?, _ work: AnswerWork = AnswerWork()) -> Answer {
         var answer = self
         answer.kind.report.operation = operation

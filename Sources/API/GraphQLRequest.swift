@@ -75,7 +75,7 @@ public struct EnvelopeError: Error, Sendable, Hashable {
         case malformed
         /// An array, as of clients that send several requests at once.
         case batch
-        /// A query's hash without the query. Apollo's clients send both when they are told that it is not served.
+        /// A query's hash without the query. Apollo's clients send both after the answer that it is not supported.
         case persistedQuery
     }
 

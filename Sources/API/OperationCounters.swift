@@ -32,7 +32,7 @@ public final class OperationCounters: Sendable {
     private let nameCountMax: Int
     private let counters = Mutex<[Key: [OperationCounter]]>([:])
 
-    /// - Parameter nameCountMax: How many names are told apart, in all types together.
+    /// - Parameter nameCountMax: How many names are counted separately, in all types together.
     public init(nameCountMax: Int = 200) { self.nameCountMax = nameCountMax }
 
     /// The counts by name, sorted.

@@ -90,7 +90,7 @@ private struct RecentPlans {
         for _ in entries.indices {
             guard let place = oldest else { return nil }
             guard entries[place].plan.isFollowed else { return remove(place) }
-            // The next search begins behind it.
+            // The next search begins after it.
             unlink(place)
             linkAsNewest(place)
         }

@@ -69,7 +69,7 @@ extension Connection {
         wantFlush()
     }
 
-    /// Hands over all that waits, and tells how many bytes the socket has not taken even so.
+    /// Writes all queued bytes; returns how many the socket has not accepted.
     func flushedUnsentBytes() -> Int {
         flush()
         return bufferedBytes

@@ -9,7 +9,7 @@ final class Event: Sendable {
     let tree: JSONValue
     /// The committed item, all its columns; only in the mode that fills events.
     let row: EventRow?
-    /// The field whose result this is; by it one selection is told from another. Not the field itself: events wait and are
+    /// The field whose result this is; it identifies the selection. Not the field itself: events wait and are
     /// kept for a while, and each would keep the plan of its mutation, which may be large.
     let origin: ObjectIdentifier
     /// What the event weighs in an inbox, roughly.

@@ -145,7 +145,7 @@ extension SubscriptionOperation {
 }
 
 extension AnswerKind {
-    /// What logs are told of a subscription that was refused, whose request the context has read just now.
+    /// The log's report of a refused subscription, whose request the context has read just now.
     public init(_ errors: [RealtimeError], of context: LoopContext) {
         self.init(status: 400, errorType: errors.first?.errorType)
         report = AnswerReport(errors.map { GraphQLError($0.message) })
