@@ -49,9 +49,9 @@ extension Exchange {
 extension Request {
     /// Whether the request was made on this machine and by no page of another site.
     var isLocal: Bool {
-        guard peer.isLoopback, let host = self[header: "host"], Configuration.isLoopback(Self.name(of: host)) else {
-            return false
-        }
+        guard peer.isLoopback, withHeader(.host, { $0.flatMap { HostPort($0[...]) }?.isLoopback ?? false }),
+            let host = self[header: "host"]
+        else { return false }
         return !isForwarded && isOfOrigin(host) && isOfSite
     }
 
@@ -76,12 +76,6 @@ extension Request {
     private var isOfSite: Bool {
         guard let site = self[header: "sec-fetch-site"] else { return true }
         return site == "same-origin" || site == "none"
-    }
-
-    /// The host without its port.
-    private static func name(of host: String) -> String {
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
-        return String(host.prefix { $0 != ":" })
     }
 }
 

@@ -365,7 +365,10 @@ struct ConfigurationTests {
         for (host, keys, isAllowed) in [
             ("127.0.0.1", [], true), ("localhost", [], true), ("::1", [], true), ("127.0.0.1", ["da2-own"], true),
             ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.loopbackKey], false), ("::", [], false),
-            ("127.example.org", [], false), ("10.0.0.1", ["da2-own", Configuration.loopbackKey], false),
+            ("127.example.org", [], false), ("localhost.", [], true), ("[::1]", [], true),
+            ("[::1]example.org", [], false),
+            ("::ffff:127.0.0.1", [], true), ("::ffff:10.0.0.1", [], false),
+            ("10.0.0.1", ["da2-own", Configuration.loopbackKey], false),
             ("0.0.0.0", ["da2-own"], false), ("0.0.0.0", [String(repeating: "k", count: 19)], false),
             ("0.0.0.0", [String(repeating: "k", count: 20)], true),
             ("0.0.0.0", [String(repeating: "k", count: 20), "short"], false),

@@ -103,7 +103,11 @@ struct OperatorTests {
     /// Headers, and whether they come from this machine's own programs.
     static let callers: [(headers: [String: String], status: Int)] = [
         (["Host": "localhost"], 200), (["Host": "LOCALHOST:20002"], 200), (["Host": "127.0.0.1:1"], 200),
-        (["Host": "[::1]:80"], 200), (["Host": "test"], 403), (["Host": "localhost.evil.example"], 403),
+        (["Host": "[::1]:80"], 200), (["Host": "localhost."], 200), (["Host": "app.localhost:80"], 200),
+        (["Host": "[::1]evil.example"], 403), (["Host": "[::1]evil.example:80"], 403), (["Host": "[::1]]"], 403),
+        (["Host": "[::1].evil.example"], 403), (["Host": "[::1"], 403), (["Host": "::1"], 403),
+        (["Host": "127.evil.example"], 403), (["Host": "localhost:80:80"], 403), (["Host": "localhost:evil"], 403),
+        (["Host": "test"], 403), (["Host": "localhost.evil.example"], 403),
         (["Host": "127.0.0.1.evil.example"], 403), (["Host": "evil.example:20002"], 403), (["Host": ""], 403),
         (["Host": "localhost:1", "Origin": "http://localhost:1"], 200),
         (["Host": "localhost:1", "Origin": "https://LocalHost:1"], 200),

@@ -21,7 +21,9 @@ struct OriginTests {
         (["Host": "evil.example:20002"], false), (["Host": "127.0.0.1.evil.example"], false),
         (["Host": "localhost.evil.example"], false), (["Host": "evillocalhost"], false),
         (["Host": "localhost1"], false),
-        (["Host": "127.0.0.1x"], false), (["Host": "[evil]"], false), (["Host": ""], false), (["Host": ":80"], false),
+        (["Host": "127.0.0.1x"], false), (["Host": "[evil]"], false), (["Host": "[::1]evil.example"], false),
+        (["Host": "[::1]:80:80"], false), (["Host": "[::1].evil.example"], false), (["Host": "[]"], false),
+        (["Host": ""], false), (["Host": ":80"], false),
         (["Host": "localhost:80:80"], false), (["Host": "api.example.test.evil.example"], false),
         // Pages.
         (["Origin": "http://localhost:3000"], true), (["Origin": "https://LocalHost"], true),

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 public import Transformer
 
@@ -113,13 +114,7 @@ public struct Configuration: Sendable {
     var acceptsPublicKey: Bool { apiKeys.contains(Self.loopbackKey) }
 
     /// Whether only this machine can reach the address.
-    public var isLoopback: Bool { Self.isLoopback(host) }
-
-    /// Whether a host's name or address is this machine's own.
-    static func isLoopback(_ host: String) -> Bool {
-        host.lowercased() == "localhost" || host == "::1" || host == "[::1]"
-            || (host.hasPrefix("127.") && !host.contains { $0.isLetter })
-    }
+    public var isLoopback: Bool { HostPort.isLoopback(host) }
 }
 
 extension Configuration {

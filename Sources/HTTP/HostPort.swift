@@ -1,0 +1,115 @@
+/// A host name or address with an optional port: `Host` (RFC 9110 §7.2), and what follows the scheme of an origin
+/// (RFC 6454 §6.2). The one place that decides what a loopback host is.
+///
+/// It refers to the caller's bytes and lives for one call. Nothing here allocates.
+public struct HostPort {
+    /// The name without its port, without the brackets of an IPv6 address, and without the dot that may end a fully
+    /// qualified name; not empty.
+    private let name: Slice<UnsafeRawBufferPointer>
+    /// Whether the name is an IPv6 address.
+    private let isAddressV6: Bool
+
+    /// Reads `HOST` or `HOST:PORT`; nil for an empty host, and for brackets that hold no IPv6 address or are followed by
+    /// anything but a port. What is neither a name nor an address matches nothing below.
+    public init?(_ bytes: Slice<UnsafeRawBufferPointer>) {
+        var digits = bytes.endIndex
+        while digits > bytes.startIndex, Self.isDigit(bytes[digits - 1]) { digits -= 1 }
+        let hasPort = digits > bytes.startIndex && bytes[digits - 1] == UInt8(ascii: ":")
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
+                end + 1 == bytes.endIndex || (hasPort && end + 2 == digits)
+            else { return nil }
+            self.init(addressV6: bytes[bytes.startIndex..<end].dropFirst())
+        } else {
+            self.init(name: hasPort ? bytes[..<(digits - 1)] : bytes)
+        }
+    }
+
+    private init?(name: Slice<UnsafeRawBufferPointer>) {
+        var name = name
+        if name.last == UInt8(ascii: ".") { name.removeLast() }
+        guard !name.isEmpty else { return nil }
+        (self.name, isAddressV6) = (name, false)
+    }
+
+    private init?(addressV6 name: Slice<UnsafeRawBufferPointer>) {
+        guard !name.isEmpty, name.allSatisfy(Self.isPartOfAddressV6) else { return nil }
+        (self.name, isAddressV6) = (name, true)
+    }
+
+    /// Whether this is an address and no name. Digits and dots are always an address (URL Standard, "ends in a number
+    /// checker"), and no name has brackets, so DNS resolves neither.
+    public var isAddress: Bool { isAddressV6 || isAddressV4 }
+
+    /// Whether this is the name or an address of the loopback interface (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291
+    /// §2.5.3). An IPv4 client of an IPv6 socket has its address mapped (RFC 4291 §2.5.5.2).
+    public var isLoopback: Bool {
+        guard !isAddressV6 else { return equals("::1") || hasPrefix("::ffff:127.") }
+        return equals("localhost") || (hasSuffix(".localhost") && isName) || (hasPrefix("127.") && isAddressV4)
+    }
+
+    /// Whether a name or an address without a port is of the loopback interface; an IPv6 address may have brackets.
+    public static func isLoopback(_ host: String) -> Bool {
+        var host = host
+        return host.withUTF8 { text in
+            let bytes = UnsafeRawBufferPointer(text)[...]
+            let isBareV6 = bytes.first != UInt8(ascii: "[") && bytes.contains(UInt8(ascii: ":"))
+            return (isBareV6 ? HostPort(addressV6: bytes) : HostPort(bytes))?.isLoopback ?? false
+        }
+    }
+
+    /// Whether this is the name, which is in lower case, or one that its wildcard stands for: `*.example.test` is for
+    /// one label, as in certificates (RFC 6125 §6.4.3).
+    public func matches(_ pattern: [UInt8]) -> Bool {
+        guard pattern.first == UInt8(ascii: "*") else { return Self.areEqual(name, pattern) }
+        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return false }
+        return Self.areEqual(name[dot...], pattern.dropFirst())
+    }
+
+    /// Whether this has the bytes of a host name alone (RFC 1123 §2.1), and the underscore of some.
+    private var isName: Bool {
+        name.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: Self.isDigit(byte)
+            }
+        }
+    }
+
+    private var isAddressV4: Bool { name.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: ".") } }
+
+    private static func isPartOfAddressV6(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"),
+            UInt8(ascii: "."):
+            true
+        default: isDigit(byte)
+        }
+    }
+
+    private func equals(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { Self.areEqual(name, $0) }
+    }
+
+    private func hasPrefix(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { Self.areEqual(name.prefix($0.count), $0) }
+    }
+
+    /// Whether the name is longer than the text and ends with it.
+    private func hasSuffix(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { name.count > $0.count && Self.areEqual(name.suffix($0.count), $0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    /// Whether the bytes are the text, which is in lower case, in any case.
+    private static func areEqual(_ bytes: Slice<UnsafeRawBufferPointer>, _ text: some Collection<UInt8>) -> Bool {
+        guard bytes.count == text.count else { return false }
+        return zip(bytes, text).allSatisfy { byte, other in
+            let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            return (isUpper ? byte | 0x20 : byte) == other
+        }
+    }
+}
