@@ -120,8 +120,13 @@ struct BackupTests {
         let files = FileManager.default
         try files.linkItem(atPath: folder.path(".syncline/tables.sqlite"), toPath: folder.path("hard"))
         try files.createSymbolicLink(atPath: folder.path("symbolic"), withDestinationPath: ".syncline/tables.sqlite")
-        for target in [".syncline/tables.sqlite", ".syncline/new", "hard", "symbolic", "./.syncline/../.syncline/lock"]
-        {
+        // Files that the store itself does not know.
+        try files.linkItem(atPath: folder.path(".syncline/.gitignore"), toPath: folder.path("ignored"))
+        try files.createDirectory(atPath: folder.path(".syncline/notes"), withIntermediateDirectories: false)
+        try folder.write("note", to: ".syncline/notes/note")
+        try files.linkItem(atPath: folder.path(".syncline/notes/note"), toPath: folder.path("deep"))
+        let targets = [".syncline/tables.sqlite", ".syncline/new", "hard", "symbolic", "./.syncline/../.syncline/lock"]
+        for target in targets + ["ignored", "deep"] {
             for arguments in [["backup", target, "--force"], ["backup", target]] {
                 let outcome = try run(arguments, in: folder)
                 #expect(outcome.code == 2 && outcome.complaint.contains("is in the data folder"), "\(outcome)")

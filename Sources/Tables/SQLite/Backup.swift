@@ -27,10 +27,10 @@ extension SQLiteStore {
         try file.publish(as: path)
     }
 
-    /// Refuses, with `invalidRequest`, a path that leads into the data folder or to one of its files, by whichever link:
-    /// the backup would take the place of what it is made from. So is what is there and no regular file.
+    /// Refuses, with `invalidRequest`, a path that leads into the data folder or to any file in it, by whichever link:
+    /// a backup must not replace what belongs to the data. A target that exists and is no regular file is refused too.
     public static func checkBackUp(folder: String, to path: String) throws(StoreError) {
-        guard !DataFolder.isOwnFile(path, of: folder), !FileIdentity.isPath(path, inside: folder) else {
+        guard !FileIdentity.isFile(path, in: folder), !FileIdentity.isPath(path, inside: folder) else {
             throw StoreError(
                 .invalidRequest, "\(path) is in the data folder \(folder), which is what is backed up.",
                 hint: "Name a file in another folder.")

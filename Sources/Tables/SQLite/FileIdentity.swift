@@ -32,6 +32,31 @@ struct FileIdentity: Hashable {
 }
 
 extension FileIdentity {
+    /// Whether a path leads to a file in the folder, at any depth: by a hard link as well, whose path is elsewhere.
+    static func isFile(_ path: String, in folder: String) -> Bool {
+        FileIdentity(of: path)?.isFound(in: folder, depthMax: 16) ?? false
+    }
+
+    /// Whether an entry of the folder, or of a folder below it, is this file. Symbolic links to folders are not followed.
+    private func isFound(in folder: String, depthMax: Int) -> Bool {
+        guard depthMax > 0, let entries = opendir(folder) else { return false }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = "\(folder)/\(name)"
+            if FileIdentity(of: path) == self { return true }
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+            if isFound(in: path, depthMax: depthMax - 1) { return true }
+        }
+        return false
+    }
+
     /// Whether a path is that of the folder or of something in it, at any depth. What the path names need not be there,
     /// but the folder that it is in.
     static func isPath(_ path: String, inside folder: String) -> Bool {
