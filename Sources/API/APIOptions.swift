@@ -70,6 +70,9 @@ public struct APILimits: Sendable, Hashable {
     public var eventInboxCountMax = 10_000
     /// Bytes of the events that wait for one loop. Past it the loop's subscriptions are ended with an error.
     public var eventInboxBytesMax = 64 << 20
+    /// Bytes of events that one step on a loop looks at, completes or sends before requests have a turn: about 4 ms of the
+    /// slowest text search.
+    public var eventStepBytesMax = 1 << 20
     /// How long events of models with versions are kept for subscriptions that come back, in seconds.
     public var replaySeconds = 300
     /// Bytes of such events; past them the oldest go.

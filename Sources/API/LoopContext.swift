@@ -12,6 +12,9 @@ public final class LoopContext {
     /// Where events for this loop's subscribers wait.
     let inbox: EventInbox
     var registry = SubscriptionRegistry()
+    var matching = EventMatching()
+    /// Whether a turn is promised in which the matching goes on.
+    var isMatchingScheduled = false
     var deliveries = Deliveries()
     /// Whether members are being told, over several turns.
     var isTelling = false

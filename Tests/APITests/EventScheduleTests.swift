@@ -46,6 +46,8 @@ enum ScheduleMode: CaseIterable {
     var options: APIOptions {
         var options = APIOptions(subscriptions: self == .filled ? .fill : .mutationSelection)
         options.limits.readStepsMax = 1
+        // A step ends after each group that is looked at or completed.
+        options.limits.eventStepBytesMax = 1
         return options
     }
 

@@ -43,6 +43,61 @@ import Transformer
         }
     }
 
+    /// A service that many subscribe to with filters of their own, each a search through the whole of a long text.
+    private func searches(_ count: Int) throws -> (service: Service, subscribers: [TestSubscriber]) {
+        let service = try Service(
+            "type Note @model { id: ID! body: String }", transform: TransformOptions(transformerVersion: .v2))
+        let subscribers = try (0..<count).map { number in
+            let parts = (0..<9).map { "{body: {contains: \"a\(number)b\($0)\"}}" } + ["{body: {contains: \"aa\"}}"]
+            return try service.subscribe(
+                "subscription { onCreateNote(filter: {or: [\(parts.joined(separator: ", "))]}) { id } }")
+        }
+        return (service, subscribers)
+    }
+
+    private func create(_ id: String, on service: Service) throws {
+        _ = try service.data(
+            "mutation M($t: String) { createNote(input: {id: \"\(id)\", body: $t}) { id body } }",
+            "{\"t\": \"\(String(repeating: "a", count: 380_000))\"}")
+    }
+
+    @Test("filters of subscriptions are tested in steps: a turn of the loop goes through about a megabyte of text")
+    func subscriptionSteps() throws {
+        let (service, subscribers) = try searches(20)
+        try create("n", on: service)
+        var (turnCount, before) = (0, 0)
+        while subscribers.contains(where: \.payloads.isEmpty), turnCount < 1_000 {
+            service.loop.drain()
+            turnCount += 1
+            let count = subscribers.count { !$0.payloads.isEmpty }
+            // Each is found with the last of ten searches through 380 KB, of which a turn makes three.
+            #expect(count - before <= 1)
+            before = count
+        }
+        #expect(turnCount > 60)
+        #expect(subscribers.allSatisfy { $0.payloads.count == 1 })
+    }
+
+    @Test("who subscribes, leaves or is reloaded between two steps gets each event once or not at all")
+    func betweenSteps() throws {
+        let (service, subscribers) = try searches(8)
+        for id in ["n", "m"] { try create(id, on: service) }
+        for _ in 0..<6 { service.loop.drain() }
+        let late = try service.subscribe(
+            "subscription { onCreateNote(filter: {body: {contains: \"aa\"}}) { id } }")
+        let leaving = try #require(subscribers.last { $0.payloads.isEmpty })
+        service.cancel(leaving)
+        let other = try service.reloaded(
+            "type Note @model { id: ID! body: String more: Int }", transform: TransformOptions(transformerVersion: .v2))
+        service.context.revalidate(for: other.api)
+        #expect(subscribers.contains { $0.payloads.count == 1 } && subscribers.contains { $0.payloads.isEmpty })
+        for _ in 0..<200 { service.loop.drain() }
+        #expect(late.payloads.isEmpty && leaving.payloads.isEmpty)
+        for subscriber in subscribers where subscriber !== leaving {
+            #expect(subscriber.payloads.count == 2 && subscriber.numbers == [1, 2])
+        }
+    }
+
     @Test("a page of long texts moves to a worker for its bytes, and is answered as if it had not")
     func longTexts() throws {
         var limits = APILimits()

@@ -127,14 +127,48 @@ struct ReplayTests {
         #expect(stage.service.context.statistics.readMovedOffCount >= 6)
     }
 
-    @Test("one that is behind with what it missed, and lets too much wait, is ended")
-    func tooMuchWaits() throws {
-        let replay = Replay([])
+    @Test("messages wait for what was missed up to a count and up to a number of bytes", arguments: [true, false])
+    func tooMuchWaits(isCount: Bool) throws {
+        let service = try Service(SubscriptionTests.schema)
+        let subscriber = try service.subscribe("subscription { onTodo { id } }")
+        defer { service.cancel(subscriber) }
+        let operation = try #require(service.context.registry.groups.values.first).operation
+        let replay = Replay([], to: operation, besides: [])
+        var limits = APILimits()
+        if isCount { limits.eventInboxCountMax = 2 } else { limits.eventInboxBytesMax = 20 }
         for number in 1...3 {
-            let isKept = replay.keep(EventMessage(number: UInt64(number), payload: []), countMax: 2)
-            #expect(isKept == (number < 3))
+            let message = EventMessage(number: UInt64(number), payload: Array(repeating: 32, count: 10))
+            #expect(replay.keep(message, limits) == (number < 3))
         }
-        #expect(!replay.isOver && replay.finish().map(\.number) == [1, 2] && replay.isOver)
+        var told: [UInt64] = []
+        while case .waiting(let message)? = replay.next() {
+            #expect(!replay.isOver)
+            told.append(message.number)
+        }
+        #expect(told == [1, 2] && replay.isOver)
+    }
+
+    @Test("what was missed is found and sent in steps, and each step costs a bounded number of bytes")
+    func steps() throws {
+        var limits = APILimits()
+        limits.eventStepBytesMax = 1
+        let stage = try DataStoreStage(options: APIOptions(limits: limits))
+        try stage.booking()
+        let document = """
+            subscription {
+              onUpdateBooking(filter: {or: [{id: {contains: "x"}}, {id: {contains: "b1"}}]}) { id _version }
+            }
+            """
+        stage.service.cancel(try begin(stage.service, document))
+        for version in 1...3 { _ = try stage.update("id: \"b1\", _version: \(version)", select: "id") }
+        let second = try begin(stage.service, document)
+        #expect(second.payloads.isEmpty)
+        // Three events are found with two conjunctions each, the first in the turn of the acknowledgement; three are sent.
+        for turn in 1...8 {
+            stage.service.loop.drain()
+            #expect(second.payloads.count == max(0, turn - 5), "turn \(turn)")
+        }
+        #expect(try versions(stage, second) == [2, 3, 4])
     }
 
     // MARK: - Order

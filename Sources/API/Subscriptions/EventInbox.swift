@@ -22,6 +22,9 @@ final class EventInbox: Sendable {
         self.deliver = deliver
     }
 
+    /// Whether nothing waits.
+    var isEmpty: Bool { state.withLock { $0.events.isEmpty && !$0.hasLost } }
+
     /// Adds an event.
     /// - Returns: Whether the loop has to be woken.
     func append(_ event: PublishedEvent, _ limits: APILimits) -> Bool {

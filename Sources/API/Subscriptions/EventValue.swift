@@ -46,6 +46,11 @@ enum EventValue: Sendable, Hashable {
         self = Int64(exactly: double).map(EventValue.integer) ?? .real(double)
     }
 
+    /// The bytes of a text; 0 of the others.
+    var byteCount: Int {
+        if case .text(let text) = self { text.text.utf8.count } else { 0 }
+    }
+
     /// The order of two numbers or of two texts; nil where there is none.
     func isLess(than other: EventValue) -> Bool? {
         switch (self, other) {

@@ -6,15 +6,34 @@ import JSON
 /// to the groups. So an event costs a look-up for each such set, of which a schema has a handful, and a visit for each
 /// group whose equalities it meets; other rules are tested at the visit.
 struct GroupIndex {
-    private struct Entry {
+    struct Entry {
         let group: SubscriptionGroup
         /// The rules besides the equalities, of each conjunction that has these equalities.
         var rest: [[EventRule]]
     }
 
-    private struct Table {
+    typealias Bucket = [ObjectIdentifier: Entry]
+
+    /// The groups that have equalities for one set of fields, by their values.
+    struct Table {
         let paths: [[String]]
-        var buckets: [[EventValue]: [ObjectIdentifier: Entry]] = [:]
+        fileprivate var buckets: [[EventValue]: Bucket] = [:]
+        /// The longest text that was ever among the values: a longer one equals none, and need not be hashed.
+        fileprivate(set) var operandByteCountMax = 0
+
+        fileprivate init(paths: [[String]]) { self.paths = paths }
+
+        /// The groups whose equalities an event meets; a list or an object equals nothing.
+        func bucket(of tree: JSONValue) -> Bucket {
+            var values: [EventValue] = []
+            for path in paths {
+                guard let value = EventValue(tree[path] ?? .null), value.byteCount <= operandByteCountMax else {
+                    return [:]
+                }
+                values.append(value)
+            }
+            return buckets[values] ?? [:]
+        }
     }
 
     private var tables: [Table] = []
@@ -26,6 +45,9 @@ struct GroupIndex {
             let (paths, values, rest) = Self.split(conjunction)
             let table = tables.firstIndex { $0.paths == paths } ?? tables.endIndex
             if table == tables.endIndex { tables.append(Table(paths: paths)) }
+            tables[table].operandByteCountMax = values.reduce(tables[table].operandByteCountMax) {
+                max($0, $1.byteCount)
+            }
             tables[table].buckets[values, default: [:]][ObjectIdentifier(group), default: Entry(group: group, rest: [])]
                 .rest.append(rest)
         }
@@ -41,26 +63,8 @@ struct GroupIndex {
         }
     }
 
-    /// The groups that want an event, each once, and how many were looked at.
-    func groups(wanting published: PublishedEvent) -> (groups: [SubscriptionGroup], visitCount: Int) {
-        let tree = published.event.tree
-        var groups: [SubscriptionGroup] = []
-        var visitCount = 0
-        for table in tables {
-            // A list or an object equals nothing.
-            let values = table.paths.compactMap { EventValue(tree[$0] ?? .null) }
-            guard values.count == table.paths.count, let bucket = table.buckets[values] else { continue }
-            for entry in bucket.values {
-                visitCount += 1
-                guard entry.group.lastMatch != published.number,
-                    entry.rest.contains(where: { $0.allSatisfy { $0.holds(of: tree) } })
-                else { continue }
-                entry.group.lastMatch = published.number
-                groups.append(entry.group)
-            }
-        }
-        return (groups, visitCount)
-    }
+    /// Begins to look for the groups that want an event.
+    func search(for event: PublishedEvent) -> GroupSearch { GroupSearch(for: event, in: tables) }
 
     /// The equalities of a conjunction in the order of their paths, and the rest of it.
     private static func split(

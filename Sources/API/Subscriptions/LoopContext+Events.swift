@@ -5,20 +5,52 @@ import Tables
 // Events to the loop's subscribers.
 
 extension LoopContext {
-    /// Takes all that the inbox holds, once everybody has been told what it held before. In a turn of the loop of its own.
+    /// Delivers what the inbox holds to the groups that want it, step by step, each in a turn of the loop of its own and
+    /// not before the members have what the step before was about. So the messages that wait are those of one step.
     func deliverEvents() {
-        guard deliveries.isEmpty else { return }
+        guard deliveries.isEmpty, !isMatchingScheduled else { return }
+        if matching.isEmpty { takeEvents() }
+        matchEvents()
+        if deliveries.isEmpty { scheduleMatching() } else { tellMembers() }
+    }
+
+    /// Promises a turn for the next step, if there is anything left for one.
+    private func scheduleMatching() {
+        guard !matching.isEmpty || !inbox.isEmpty else { return }
+        isMatchingScheduled = true
+        let context = Unchecked(self)
+        executor.executeAfterReads {
+            context.value.isMatchingScheduled = false
+            context.value.deliverEvents()
+        }
+    }
+
+    func newStepAllowance() -> StepAllowance {
+        registry.api.map { StepAllowance(byteCount: $0.options.limits.eventStepBytesMax) } ?? StepAllowance()
+    }
+
+    private func takeEvents() {
         let (events, hasLost) = inbox.take()
-        guard !hasLost else {
+        if hasLost {
             for group in registry.groups.values { end(group, [.eventsLost]) }
-            return
         }
-        for event in events {
-            let (groups, visitCount) = registry.groups(wanting: event)
-            statistics.groupsVisited(visitCount)
-            for group in groups { deliver(event, to: group) }
+        matching = EventMatching(events)
+    }
+
+    /// One step: finds groups and completes what they select, until the allowance is spent or nothing is left.
+    private func matchEvents() {
+        var allowance = newStepAllowance()
+        while let event = matching.beginSearch(in: registry) {
+            while let group = matching.search?.next(&allowance) {
+                allowance.charge(event.event.byteCount)
+                deliver(event, to: group)
+            }
+            // Null after a reload, which has come in between: the search begins anew.
+            guard let search = matching.search else { continue }
+            guard search.isOver else { return }
+            statistics.groupsVisited(search.visitCount)
+            matching.endSearch()
         }
-        tellMembers()
     }
 
     /// Completes the group's selection of an event, once for all members. What comes while a worker does it waits.
@@ -109,7 +141,8 @@ extension LoopContext {
     // MARK: - Members
 
     /// Members that are told before requests have a turn: about a quarter of a millisecond's worth of writes. Fewer serve
-    /// requests sooner and members later, and what comes meanwhile goes to each member in fewer writes.
+    /// requests sooner and members later, and what comes meanwhile goes to each member in fewer writes. Of long messages
+    /// fewer members are told.
     static let membersPerTurnMax = 24
 
     /// Begins to tell what there is to tell, unless that is under way.
@@ -120,48 +153,53 @@ extension LoopContext {
     }
 
     private func tellSome() {
+        var allowance = newStepAllowance()
         for _ in 0..<Self.membersPerTurnMax {
-            guard tellNext() else { break }
+            guard !allowance.isSpent, let byteCount = tellNext() else { break }
+            allowance.charge(byteCount)
         }
         guard deliveries.isEmpty else {
             let context = Unchecked(self)
             return executor.executeAfterReads { context.value.tellSome() }
         }
         isTelling = false
-        // What has come meanwhile.
-        deliverEvents()
+        // What is left, or has come meanwhile.
+        scheduleMatching()
     }
 
     /// Delivers at once all that has come so far: the sockets are about to be closed.
     public func deliverEverything() {
         tellEveryone()
-        deliverEvents()
-        tellEveryone()
+        if matching.isEmpty { takeEvents() }
+        while !matching.isEmpty {
+            matchEvents()
+            tellEveryone()
+        }
     }
 
     /// Tells at once what is on its way: something else is about to be told that comes behind it.
     func tellEveryone() {
-        while tellNext() {}
+        while tellNext() != nil {}
     }
 
-    /// Tells one member what it is to be told next; false when there is none.
-    private func tellNext() -> Bool {
-        guard let (handle, member, messages) = deliveries.next() else { return false }
+    /// Tells one member what it is to be told next.
+    /// - Returns: The bytes that it was told; nil when there is nothing left.
+    private func tellNext() -> Int? {
+        guard let (handle, member, messages) = deliveries.next() else { return nil }
         // Whoever receives may cancel others, also of this group.
-        guard registry.isOpen(handle) else { return true }
+        guard registry.isOpen(handle) else { return 0 }
         let news = messages.drop { $0.number <= member.since }
         guard let replay = member.replay, !replay.isOver else {
             member.subscriber.receive(news)
             statistics.eventsDelivered(news.count)
-            return true
+            return news.reduce(0) { $0 + $1.payload.count }
         }
-        guard let (group, _) = registry.member(handle) else { return true }
-        let countMax = group.operation.api.options.limits.eventInboxCountMax
-        for message in news where !replay.keep(message, countMax: countMax) {
+        guard let (group, _) = registry.member(handle) else { return 0 }
+        for message in news where !replay.keep(message, group.operation.api.options.limits) {
             end([handle], of: group, [.eventsLost])
             break
         }
-        return true
+        return 0
     }
 
     /// Says once which selected fields a mutation leaves null because it has not selected them itself.

@@ -16,6 +16,8 @@ extension LoopContext {
         }
         guard api.generation > current.generation else { return current }
         tellEveryone()
+        // Whom an event has reached is noted at the members, so that it can be matched anew with the groups to come.
+        matching.interruptSearch()
         // Groups of one plan side by side, each group freed when it has moved: of the old plans and the new ones there
         // are never much more than one generation.
         var groups = registry.groups.values.sorted {
@@ -48,12 +50,16 @@ extension LoopContext {
         as identity: Identity, _ operation: SubscriptionOperation
     ) {
         guard group.isBusy else {
-            for (handle, member) in members { registry.insert(member, as: handle, of: operation, inbox) }
+            for (handle, var member) in members {
+                member.since = max(member.since, group.lastMatch)
+                registry.insert(member, as: handle, of: operation, inbox)
+            }
             return
         }
         // What is at a worker comes first: nobody else may join, who would get it too.
         let successor = SubscriptionGroup(operation, for: identity)
         successor.isBusy = true
+        successor.lastMatch = group.lastMatch
         successor.members = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
         registry.insert(successor, inbox)
         group.successors.append(successor)

@@ -9,8 +9,11 @@ extension LoopContext {
         let opening = group.operation.api.environment.publisher.lanes.open(key)
         group.members[handle]?.since = opening.lastNumber
         group.members[handle]?.heardSince = opening.since ?? opening.lastNumber
-        let missed = missed(of: opening.events, by: group.operation, besides: others)
-        if !missed.isEmpty { group.members[handle]?.replay = Replay(missed) }
+        guard !opening.events.isEmpty else { return }
+        let others = others.compactMap { registry.member($0) }.map { group, member in
+            Replay.Other(operation: group.operation, heardSince: member.heardSince)
+        }
+        group.members[handle]?.replay = Replay(opening.events, to: group.operation, besides: others)
     }
 
     /// It has ended, and may come back.
@@ -19,51 +22,30 @@ extension LoopContext {
         group.operation.api.environment.publisher.lanes.close(key, topics: group.operation.subscription.topics)
     }
 
-    /// What is replayed to a subscription: all that it wants, unless the client has heard of a newer state of the item.
-    ///
-    /// A client begins its subscriptions again one by one, amplify-swift in no certain order. If `onDelete` comes before
-    /// `onCreate`, an item that was created and deleted meanwhile would be deleted first and created then. It would stay
-    /// on the device: amplify-swift drops the deletion of an item that it does not know, and remembers no version of it;
-    /// amplify-js takes what arrives last for the newest (datastore-sync §§4.2, 4.3). amplify-android begins under new
-    /// identifiers and syncs. So the states of an item are told to one client in their order, the last one always; an
-    /// older one that is too late for that is superseded, and left out.
-    private func missed(
-        of events: [PublishedEvent], by operation: SubscriptionOperation, besides others: [SubscriptionHandle]
-    ) -> [PublishedEvent] {
-        let others = others.compactMap { registry.member($0) }.filter { group, _ in
-            group.operation.subscription.row?.table.table.name == operation.subscription.row?.table.table.name
-        }
-        var superseded: Set<[Value]> = []
-        var missed: [PublishedEvent] = []
-        for event in events.reversed() {
-            guard let row = event.event.row,
-                row.table.table.name == operation.subscription.row?.table.table.name
-            else { continue }
-            if operation.wants(event.event) {
-                if !superseded.contains(row.key) { missed.append(event) }
-            } else if others.contains(where: { group, member in
-                member.heardSince < event.number && group.operation.wants(event.event)
-            }) {
-                superseded.insert(row.key)
-            }
-        }
-        return missed.reversed()
-    }
-
-    /// Tells a subscription that has come back what it missed. To be called once, when its acknowledgement is sent.
+    /// Tells a subscription that has come back what it missed, over several turns where that is much. To be called once,
+    /// when its acknowledgement is sent.
     public func replay(to handle: SubscriptionHandle) {
+        var allowance = newStepAllowance()
         // The subscriber may cancel it, and a reload may take it to another group: so it is looked up each time.
         while let (group, member) = registry.member(handle), let replay = member.replay, !replay.isOver {
-            guard let event = replay.next() else {
-                for message in replay.finish() where registry.isOpen(handle) { tell(message, to: member) }
-                return
+            guard replay.findMissed(&allowance), !allowance.isSpent else {
+                let context = Unchecked(self)
+                return executor.executeAfterReads { context.value.replay(to: handle) }
             }
-            let outcome = complete(event, of: group.operation, as: member.identity) { (context, outcome) in
-                context.tell(outcome, missedBy: handle)
-                context.replay(to: handle)
+            switch replay.next() {
+            case .missed(let event)?:
+                allowance.charge(event.event.byteCount)
+                let outcome = complete(event, of: group.operation, as: member.identity) { (context, outcome) in
+                    context.tell(outcome, missedBy: handle)
+                    context.replay(to: handle)
+                }
+                guard let outcome else { return }
+                tell(outcome, missedBy: handle)
+            case .waiting(let message)?:
+                allowance.charge(message.payload.count)
+                tell(message, to: member)
+            case nil: return
             }
-            guard let outcome else { return }
-            tell(outcome, missedBy: handle)
         }
     }
 
@@ -78,12 +60,5 @@ extension LoopContext {
         case .success(let message): tell(message, to: member)
         case .failure: end([handle], of: group, [.notCompleted])
         }
-    }
-}
-
-extension SubscriptionOperation {
-    /// Whether an event is for its subscribers.
-    fileprivate func wants(_ event: Event) -> Bool {
-        subscription.topics.contains { $0 === event.topic } && filter.holds(of: event.tree)
     }
 }

@@ -8,10 +8,6 @@ import JSON
 struct SubscriptionFilter: Sendable, Hashable {
     /// Never empty; an empty conjunction is met by every event.
     var conjunctions: [[EventRule]]
-
-    func holds(of event: JSONValue) -> Bool {
-        conjunctions.contains { $0.allSatisfy { $0.holds(of: event) } }
-    }
 }
 
 /// One demand on one field of an event.
@@ -20,8 +16,6 @@ struct EventRule: Sendable, Hashable {
     var path: [String]
     var operation: EventOperator
     var operands: [EventValue]
-
-    func holds(of event: JSONValue) -> Bool { operation.holds(of: event[path], operands) }
 }
 
 extension JSONValue {

@@ -33,8 +33,9 @@ struct SubscriptionRegistry {
 
     func isOpen(_ handle: SubscriptionHandle) -> Bool { groupOfHandle[handle] != nil }
 
-    func groups(wanting event: PublishedEvent) -> (groups: [SubscriptionGroup], visitCount: Int) {
-        indexes[event.event.topic.number]?.groups(wanting: event) ?? ([], 0)
+    /// Begins to look for the groups that want an event.
+    func search(for event: PublishedEvent) -> GroupSearch {
+        indexes[event.event.topic.number]?.search(for: event) ?? GroupSearch(for: event, in: [])
     }
 
     /// Adds a subscription to the group of its kind, which begins to exist here if need be.

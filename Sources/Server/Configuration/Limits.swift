@@ -248,6 +248,9 @@ public struct Limit: Sendable {
             "eventInboxBytesMax", \.api.eventInboxBytesMax, to: Most.bytes,
             "Bytes of the events that wait for an event loop."),
         Limit(
+            "eventStepBytesMax", \.api.eventStepBytesMax, to: Most.blockBytes,
+            "Bytes of events that an event loop looks at or sends before requests have a turn."),
+        Limit(
             "replaySeconds", \.api.replaySeconds, to: 86_400,
             "How long events of models with versions are kept for subscriptions that come back."),
         Limit("replayBytesMax", \.api.replayBytesMax, from: 0, to: Most.bytes, "Bytes of such events."),

@@ -1,0 +1,89 @@
+import JSON
+
+/// The search for the groups that want one event. It can be interrupted after each conjunction of a filter, and shows
+/// the groups as they were when it began.
+struct GroupSearch {
+    let event: PublishedEvent
+    private let tables: [GroupIndex.Table]
+    private var nextTable = 0
+    /// The groups whose equalities the event meets in the table before the next one, and which of them is looked at.
+    private var bucket: GroupIndex.Bucket = [:]
+    private var place: GroupIndex.Bucket.Index
+    private var nextConjunction = 0
+    /// Groups that were looked at.
+    private(set) var visitCount = 0
+    /// Whether all groups were found.
+    private(set) var isOver = false
+
+    init(for event: PublishedEvent, in tables: [GroupIndex.Table]) {
+        self.event = event
+        self.tables = tables
+        place = bucket.endIndex
+    }
+
+    /// The next group that wants the event, each once; nil when there is none or the allowance is spent.
+    mutating func next(_ allowance: inout StepAllowance) -> SubscriptionGroup? {
+        while !allowance.isSpent {
+            guard place < bucket.endIndex else {
+                guard nextTable < tables.count else {
+                    isOver = true
+                    return nil
+                }
+                open(tables[nextTable], &allowance)
+                nextTable += 1
+                continue
+            }
+            let entry = bucket.values[place]
+            if nextConjunction == 0 {
+                visitCount += 1
+                allowance.charge(0)
+            }
+            guard entry.group.lastMatch != event.number, nextConjunction < entry.rest.count else {
+                leaveEntry()
+                continue
+            }
+            nextConjunction += 1
+            guard entry.rest[nextConjunction - 1].hold(of: event.event.tree, &allowance) else { continue }
+            leaveEntry()
+            entry.group.lastMatch = event.number
+            return entry.group
+        }
+        return nil
+    }
+
+    private mutating func leaveEntry() {
+        place = bucket.index(after: place)
+        nextConjunction = 0
+    }
+
+    private mutating func open(_ table: GroupIndex.Table, _ allowance: inout StepAllowance) {
+        allowance.charge(table.operandByteCountMax)
+        bucket = table.bucket(of: event.event.tree)
+        place = bucket.startIndex
+    }
+}
+
+extension [EventRule] {
+    /// Whether an event meets every rule of a conjunction.
+    func hold(of event: JSONValue, _ allowance: inout StepAllowance) -> Bool {
+        allSatisfy { $0.holds(of: event, &allowance) }
+    }
+}
+
+extension EventRule {
+    func holds(of event: JSONValue, _ allowance: inout StepAllowance) -> Bool {
+        let field = event[path]
+        allowance.charge(byteCount(of: field))
+        return operation.holds(of: field, operands)
+    }
+
+    /// The bytes that the rule looks at. Comparisons end at the end of the operand, which is short; a search goes
+    /// through all of the text, and through a list with each operand.
+    private func byteCount(of field: JSONValue?) -> Int {
+        switch field {
+        case .string(let text)? where operation == .contains || operation == .notContains: text.utf8.count
+        case .array(let elements)?: elements.count * max(operands.count, 1) * StepAllowance.pieceByteCount
+        default: 0
+        }
+    }
+}
