@@ -20,7 +20,7 @@ final class Mutation: @unchecked Sendable {
     private var nextRoot = 0
     private var isFirst = true
     private var hasCommitted = false
-    /// What the selections have cost so far.
+    /// What the selections have cost so far, those that failed included.
     private var work = AnswerWork()
     /// The committed write whose event somebody waits for, by its sequence; settled when its field is done with.
     private var expected: UInt64?
@@ -207,6 +207,7 @@ final class Mutation: @unchecked Sendable {
             work.add(context.reader)
             proceed(isValid)
         } catch {
+            work.add(context.reader)
             guard error.code == .movedOff else { return failed(error, at: selection.field) }
             completeOnWorker(selection)
         }
@@ -271,9 +272,10 @@ final class Mutation: @unchecked Sendable {
                 let reader = try lent.get()
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
+                // Also of a read that fails; `endTurn` resets what the reader counts.
+                defer { work.addLong(reader) }
                 completion.scope.source = Completion.Source(reader: reader)
                 outcome = .success(try select(selection))
-                work.addLong(reader)
             } catch { outcome = .failure(error) }
             context.executor.execute { [self] in
                 completion.scope.source = source

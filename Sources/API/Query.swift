@@ -19,16 +19,19 @@ enum Query {
             writer.withBytes { reply(kind, $0) }
             context.giveBack(writer)
         } catch {
+            var work = AnswerWork()
+            work.add(context.reader)
             guard error.code == .movedOff else {
-                return Answer.storeError(error).of(scope.plan.record).send(to: reply)
+                return Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
-            moveOff(scope, on: context, reply: reply)
+            moveOff(scope, after: work, on: context, reply: reply)
         }
     }
 
     /// The request from its beginning, on a worker's connection, bounded by time instead of steps.
+    /// - Parameter workOfLoop: What the request has cost on its loop.
     private static func moveOff(
-        _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, after workOfLoop: AnswerWork, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
         let lane = scope.lane
@@ -37,31 +40,34 @@ enum Query {
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let isQueued = api.workers.run(lane: lane, queuedMax: api.options.limits.workerQueueCountMax) { lent in
             let outcome: Result<(AnswerKind, [UInt8]), StoreError>
+            var work = workOfLoop
             do throws(StoreError) {
                 let reader = try lent.get()
                 guard ContinuousClock.now < deadline else { throw StoreError(.timedOut, "Execution timed out.") }
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
+                // Also of a read that fails; `endTurn` resets what the reader counts.
+                defer { work.addLong(reader) }
                 let scope = Completion.Scope(
                     api: api, plan: plan, variables: variables, identity: identity,
                     source: Completion.Source(reader: reader), lane: lane)
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
-                var work = AnswerWork()
-                work.addLong(reader)
-                let kind = AnswerKind.executed(completion.errors, of: plan.record, work)
+                let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())
                 outcome = .success((kind, completion.finish().bytes))
             } catch { outcome = .failure(error) }
-            executor.execute {
+            executor.execute { [work] in
                 switch outcome {
-                case .success((let kind, let bytes)): bytes.withUnsafeBytes { reply(kind, $0) }
-                case .failure(let error): Answer.storeError(error).of(plan.record).send(to: reply)
+                case .success((var kind, let bytes)):
+                    kind.report.work = work
+                    bytes.withUnsafeBytes { reply(kind, $0) }
+                case .failure(let error): Answer.storeError(error).of(plan.record, work).send(to: reply)
                 }
             }
         }
         if !isQueued {
             let error = StoreError(.busy, "Too many long reads are waiting.")
-            Answer.storeError(error).of(plan.record).send(to: reply)
+            Answer.storeError(error).of(plan.record, workOfLoop).send(to: reply)
         }
     }
 }

@@ -193,7 +193,10 @@ struct RequestLogTests {
                 try await eventually { try line() != nil }
                 let line = try #require(try line())
                 #expect(line["message"] == "A request was slow: POST /graphql" && line["level"] == "warning")
-                #expect(line["rows"]?.intValue == Int64(rows) && line["access"]?.stringValue == access, "\(line)")
+                #expect(line["access"]?.stringValue == access, "\(line)")
+                // What the loop has read before the request moved to a worker counts, too.
+                let counted = line["rows"]?.intValue ?? 0
+                #expect(name == "Loop" ? counted == Int64(rows) : counted > Int64(rows), "\(line)")
                 #expect(line["rootFields"]?.stringValue == field && line["type"] == "query")
                 #expect(line["milliseconds"]?.intValue != nil && line["steps"]?.intValue != nil)
                 #expect(name == "Loop" || line["steps"]?.intValue ?? 0 >= 300, "\(line)")
