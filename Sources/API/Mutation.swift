@@ -22,6 +22,9 @@ final class Mutation: @unchecked Sendable {
     private var hasCommitted = false
     /// What the selections have cost so far, those that failed included.
     private var work = AnswerWork()
+    /// For the log: the first field whose selection the store failed to read after a commit, and why. The answer says no
+    /// more than that it failed.
+    private var storeFailure: String?
     /// The committed write whose event somebody waits for, by its sequence; settled when its field is done with.
     private var expected: UInt64?
     /// The event, once its field is completed.
@@ -360,6 +363,7 @@ final class Mutation: @unchecked Sendable {
                 error.code == .timedOut
                 ? ResolverError(errorType: "ExecutionTimeout", message: "Execution timed out.")
                 : ResolverError(errorType: "InternalFailure", message: "The store could not serve the request.")
+            if storeFailure == nil { storeFailure = "\(field.responseKey): \(error.description)" }
             proceed(refuse(field, failure))
         } else {
             Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
@@ -375,7 +379,8 @@ final class Mutation: @unchecked Sendable {
     private func finish() {
         var done = Completion(scope: scope, writer: JSONWriter(capacity: 16))
         swap(&done, &completion)
-        let kind = AnswerKind.executed(done.errors, of: scope.plan.record, work)
+        var kind = AnswerKind.executed(done.errors, of: scope.plan.record, work)
+        if let storeFailure { kind.report.cause = storeFailure }
         let writer = done.finish()
         writer.withBytes { reply(kind, $0) }
     }

@@ -107,4 +107,17 @@ import Testing
         #expect(work.rowCount > 1_000 && work.stepCount > 10_000)
         #expect(work.accessPaths.contains("Node by primary key"))
     }
+
+    @Test("the log has why the store could not read a committed write's selection, and the answer has not")
+    func cause() throws {
+        let service = try service { limits in
+            limits.readStepsMax = 1
+            limits.workerQueueCountMax = 0
+        }
+        let (kind, text) = try service.send(
+            body: Service.body(#"mutation { a: updateNode(input: {id: "0"}) { children { items { id } } } }"#, nil))
+        #expect(kind.errorTypes == ["InternalFailure"])
+        #expect(kind.report.cause == "a: Too many long reads are waiting.")
+        #expect(text.contains("The store could not serve the request.") && !text.contains("long reads"))
+    }
 }
