@@ -257,7 +257,7 @@ final class Mutation: @unchecked Sendable {
         if try completion.completeObject(selection.plan.fields, of: selection.item) {
             try completion.checkSize()
             error.data = completion.writer.withBytes { bytes in
-                try? JSONReader.read(UnsafeRawBufferPointer(rebasing: bytes[mark...]), depthMax: 256)
+                try? JSONReader.read(UnsafeRawBufferPointer(rebasing: bytes[mark...]), depthMax: Plan.answerLevelsMax)
             }
         }
         completion.writer.rewind(to: mark)

@@ -26,6 +26,10 @@ final class Plan: Sendable {
     /// Levels that any thread's stack holds, whatever is on it already; introspection queries of tools have about 20.
     static let shallowLevelsMax = 24
 
+    /// Levels of JSON in an answer, for those who read it again. An operation has at most 500 levels
+    /// (`operationDepthMax`), and each can be an object and the lists around it.
+    static let answerLevelsMax = 1_024
+
     /// A plan whose bytes are reserved in the budget; they are released with it.
     init(
         operation: Operation, roots: [PlannedField], record: OperationRecord?, isDeep: Bool,

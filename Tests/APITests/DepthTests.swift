@@ -1,5 +1,7 @@
 import JSON
+import Tables
 import Testing
+import Transformer
 
 @testable import API
 
@@ -133,6 +135,20 @@ import Testing
         }
         #expect(received.count == 1, "\(received)")
         #expect(received.first?.split(separator: #""parent":{"#).count == 195)
+    }
+
+    @Test("a conflict shows the stored item though its selection nests deeper than 256 levels of JSON")
+    func conflict() throws {
+        let service = try Service(
+            Self.schema,
+            transform: TransformOptions(conflictDetection: .version, conflictHandler: .optimisticConcurrency))
+        try service.seed("mutation { createNode(input: {id: 1, nodeChildrenId: 1}) { id } }")
+        // An object, a list and an object for each.
+        let answer = try service.text(
+            "mutation { updateNode(input: {id: 1, name: \"a\", _version: 9}) { \(Self.pages(48, "...F")) } } "
+                + "fragment F on Node { \(Self.pages(48, "id")) }")
+        #expect(answer.hasPrefix(#"{"data":{"updateNode":null},"errors":[{"path":["updateNode"],"data":{"children":"#))
+        #expect(answer.split(separator: #""items":["#).count == 97)
     }
 
     @Test("values nest as deep as their limits on any stack", arguments: TestStack.byteCounts)
