@@ -31,6 +31,8 @@ public final class GraphQLAPI: Sendable {
     private let resolvers: [[Resolver?]]
     /// The keys of fields without an alias, by the same places.
     private let keys: [[[UInt8]]]
+    /// The keys by which a model's base sync may be read, by the model's place.
+    let syncIndexes: [[SyncIndex]]
     /// The fetches of plans.
     let fetches: FetchCache
     /// The mutation fields that some subscription follows.
@@ -77,6 +79,9 @@ public final class GraphQLAPI: Sendable {
         }
         keys = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { PlannedField.key($0.name) }
+        }
+        syncIndexes = definition.models.map {
+            SyncIndex.all(of: $0, tables[$0.table].table, in: definition.schema)
         }
         topics = Self.topics(of: definition, environment.publisher)
         environment.publisher.lanes.setLimits(options.limits)

@@ -31,11 +31,9 @@ extension GraphQLAPI {
             }
             return onLargeStack { planDeep(source, operationName: operationName, besides: cache, record: record) }
         }
-        let levels = DocumentLimits(document: document, limits: options.limits).levels
-        if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
-            return .refused([refusal])
-        }
-        guard levels > Plan.shallowLevelsMax else {
+        let (refusal, isDeep) = depthCheck(of: document)
+        if let refusal { return refusal }
+        guard isDeep else {
             return plan(document, operationName: operationName, isDeep: false, besides: cache, record: record)
         }
         return onLargeStack {
@@ -51,11 +49,16 @@ extension GraphQLAPI {
         do {
             document = try Parser.parse(source, limits: parserLimits(depthMax: .max))
         } catch { return .refused([error.graphQLError]) }
+        return depthCheck(of: document).refusal
+            ?? plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
+    }
+
+    /// The refusal of a document whose selections nest too deep, and whether what walks one that is not refused needs a
+    /// `LargeStack`.
+    private func depthCheck(of document: Document) -> (refusal: Planning?, isDeep: Bool) {
         let levels = DocumentLimits(document: document, limits: options.limits).levels
-        if let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax) {
-            return .refused([refusal])
-        }
-        return plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
+        let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax)
+        return (refusal.map { .refused([$0]) }, levels > Plan.shallowLevelsMax)
     }
 
     private func parserLimits(depthMax: Int) -> ParserLimits {
@@ -350,9 +353,8 @@ private struct Planner {
         }
         return .sync(
             SyncPlan(
-                table: table,
-                indexes: SyncIndex.all(of: api.definition.models[model], table.table, in: api.definition.schema),
-                arguments: try arguments(collected, definition), parts: parts,
+                table: table, indexes: api.syncIndexes[model], arguments: try arguments(collected, definition),
+                parts: parts,
                 bare: SyncFetches(table: table, columns: [], cache: api.fetches)))
     }
 
