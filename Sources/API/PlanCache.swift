@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// Plans by the text they came from and the operation's name. Bounded by their count, by the bytes of their texts, and by
@@ -61,13 +62,19 @@ private struct RecentPlans {
 
     mutating func plan(for text: [UInt8], operationName: String?) -> Plan? {
         guard let place = places[hash(text, operationName)], entries[place].text == text,
-            entries[place].operationName == operationName
+            Self.areEqual(entries[place].operationName, operationName)
         else { return nil }
         if place != newest {
             unlink(place)
             linkAsNewest(place)
         }
         return entries[place].plan
+    }
+
+    /// By their bytes: Swift's `==` takes two spellings of a character in Unicode for the same.
+    private static func areEqual(_ name: String?, _ other: String?) -> Bool {
+        guard let name, let other else { return name == nil && other == nil }
+        return name.isExactly(other)
     }
 
     /// - Returns: The plans that went for it.
