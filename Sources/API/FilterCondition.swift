@@ -134,7 +134,7 @@ struct FilterCondition {
             for bound in bounds { try checkLength(of: bound, isPair: false) }
             return
         }
-        let byteCount = operand.byteCount
+        let byteCount = operand.textByteCount
         guard byteCount <= rules.operandBytesMax else {
             throw .operandTooLong(byteCount, max: rules.operandBytesMax)
         }
@@ -188,12 +188,13 @@ struct FilterCondition {
 }
 
 extension CoercedValue {
-    /// The bytes of an operand: of a text, or of all texts in a list, where each element counts one more.
-    var byteCount: Int {
+    /// The bytes that an operand is compared with: of a text, or of all texts in a list, where each element counts one
+    /// more. What the value takes of memory is `byteCount`.
+    fileprivate var textByteCount: Int {
         switch self {
         case .string(let text), .enumValue(let text): text.utf8.count
-        case .list(let elements): elements.reduce(0) { $0 + 1 + $1.byteCount }
-        case .object(let fields): fields.reduce(0) { $0 + $1.value.byteCount }
+        case .list(let elements): elements.reduce(0) { $0 + 1 + $1.textByteCount }
+        case .object(let fields): fields.reduce(0) { $0 + $1.value.textByteCount }
         case .null, .bool, .int, .double: 0
         }
     }
