@@ -14,10 +14,12 @@ final class StatementCache {
     private var poolsByID: [Int: StatementPool] = [:]
     fileprivate var statementCount = 0
     private var clock: UInt64 = 0
-    /// Rows of the cursors that were closed since the present request began. Not checked for overlapping accesses at
-    /// run time, as a cursor's own properties are not.
+    /// Rows of the cursors that were closed since the present request began.
+    ///
+    /// Not checked for overlapping accesses at run time. Proof: a cache belongs to one thread, and an integer is read, set
+    /// or added to in one expression that calls nothing while it accesses it.
     @exclusivity(unchecked) fileprivate(set) var rowCount = 0
-    /// The clock when it began.
+    /// The clock when it began; unchecked for the same reason.
     @exclusivity(unchecked) private var clockAtBegin: UInt64 = 0
 
     init(_ connection: Connection, limits: StoreLimits) {
