@@ -6,6 +6,8 @@ public final class StoreSurvey {
     private let connection: Connection
     /// What is stored.
     public let catalog: Catalog
+    /// The last migration that was asked about: a caller asks for the items of one table after the other.
+    private var planned: (tables: [Table], renames: [Rename], migration: Migration)?
 
     /// Opens the folder's database; nil when there is none yet.
     public init?(folder: String) throws(StoreError) {
@@ -22,7 +24,7 @@ public final class StoreSurvey {
     /// The steps from what is stored to these tables, each with what it concerns and loses, counted.
     public func plan(for tables: [Table], renaming renames: [Rename] = []) throws(StoreError) -> [MigrationStep] {
         var steps: [MigrationStep] = []
-        for change in try Migration(from: catalog, to: tables, renaming: renames).changes {
+        for change in try migration(to: tables, renaming: renames).changes {
             steps.append(try change.counted(on: connection))
         }
         return steps
@@ -100,7 +102,7 @@ public final class StoreSurvey {
         of table: Table, columns: [Int], renaming renames: [Rename] = [], among tables: [Table],
         _ body: (Item) -> Void
     ) throws(StoreError) {
-        let migration = try Migration(from: catalog, to: tables, renaming: renames)
+        let migration = try migration(to: tables, renaming: renames)
         guard let stored = migration.renamed[table.name], !stored.isEmpty, !columns.isEmpty else { return }
         let outputs = columns.map { position in
             let declared = table.columns[position]
@@ -113,6 +115,13 @@ public final class StoreSurvey {
         try connection.forEachRow(
             "SELECT \(outputs.joined(separator: ", ")) FROM \(stored.storedName.quoted)\(live) ORDER BY \"#\"",
             columns: outputs.count, body)
+    }
+
+    private func migration(to tables: [Table], renaming renames: [Rename]) throws(StoreError) -> Migration {
+        if let planned, planned.tables == tables, planned.renames == renames { return planned.migration }
+        let migration = try Migration(from: catalog, to: tables, renaming: renames)
+        planned = (tables, renames, migration)
+        return migration
     }
 
     private func count(_ stored: CatalogTable) throws(StoreError) -> Int {
