@@ -28,7 +28,7 @@ struct Completion: ~Copyable {
         var identity: Identity
         var source: Source
         /// Whose the request is among those that wait for workers.
-        var lane: UInt64 = 0
+        var client = ReadClient.unnamed
     }
 
     /// What a request reads from: always of the one thread that completes it.

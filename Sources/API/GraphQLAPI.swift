@@ -119,10 +119,10 @@ public final class GraphQLAPI: Sendable {
     /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
     /// and long reads. The bytes live for the call only.
     ///
-    /// - Parameter lane: Whose the request is, for long reads: those of one lane take turns with those of the others.
+    /// - Parameter client: Whose the request is: long reads of one client take turns with those of the others.
     public func respond(
         as identity: Identity, on context: LoopContext, options answerOptions: AnswerOptions = AnswerOptions(),
-        lane: UInt64 = 0,
+        client: ReadClient = .unnamed,
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
         let plan: Plan
@@ -147,7 +147,7 @@ public final class GraphQLAPI: Sendable {
 
         let scope = Completion.Scope(
             api: self, plan: plan, variables: variables, identity: identity,
-            source: Completion.Source(reader: context.reader, rows: context.rows), lane: lane)
+            source: Completion.Source(reader: context.reader, rows: context.rows), client: client)
         switch operationType {
         case .query: Query.run(scope, on: context, reply: reply)
         case .mutation: Mutation.run(scope, on: context, reply: reply)

@@ -269,7 +269,7 @@ final class Mutation: @unchecked Sendable {
         let api = scope.api
         context.statistics.readMovedOff()
         let queuedMax = api.options.limits.workerQueueCountMax
-        let isQueued = api.workers.run(lane: scope.lane, queuedMax: queuedMax) { [self, deadline] lent in
+        let isQueued = api.workers.run(for: scope.client, queuedMax: queuedMax) { [self, deadline] lent in
             let outcome: Result<Bool, StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()

@@ -34,11 +34,11 @@ enum Query {
         _ scope: Completion.Scope, after workOfLoop: AnswerWork, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
-        let lane = scope.lane
+        let client = scope.client
         let executor = context.executor
         context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
-        let isQueued = api.workers.run(lane: lane, queuedMax: api.options.limits.workerQueueCountMax) { lent in
+        let isQueued = api.workers.run(for: client, queuedMax: api.options.limits.workerQueueCountMax) { lent in
             let outcome: Result<(AnswerKind, [UInt8]), StoreError>
             var work = workOfLoop
             do throws(StoreError) {
@@ -50,7 +50,7 @@ enum Query {
                 defer { work.addLong(reader) }
                 let scope = Completion.Scope(
                     api: api, plan: plan, variables: variables, identity: identity,
-                    source: Completion.Source(reader: reader), lane: lane)
+                    source: Completion.Source(reader: reader), client: client)
                 var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeOperation()
                 let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())

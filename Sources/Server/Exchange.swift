@@ -1,6 +1,7 @@
 import API
 import HTTP
 import JSON
+import Tables
 
 /// The way to answer one request, and what its answer needs to be counted and logged. Used on the loop of the
 /// connection; it does not keep the request's bytes, so that the connection may use their room again.
@@ -27,8 +28,8 @@ struct Exchange: Sendable {
         method = request.method
     }
 
-    /// The connection by which long reads are scheduled round-robin.
-    var lane: UInt64 { reply.connectionNumber }
+    /// The connection, whose long reads take turns with those of the others.
+    var readClient: ReadClient { ReadClient(reply.connectionNumber) }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
     /// amplify-js takes an error's name (AppSync protocol §1.3). Whatever is busy now is worth another try in a second.

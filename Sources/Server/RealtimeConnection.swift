@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Tables
 
 /// One client's WebSocket: carries messages, decisions and events between the socket, the session that knows the
 /// protocol, the authenticator and the API.
@@ -108,8 +109,8 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        let lane = UInt64(UInt(bitPattern: ObjectIdentifier(self)))
-        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), lane: lane) {
+        let client = ReadClient(UInt64(UInt(bitPattern: ObjectIdentifier(self))))
+        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("eight long reads of one client delay another client's read by turns, not by their length")
-    func lanes() throws {
+    func turns() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
@@ -41,7 +41,7 @@ import Testing
         let isOver = Atomic<Bool>(false)
         let begun = Monitor(0)
         for number in 0..<8 {
-            let isQueued = workers.run(lane: 1, queuedMax: 100) { lent in
+            let isQueued = workers.run(for: ReadClient(1), queuedMax: 100) { lent in
                 begun.update {
                     $0 += 1
                     return true
@@ -59,14 +59,14 @@ import Testing
         begun.wait { $0 >= 2 ? () : nil }
         let turnsBefore = workers.turnCount
         let turnsOfMedium = 10
-        _ = workers.run(lane: 2, queuedMax: 100) { lent in
+        _ = workers.run(for: ReadClient(2), queuedMax: 100) { lent in
             do { try Self.read(turns: turnsOfMedium, lent) } catch { Issue.record(error) }
             let turns = workers.turnCount
             isOver.store(true, ordering: .relaxed)
             journal.note("medium", turns)
         }
         let medium = try #require(journal.wait(count: 9).first { $0.name == "medium" })
-        // For each turn of the medium read there is one of the other lane on either thread, and some at the beginning.
+        // For each turn of the medium read there is one of the other client on either thread, and some at the beginning.
         #expect(medium.turns - turnsBefore <= 4 * (turnsOfMedium + 2), "\(medium.turns - turnsBefore) turns")
     }
 
@@ -79,7 +79,7 @@ import Testing
         let journal = Journal()
         let isOver = Atomic<Bool>(false)
         for number in 0..<6 {
-            _ = workers.run(lane: 1, queuedMax: 100) { lent in
+            _ = workers.run(for: ReadClient(1), queuedMax: 100) { lent in
                 if let reader = try? lent.get() {
                     reader.beginRequest(budget: Budget())
                     while !isOver.load(ordering: .relaxed) { try? reader.charge(bytes: 16 << 10) }
@@ -88,8 +88,8 @@ import Testing
                 journal.note("long \(number)", 0)
             }
         }
-        for lane in [UInt64(2), 3] {
-            _ = workers.run(lane: lane, queuedMax: 100) { lent in
+        for client in [ReadClient(2), ReadClient(3)] {
+            _ = workers.run(for: client, queuedMax: 100) { lent in
                 do { try Self.read(turns: 3, lent) } catch { Issue.record(error) }
                 journal.note("short", 0)
             }
@@ -110,7 +110,7 @@ import Testing
         let journal = Journal()
         let fetch = Fetch(table, columns: [1], access: .scan)
         for name in ["a", "b", "c"] {
-            _ = workers.run(lane: UInt64(name.utf8.first ?? 0), queuedMax: 10) { lent in
+            _ = workers.run(for: ReadClient(UInt64(name.utf8.first ?? 0)), queuedMax: 10) { lent in
                 do {
                     let reader = try lent.get()
                     reader.beginRequest(budget: Budget())

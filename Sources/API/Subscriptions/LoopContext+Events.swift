@@ -111,7 +111,7 @@ extension LoopContext {
         // The worker only hands it back: the loop alone looks into it.
         let own = Unchecked((context: self, finish: finish))
         statistics.readMovedOff()
-        let isQueued = api.workers.run(lane: .max, queuedMax: limits.workerQueueCountMax) { lent in
+        let isQueued = api.workers.run(for: .server, queuedMax: limits.workerQueueCountMax) { lent in
             let outcome: Result<EventMessage, StoreError>
             do throws(StoreError) {
                 let reader = try lent.get()
@@ -220,6 +220,6 @@ extension SubscriptionOperation {
     func scope(as identity: Identity, _ reader: Reader) -> Completion.Scope {
         Completion.Scope(
             api: api, plan: plan, variables: variables, identity: identity, source: Completion.Source(reader: reader),
-            lane: .max)
+            client: .server)
     }
 }

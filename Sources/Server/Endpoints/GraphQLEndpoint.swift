@@ -23,7 +23,7 @@ struct GraphQLEndpoint: Endpoint {
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
                 allowsMutations: isPost || (served.allowsGetMutations && form == .appSync))
-            served.api.respond(as: identity, on: context, options: options, lane: exchange.lane) { kind, body in
+            served.api.respond(as: identity, on: context, options: options, client: exchange.readClient) { kind, body in
                 exchange.answer(kind, body, as: form, isPost: isPost)
             }
         }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Threads for reads that are too long for an event loop, each with a read connection of its own and a low priority.
 ///
-/// Reads are worked on in turns: after so many steps a read stands aside while others wait, and the next lane has its
-/// turn. A lane is whoever shall not wait for the others' reads, such as a connection; within one, reads take turns, too.
-/// So a short read waits for at most a turn of each lane, however many long ones there are.
+/// Reads are worked on in turns: after so many steps a read stands aside while others wait, and the next client has its
+/// turn. Within one client's queue reads take turns, too. So a short read waits for at most a turn of each client, however
+/// many long ones there are.
 ///
 /// A read that stands aside keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
 /// handler. To begin it again later would need less, but then long reads would never end beside each other, and all their
@@ -21,7 +21,7 @@ public final class Workers: Sendable {
     /// No thread starts before the first read.
     /// - Parameters:
     ///   - runningMax: Reads that are worked on at one time.
-    ///   - openMax: Reads that have begun and not ended, at one time. Half of the places are for lanes that have none.
+    ///   - openMax: Reads that have begun and not ended, at one time. Half of the places are for clients that have none.
     ///   - stepsPerTurn: Steps of a turn, counted as a `Budget` counts them.
     public init(store: SQLiteStore, runningMax: Int = 2, openMax: Int = 16, stepsPerTurn: Int = 250_000) {
         schedule = WorkSchedule(
@@ -34,8 +34,8 @@ public final class Workers: Sendable {
 
     /// Runs a read in turns with others; on this thread, without a connection, when no thread can be had.
     /// - Returns: false when `queuedMax` reads wait to begin already; the work is not run then.
-    public func run(lane: UInt64 = 0, queuedMax: Int, _ work: @escaping Work) -> Bool {
-        schedule.add(work, lane: lane, queuedMax: queuedMax)
+    public func run(for client: ReadClient = .unnamed, queuedMax: Int, _ work: @escaping Work) -> Bool {
+        schedule.add(work, for: client, queuedMax: queuedMax)
     }
 
     /// Turns begun so far.
@@ -52,16 +52,16 @@ private final class WorkSchedule: Sendable {
         case thread(WorkThread)
     }
 
-    private struct Lane {
-        let number: UInt64
+    private struct ClientQueue {
+        let client: ReadClient
         var entries: [Entry] = []
-        /// Reads of the lane that are open.
+        /// The client's reads that are open.
         var openCount = 0
     }
 
     private struct State {
-        /// The first one has the next turn. A lane is here while it has something that waits or is open.
-        var lanes: [Lane] = []
+        /// The first one has the next turn. A queue is here while its client has something that waits or is open.
+        var queues: [ClientQueue] = []
         /// Threads without a read.
         var idle: [WorkThread] = []
         var runningCount = 0
@@ -75,8 +75,8 @@ private final class WorkSchedule: Sendable {
     /// What is to be done outside of the lock for a turn that was given.
     private enum Turn {
         case resume(WorkThread)
-        case begin(WorkThread, Work, lane: UInt64)
-        case start(Work, lane: UInt64)
+        case begin(WorkThread, Work, ReadClient)
+        case start(Work, ReadClient)
     }
 
     private let store: SQLiteStore
@@ -94,11 +94,11 @@ private final class WorkSchedule: Sendable {
 
     var turnCount: Int { state.withLock { $0.turnCount } }
 
-    func add(_ work: @escaping Work, lane: UInt64, queuedMax: Int) -> Bool {
+    func add(_ work: @escaping Work, for client: ReadClient, queuedMax: Int) -> Bool {
         let turns: [Turn]? = state.withLock { state in
             guard state.queuedCount < queuedMax else { return nil }
             state.queuedCount += 1
-            append(.work(work), to: lane, &state)
+            append(.work(work), of: client, &state)
             return nextTurns(&state)
         }
         guard let turns else { return false }
@@ -123,11 +123,11 @@ private final class WorkSchedule: Sendable {
 
     // MARK: Turns
 
-    private func append(_ entry: Entry, to number: UInt64, _ state: inout State) {
-        if let index = state.lanes.firstIndex(where: { $0.number == number }) {
-            state.lanes[index].entries.append(entry)
+    private func append(_ entry: Entry, of client: ReadClient, _ state: inout State) {
+        if let index = state.queues.firstIndex(where: { $0.client == client }) {
+            state.queues[index].entries.append(entry)
         } else {
-            state.lanes.append(Lane(number: number, entries: [entry]))
+            state.queues.append(ClientQueue(client: client, entries: [entry]))
         }
     }
 
@@ -143,29 +143,29 @@ private final class WorkSchedule: Sendable {
     }
 
     private func nextTurn(_ state: inout State) -> Turn? {
-        for index in state.lanes.indices {
-            var lane = state.lanes[index]
-            guard let place = lane.entries.firstIndex(where: { isReady($0, of: lane, state) }) else { continue }
-            let entry = lane.entries.remove(at: place)
-            state.lanes.remove(at: index)
-            defer { state.lanes.append(lane) }
+        for index in state.queues.indices {
+            var queue = state.queues[index]
+            guard let place = queue.entries.firstIndex(where: { isReady($0, in: queue, state) }) else { continue }
+            let entry = queue.entries.remove(at: place)
+            state.queues.remove(at: index)
+            defer { state.queues.append(queue) }
             switch entry {
             case .thread(let thread): return .resume(thread)
             case .work(let work):
-                lane.openCount += 1
+                queue.openCount += 1
                 state.openCount += 1
                 state.queuedCount -= 1
-                guard let thread = state.idle.popLast() else { return .start(work, lane: lane.number) }
-                return .begin(thread, work, lane: lane.number)
+                guard let thread = state.idle.popLast() else { return .start(work, queue.client) }
+                return .begin(thread, work, queue.client)
             }
         }
         return nil
     }
 
-    /// Half of the places are for lanes that have no open read, so that one client with many reads leaves some.
-    private func isReady(_ entry: Entry, of lane: Lane, _ state: State) -> Bool {
+    /// Half of the places are for clients that have no open read, so that one client with many reads leaves some.
+    private func isReady(_ entry: Entry, in queue: ClientQueue, _ state: State) -> Bool {
         guard case .work = entry else { return true }
-        let placesOfOthers = lane.openCount < runningMax ? 0 : openMax / 2
+        let placesOfOthers = queue.openCount < runningMax ? 0 : openMax / 2
         return state.openCount + placesOfOthers < openMax
     }
 
@@ -177,24 +177,27 @@ private final class WorkSchedule: Sendable {
                     $0 = .resume
                     return true
                 }
-            case .begin(let thread, let work, let lane):
+            case .begin(let thread, let work, let client):
                 thread.orders.update {
-                    $0 = .run(work, lane: lane)
+                    $0 = .run(work, client)
                     return true
                 }
-            case .start(let work, let lane): start(work, lane)
+            case .start(let work, let client): start(work, for: client)
             }
         }
     }
 
     /// Ends a turn in the midst of a read, if another read waits for one, and waits for the next.
-    private func standAside(_ thread: WorkThread, lane: UInt64) {
+    private func standAside(_ thread: WorkThread, for client: ReadClient) {
         let turns: [Turn]? = state.withLock { state in
-            guard state.lanes.contains(where: { lane in lane.entries.contains { isReady($0, of: lane, state) } }) else {
+            let isOtherReady = state.queues.contains { queue in
+                queue.entries.contains { isReady($0, in: queue, state) }
+            }
+            guard isOtherReady else {
                 state.turnCount += 1
                 return nil
             }
-            append(.thread(thread), to: lane, &state)
+            append(.thread(thread), of: client, &state)
             state.runningCount -= 1
             return nextTurns(&state)
         }
@@ -208,14 +211,14 @@ private final class WorkSchedule: Sendable {
     }
 
     /// Ends a read. The thread becomes idle if it is given, and ends if enough are.
-    private func finish(lane: UInt64, on thread: WorkThread?) {
+    private func finish(for client: ReadClient, on thread: WorkThread?) {
         let (turns, endsThread): ([Turn], Bool) = state.withLock { state in
             state.runningCount -= 1
             state.openCount -= 1
-            if let index = state.lanes.firstIndex(where: { $0.number == lane }) {
-                state.lanes[index].openCount -= 1
-                if state.lanes[index].openCount == 0, state.lanes[index].entries.isEmpty {
-                    state.lanes.remove(at: index)
+            if let index = state.queues.firstIndex(where: { $0.client == client }) {
+                state.queues[index].openCount -= 1
+                if state.queues[index].openCount == 0, state.queues[index].entries.isEmpty {
+                    state.queues.remove(at: index)
                 }
             }
             if let thread { state.idle.append(thread) }
@@ -238,34 +241,34 @@ private final class WorkSchedule: Sendable {
 
     // MARK: Threads
 
-    private func start(_ work: @escaping Work, _ lane: UInt64) {
+    private func start(_ work: @escaping Work, for client: ReadClient) {
         do {
-            _ = try StoreThread { [self] in serve(work, lane) }
+            _ = try StoreThread { [self] in serve(work, for: client) }
         } catch {
             work(.failure(error))
-            finish(lane: lane, on: nil)
+            finish(for: client, on: nil)
         }
     }
 
-    private func serve(_ first: @escaping Work, _ firstLane: UInt64) {
+    private func serve(_ first: @escaping Work, for firstClient: ReadClient) {
         ThreadPriority.lower()
         let reader: Reader
         do {
             reader = try store.makeReader()
         } catch {
             first(.failure(error))
-            return finish(lane: firstLane, on: nil)
+            return finish(for: firstClient, on: nil)
         }
         let thread = WorkThread()
-        var next: (work: Work, lane: UInt64)? = (first, firstLane)
-        while let (work, lane) = next {
-            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, lane: lane) }
+        var next: (work: Work, client: ReadClient)? = (first, firstClient)
+        while let (work, client) = next {
+            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, for: client) }
             work(.success(reader))
-            finish(lane: lane, on: thread)
-            next = thread.orders.wait { order -> (work: Work, lane: UInt64)?? in
+            finish(for: client, on: thread)
+            next = thread.orders.wait { order -> (work: Work, client: ReadClient)?? in
                 defer { order = nil }
                 switch order {
-                case .run(let work, let lane): return .some((work, lane))
+                case .run(let work, let client): return .some((work, client))
                 case .end: return .some(nil)
                 case .resume, nil: return nil
                 }
@@ -280,7 +283,7 @@ private final class WorkThread: Sendable {
         /// Go on with the read it stands aside from.
         case resume
         /// Begin a read.
-        case run(Workers.Work, lane: UInt64)
+        case run(Workers.Work, ReadClient)
         case end
     }
 
