@@ -14,7 +14,9 @@ public struct APILimits: Sendable, Hashable {
     /// Milliseconds of the event loop's own time that a request may read before it moves to a worker though its steps are
     /// fewer: some are slow.
     public var readMillisecondsMax = 5
-    /// Wall-clock bound of one request, in seconds (AppSync: 30).
+    /// Wall-clock bound of one request, in seconds (AppSync: 30). It also bounds the processor time of a read on a worker,
+    /// which has no bound in steps: a filter may search hundreds of long texts for hundreds of parts. The deadline is
+    /// checked before each search, other clients' reads have their turns in between, and workers have a low priority.
     public var executionSeconds = 30
     /// Plans kept for repeated documents, counted per API; the least recently used goes.
     public var planCacheCountMax = 1_000

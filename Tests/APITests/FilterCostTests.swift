@@ -120,6 +120,25 @@ import Transformer
         #expect(service.context.statistics.readMovedOffCount == moved + 2)
     }
 
+    @Test("a filter that searches long texts for hundreds of parts ends when the request's time is over")
+    func manySearches() throws {
+        var limits = APILimits()
+        limits.executionSeconds = 1
+        let service = try Service(Self.schema, options: APIOptions(limits: limits))
+        // 300 KB of which each part is found in almost every place, but for its last byte.
+        let text = String(repeating: "aaaaaaaaab", count: 30_000)
+        for number in 0..<60 {
+            _ = try service.data(
+                "mutation M($t: String) { createNote(input: {id: \"\(number)\", body: $t}) { id } }",
+                "{\"t\": \"\(text)\"}")
+        }
+        let terms = (0..<299).map { "{body: {contains: \"aaaaaaaaa\($0)\"}}" }
+        let (kind, answer) = try service.send(
+            body: Service.body("{ listNotes(filter: {or: [\(terms.joined(separator: ", "))]}) { items { id } } }", nil))
+        #expect(kind.errorTypes == ["ExecutionTimeout"], "\(answer.prefix(300))")
+        #expect(service.context.statistics.readMovedOffCount == 1)
+    }
+
     @Test("an item has at most 400 KB, as DynamoDB counts and says it")
     func itemSize() throws {
         let service = try Service(Self.schema)
