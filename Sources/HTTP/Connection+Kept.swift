@@ -17,7 +17,7 @@ extension Connection {
             mayHaveUnsent = bufferedBytes > 0
         }
         if hasProgressed { progressNanoseconds = EventLoop.uptimeNanoseconds }
-        let keptBytes = unsent.keptBytes + outgoing.readableBytes + waitingBytes + compressingBytes
+        let keptBytes = unsent.keptBytes + outgoing.readableBytes + queued.keptBytes + waitingBytes + compressingBytes
         guard keptBytes != countedOutgoing else { return }
         let difference = keptBytes - countedOutgoing
         countedOutgoing = keptBytes

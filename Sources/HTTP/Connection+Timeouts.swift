@@ -26,7 +26,7 @@ extension Connection {
 
     private func checkAwaited(_ waited: Int) {
         switch parser.phase {
-        case .idle where loop.seconds - lastActivity > limits.idleSeconds && unsent.isEmpty: close()
+        case .idle where loop.seconds - lastActivity > limits.idleSeconds && unsent.isEmpty && queued.isEmpty: close()
         case .head where waited > limits.headSeconds:
             refuse(Refusal(status: 408, message: "The request's head took too long to arrive."))
         case .body where waited > limits.bodySeconds:

@@ -57,6 +57,10 @@ extension Connection {
     /// Appends bytes that others hold too, without a copy.
     func append(referencing bytes: ByteBuffer) {
         guard state == .upgraded, let context else { return }
+        guard queued.isEmpty else {
+            enqueue(bytes)
+            return wantFlush()
+        }
         if outgoing.readableBytes > 0 {
             var before = ByteBuffer()
             swap(&before, &outgoing)
@@ -72,7 +76,7 @@ extension Connection {
     /// Writes all queued bytes; returns how many the socket has not accepted.
     func flushedUnsentBytes() -> Int {
         flush()
-        return bufferedBytes
+        return bufferedBytes + queued.readableBytes
     }
 
     /// The close frames are written, or will not come. `lingers` where the client may still be sending.

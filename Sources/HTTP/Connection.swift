@@ -31,7 +31,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     let peer: Peer
     var context: ChannelHandlerContext?
     /// Nil where bytes must go the channel's way, as those of TLS.
-    private var socket: ChannelSocket?
+    var socket: ChannelSocket?
     var state = State.open
     var parser: RequestParser
     private var isTooMany = false
@@ -50,6 +50,12 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     var waitingBytes = 0
     /// Bytes of answers that are being compressed.
     private(set) var compressingBytes = 0
+    /// What leaves before `outgoing`.
+    var queued = QueuedBytes()
+    /// Whether others have a turn before the next piece of what is queued.
+    var isSendingOn = false
+    /// Whether the connection ends when what is queued has been handed over.
+    var endsWhenSent = false
     var outgoing = ByteBuffer()
     /// Whether bytes before `outgoing` are with the channel already, but not on their way.
     var hasUnflushed = false
@@ -57,15 +63,15 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     var lingers = false
 
     private var isServing = false
-    private var isFlushing = false
+    var isFlushing = false
     var isGathering = false
     var isReading = false
     private var isCompletingRead = false
-    private var awaitsFlush = false
+    var awaitsFlush = false
     var isPaused = false
     /// Whether others have a turn before this connection goes on.
     private var isYielding = false
-    private var isWritable = true
+    var isWritable = true
     private var isInputClosed = false
 
     // Moments by the loop's clock, in seconds.
@@ -199,7 +205,7 @@ extension Connection {
         guard !isYielding else { return }
         isYielding = true
         pauseReading()
-        loop.executeWhenIdle { [self] in
+        loop.executeAfterReads { [self] in
             isYielding = false
             endTurn()
         }
@@ -234,7 +240,7 @@ extension Connection {
 
     private var mayServe: Bool {
         isWritable && upgrading == nil && owed < limits.pipelinedRequestsMax
-            && waitingBytes <= limits.outgoingBytesMax && !service.keepsTooMuch
+            && waitingBytes <= limits.outgoingBytesMax && queued.isEmpty && !service.keepsTooMuch
     }
 
     func pauseReading() {
@@ -248,7 +254,7 @@ extension Connection {
         guard !isYielding, !service.keepsTooMuch else { return }
         if state == .upgraded { return resumeSocket() }
         while isPaused, !isYielding, state == .open, isWritable, upgrading == nil, !service.keepsTooMuch,
-            owed <= limits.pipelinedRequestsMax / 2, waitingBytes <= limits.outgoingBytesMax / 2
+            owed <= limits.pipelinedRequestsMax / 2, waitingBytes <= limits.outgoingBytesMax / 2, queued.isEmpty
         {
             isPaused = false
             waitsSince = loop.seconds
@@ -364,7 +370,11 @@ extension Connection {
     private func writeWaiting() -> Bool {
         while var next = waiting.removeValue(forKey: written) {
             waitingBytes -= next.bytes.readableBytes
-            withOutgoing { $0.writeBuffer(&next.bytes) }
+            if next.bytes.readableBytes > QueuedBytes.pieceBytesMax / 2 {
+                enqueue(next.bytes)
+            } else {
+                withOutgoing { $0.writeBuffer(&next.bytes) }
+            }
             written += 1
             if next.closes { return true }
             if let webSocket = next.webSocket { become(webSocket) }
@@ -392,67 +402,6 @@ extension Connection {
 
     private func requestID(for headers: HeaderBlock) -> RequestID? {
         headers.requestIDPrefix.isEmpty ? nil : loop.makeRequestID()
-    }
-
-    /// Lends the outgoing bytes. They are taken out of the connection and put back, by instantaneous accesses, which the
-    /// compiler proves exclusive; lent in place, each access is checked while the server runs, at 85 instructions.
-    func withOutgoing(_ append: (inout ByteBuffer) -> Void) {
-        var bytes = ByteBuffer()
-        swap(&bytes, &outgoing)
-        if bytes.capacity == 0 { bytes = leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }
-        append(&bytes)
-        swap(&bytes, &outgoing)
-    }
-
-    /// Whether what is appended now is with the socket before others append.
-    private var leavesSoon: Bool { state != .upgraded || isGathering && !mayHaveUnsent }
-
-    /// During a read, the end of the read flushes; otherwise the end of the turn does.
-    func wantFlush() {
-        guard !isReading, !awaitsFlush, !isGathering else { return }
-        awaitsFlush = true
-        if state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
-    }
-
-    func flush() {
-        guard outgoing.readableBytes > 0 || hasUnflushed, let context else { return }
-        isFlushing = true
-        defer { isFlushing = false }
-        if writesDirectly() {
-            if countedOutgoing > 0 { countOutgoing() }
-            return
-        }
-        mayHaveUnsent = true
-        hasUnflushed = false
-        if outgoing.readableBytes > 0 {
-            var bytes = ByteBuffer()
-            swap(&bytes, &outgoing)
-            hand(bytes)
-            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-            loop.giveBack(&bytes)
-        } else {
-            context.flush()
-        }
-        countOutgoing()
-    }
-
-    /// Writes what is outgoing to the socket itself, unless something waits in the channel. True when it took all of it.
-    private func writesDirectly() -> Bool {
-        guard let socket, !hasUnflushed else { return false }
-        if mayHaveUnsent {
-            guard bufferedBytes == 0 else { return false }
-            (mayHaveUnsent, unsent) = (false, UnsentBytes())
-        }
-        var bytes = ByteBuffer()
-        swap(&bytes, &outgoing)
-        bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
-        guard bytes.readableBytes > 0 else {
-            loop.giveBack(&bytes)
-            return true
-        }
-        // What a slow reader has not taken holds on to little more memory than it needs.
-        outgoing = bytes.readableBytes > bytes.capacity / 4 ? bytes : ByteBuffer(bytes: bytes.readableBytesView)
-        return false
     }
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
@@ -490,6 +439,11 @@ extension Connection {
     func end() {
         guard state == .open || state == .upgraded || state == .ending else { return }
         flush()
+        guard queued.isEmpty || state == .closed else {
+            endsWhenSent = true
+            state = .ending
+            return
+        }
         state = .lingering
         waitsSince = loop.seconds
         waiting = [:]
@@ -541,6 +495,7 @@ extension Connection {
         waiting = [:]
         waitingBytes = 0
         outgoing = ByteBuffer()
+        queued = QueuedBytes()
         webSocket?.lost()
         webSocket = nil
         parser.giveUp()

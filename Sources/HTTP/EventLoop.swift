@@ -14,6 +14,7 @@ public final class EventLoop: @unchecked Sendable {
 
     let nio: any NIOCore.EventLoop
     private let isStopped = Atomic(false)
+    private let afterReads: AfterReads
 
     // The loop's own.
     private var connections: [Connection] = []
@@ -32,6 +33,7 @@ public final class EventLoop: @unchecked Sendable {
     init(index: Int, nio: any NIOCore.EventLoop) {
         self.index = index
         self.nio = nio
+        afterReads = AfterReads(nio: nio)
         random = FastRandom(seed: .random(in: .min ... .max))
     }
 
@@ -51,15 +53,7 @@ public final class EventLoop: @unchecked Sendable {
     /// through lets requests be served in between. From any thread; dropped once the server has shut down.
     public func executeAfterReads(_ work: @escaping @Sendable () -> Void) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        // Work given to `execute`, or due already, runs before NIO looks at the sockets again; what is due in a moment
-        // runs after that.
-        nio.scheduleTask(in: .microseconds(10), work)
-    }
-
-    /// Runs `work` on the loop when what it has to do now is done and the sockets have been read that are readable by then.
-    /// The writes that `execute` was given before may take longer than a moment. On the loop.
-    func executeWhenIdle(_ work: @escaping @Sendable () -> Void) {
-        execute { [self] in nio.scheduleTask(in: .microseconds(50), work) }
+        afterReads.add(work)
     }
 
     /// Runs `work` on the loop after a while, unless it is cancelled before. From any thread.
@@ -140,7 +134,8 @@ extension EventLoop {
     private static let socketsPerTurnMax = 64
 
     /// Once a second: the clock, the date, and every connection's patience.
-    func startSweeping() {
+    func start() {
+        afterReads.open()
         sweeping = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
             seconds = EventLoop.clockSeconds()
             date = HTTPDate.line()
@@ -163,6 +158,7 @@ extension EventLoop {
 
     func stop() {
         isStopped.store(true, ordering: .releasing)
+        afterReads.close()
         sweeping?.cancel()
         sweeping = nil
     }

@@ -89,9 +89,17 @@ private struct LoadedIdentity {
         }
     }
 
+    /// For TLS 1.2: forward secrecy and authenticated encryption (RFC 9325 §4.2). Those with CBC take four times as long.
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     func makeContext(_ names: ServerNames? = nil) throws(TLSCertificatesError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = Self.cipherSuites
         // An upgrade to WebSocket is one of HTTP/1.1, and HTTP/2 is not spoken here (RFC 7301).
         configuration.applicationProtocols = ["http/1.1"]
         // How long a closed connection waits for the client's own close_notify.

@@ -536,6 +536,8 @@ final class Held: Sendable {
 
     func takeFirst() -> Reply? { replies.withLock { $0.isEmpty ? nil : $0.removeFirst().reply } }
 
+    func takeLast() -> Reply? { replies.withLock { $0.popLast()?.reply } }
+
     func answerAll(reversed: Bool) {
         let all = replies.withLock { replies in
             defer { replies = [] }

@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Work of one loop for after its next look at the sockets.
+///
+/// SwiftNIO runs whatever has been given to a loop, and whatever is due by then, before it looks at its sockets again. So
+/// work that goes on in steps, each of which schedules the next one, can keep a loop from its sockets for as long as it
+/// lasts: one event to a thousand sockets did for 0.8 s. Hence a pipe. It is a descriptor like the clients', and what is
+/// written to it now is read together with what they have sent by then.
+final class AfterReads: Sendable {
+    private struct State {
+        var work: [@Sendable () -> Void] = []
+        /// The end that is written to; nil without a pipe.
+        var descriptor: CInt?
+    }
+
+    private let state = Mutex(State())
+    private let nio: any NIOCore.EventLoop
+
+    init(nio: any NIOCore.EventLoop) { self.nio = nio }
+
+    /// Makes the pipe. Without one, for want of descriptors, the work waits for a moment instead.
+    func open() {
+        guard let (input, output) = Self.makePipe() else { return }
+        state.withLock { $0.descriptor = output }
+        // Takes the descriptor over, also where it fails.
+        NIOPipeBootstrap(group: nio)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Waking(self))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: input)
+            .whenFailure { [self] _ in close() }
+    }
+
+    /// Gives the pipe back, and drops the work.
+    func close() {
+        state.withLock { state in
+            if let descriptor = state.descriptor { closeDescriptor(descriptor) }
+            state = State()
+        }
+    }
+
+    /// Adds work, from any thread. It runs on the loop.
+    func add(_ work: @escaping @Sendable () -> Void) {
+        let hasPipe = state.withLock { state in
+            guard let descriptor = state.descriptor else { return false }
+            state.work.append(work)
+            // The pipe holds at most this one byte.
+            guard state.work.count == 1 else { return true }
+            var byte: UInt8 = 1
+            var count: Int
+            repeat { count = write(descriptor, &byte, 1) } while count < 0 && errno == EINTR
+            guard count == 1 else {
+                state.work = []
+                return false
+            }
+            return true
+        }
+        if !hasPipe { nio.scheduleTask(in: .microseconds(10), work) }
+    }
+
+    /// On the loop: what is added meanwhile waits for the next look.
+    private func run() {
+        let due = state.withLock { state in
+            defer { state.work = [] }
+            return state.work
+        }
+        for work in due { work() }
+    }
+
+    /// Both ends do not block and are not inherited.
+    private static func makePipe() -> (input: CInt, output: CInt)? {
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        return (ends[0], ends[1])
+    }
+
+    private final class Waking: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let owner: AfterReads
+
+        init(_ owner: AfterReads) { self.owner = owner }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { owner.run() }
+    }
+}
+
+private func closeDescriptor(_ descriptor: CInt) { _ = close(descriptor) }
