@@ -1,9 +1,13 @@
 """docs/performance.md: what was measured, where and when. Written by the run alone, but for the part by hand."""
 
 from . import machine
+from .instructions import TITLES
 from .result import table
 
 BY_HAND = "<!-- By hand from here: what was tried, and what the profile shows. -->"
+
+INSTRUCTIONS_HEAD = "| date | commit | " + " | ".join(TITLES.values()) + " |"
+INSTRUCTIONS_RULE = "| --- | --- " + "| ---: " * len(TITLES) + "|"
 
 HEAD = """# Performance
 
@@ -13,6 +17,22 @@ ratios are medians of the rounds' ratios to nginx returning the same bytes in th
 time of the server's process, by request. A ratio of CPU is nginx's over ours, so that more is better everywhere. GHz is
 the clock of the server's core, measured before and after a scenario: microseconds go with it, ratios do not.
 """
+
+
+def write_instructions(bench):
+    """Adds a row to the table of instructions, which has one for each commit that was counted."""
+    path = bench.root / "docs/performance.md"
+    text = path.read_text()
+    head, rule = INSTRUCTIONS_HEAD, INSTRUCTIONS_RULE
+    assert f"{head}\n{rule}\n" in text, "docs/performance.md has no table of instructions"
+    description = machine.description(bench.root)
+    cells = [description["date"], description["commit"], *(f"{count:,}" for count in bench.instructions.values())]
+    before, after = text.split(f"{head}\n{rule}\n")
+    rows = [line for line in after.splitlines() if line.startswith("|")]
+    rest = after[sum(len(line) + 1 for line in rows) :]
+    rows = [line for line in rows if f"| {description['commit']} |" not in line]
+    rows.append("| " + " | ".join(cells) + " |")
+    path.write_text(f"{before}{head}\n{rule}\n" + "\n".join(rows) + "\n" + rest)
 
 
 def write(bench, results):

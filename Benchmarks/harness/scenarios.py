@@ -1,6 +1,6 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import datastore, life, reads, realtime, steps, together, writes
+from . import datastore, instructions, life, reads, realtime, steps, together, writes
 
 ALL = {
     "get": reads.get,
@@ -25,4 +25,5 @@ ALL = {
     "delta-sync": datastore.delta,
     "versioned-update": datastore.update,
     "steps": steps.steps,
+    "instructions": instructions.instructions,
 }

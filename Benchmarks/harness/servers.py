@@ -11,13 +11,14 @@ import urllib.request
 from . import machine
 
 KEY = "da2-fakeApiId123456"
-START_SECONDS = 30
 # Debian keeps it where only root's PATH looks.
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
 
 class Server:
     """A process that answers on a port of this machine; a context manager that ends it."""
+
+    START_SECONDS = 30
 
     def __init__(self, command, port, core, environment=None, log=None):
         self.port = port
@@ -49,7 +50,7 @@ class Server:
 
     def ask_until_ready(self, body, path="/graphql"):
         """The first answer; the server may still be starting."""
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + self.START_SECONDS
         while True:
             try:
                 return self.ask(body, path)
@@ -68,9 +69,10 @@ def free_port():
 
 
 class Syncline(Server):
-    """`syncline serve` on a data folder. `limits` and `settings` go into its configuration file."""
+    """`syncline serve` on a data folder. `limits` and `settings` go into its configuration file; `command` is
+    what to run instead of the binary alone."""
 
-    def __init__(self, bench, data, core, limits=None, settings=None, preload=None, environment=None):
+    def __init__(self, bench, data, core, limits=None, settings=None, preload=None, environment=None, command=None):
         port = free_port()
         configuration = bench.work / f"syncline-{port}.json"
         configuration.write_text(json.dumps({"limits": {"eventLoopCount": 1} | (limits or {})} | (settings or {})))
@@ -78,7 +80,7 @@ class Syncline(Server):
         if preload:
             environment["LD_PRELOAD"] = str(bench.tool(preload))
         command = [
-            *(str(bench.binary), "serve", "--schema", str(bench.folder / "schema.graphql"), "--data", str(data)),
+            *(*(command or [str(bench.binary)]), "serve", "--schema", str(bench.folder / "schema.graphql"), "--data", str(data)),
             *("--port", str(port), "--config", str(configuration), "--log-level", "warning"),
         ]
         super().__init__(command, port, core, environment, bench.work / "syncline.log")
