@@ -178,12 +178,6 @@ public final class GraphQLAPI: Sendable {
     }
 }
 
-/// A field of a type, by name.
-struct FieldCoordinate: Sendable, Hashable {
-    var type: String
-    var field: String
-}
-
 extension GraphQLError {
     static let subscriptionOverHTTP = GraphQLError(
         "Subscriptions are only supported over the realtime endpoint.", errorType: "OperationNotSupported")

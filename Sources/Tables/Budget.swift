@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What one request may cost a reader: it is looked at every thousand steps of SQLite's virtual machine, and every 16 KiB
 /// that are searched or written.
 public struct Budget: Sendable {
@@ -36,21 +34,5 @@ public struct Budget: Sendable {
         var budget = Budget()
         (budget.deadline, budget.cancellation) = (deadline, cancellation)
         return budget
-    }
-}
-
-/// A flag that ends a read from another thread.
-public final class Cancellation: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    /// Makes a flag that is not set.
-    public init() {}
-
-    /// Whether `cancel` was called.
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
-
-    /// Ends the read at its next look.
-    public func cancel() {
-        flag.store(true, ordering: .relaxed)
     }
 }

@@ -34,25 +34,3 @@ public struct StoreLimits: Sendable, Hashable {
     /// The bounds that fit a small server.
     public init() {}
 }
-
-/// What a commit has survived when it is acknowledged.
-public enum Durability: String, Sendable, Hashable {
-    /// The loss of power: the log is synchronised at every commit.
-    case full
-    /// The end of the process, but not of the machine. For tests and imports.
-    case off
-}
-
-/// Counters of a store since it was opened.
-public struct StoreStatistics: Sendable, Hashable {
-    /// Transactions committed.
-    public var commits: UInt64
-    /// Writes carried out, which is the sequence of the last one.
-    public var writes: UInt64
-    /// Writes waiting or at work.
-    public var queueCount: Int
-    /// Pages in the write-ahead log after the last commit.
-    public var logPages: Int
-    /// Checkpoints run.
-    public var checkpoints: UInt64
-}

@@ -48,39 +48,3 @@ public struct Write: Sendable {
         }
     }
 }
-
-/// Learns of commits in their order, although the results of the writes go to many executors.
-public protocol CommitObserver: AnyObject, Sendable {
-    /// The write changed an item and is committed. Called on the writer's thread, in commit order, once per write and
-    /// before any result of its transaction is handed over. The writer waits for it: it must be short.
-    ///
-    /// - Parameter sequence: The write's place in the commit order, as in `WriteResult.item`.
-    func committed(_ write: Write, sequence: UInt64)
-}
-
-/// What became of a write that was carried out without error.
-public enum WriteResult: Sendable, Hashable {
-    /// The item, in the order of `Write.returning`: after a put or an update as it is, after a delete as it was; of a
-    /// versioned table always as it is, after a delete the tombstone.
-    /// `sequence` is the write's place in the store's one commit order, counted from 1 since the store was opened.
-    case item(Item, sequence: UInt64)
-    /// The item exists (put), does not exist (update, delete), or does not meet the condition. Nothing was changed.
-    /// Of a versioned table `current` is the stored item, tombstones included, in the order of `Write.returning`.
-    case conditionFailed(current: Item? = nil)
-    /// The stored item has this version, and the write expected another. Nothing was changed. `current` is the item, in
-    /// the order of `Write.returning`. Only versioned tables know it, and a put never meets it.
-    case conflict(current: Item, version: Int64)
-}
-
-/// Where completions run: an event loop, a thread, a test.
-public protocol Executor: AnyObject, Sendable {
-    /// Runs the work later, in the order of the calls, elsewhere than on the calling thread.
-    func execute(_ work: @escaping @Sendable () -> Void)
-    /// The same, but behind all that has come to the executor from outside by then.
-    func executeAfterReads(_ work: @escaping @Sendable () -> Void)
-}
-
-extension Executor {
-    /// Who hears of nothing from outside has no more to wait for.
-    public func executeAfterReads(_ work: @escaping @Sendable () -> Void) { execute(work) }
-}

@@ -1,31 +1,5 @@
 internal import Synchronization
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
-/// What time it is, as people's clocks have it, which may step back.
-public struct WallClock: Sendable {
-    /// Milliseconds since 1970.
-    public var milliseconds: @Sendable () -> Int64
-
-    /// Makes a clock of a function.
-    public init(milliseconds: @escaping @Sendable () -> Int64) {
-        self.milliseconds = milliseconds
-    }
-
-    /// The machine's.
-    public static let system = WallClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
-}
-
 /// The stamps of changes, and the gate that keeps them and the starts of syncs in order.
 ///
 /// What it promises: a change that a sync did not see has a stamp not below the sync's start. So a device that asks for

@@ -1,15 +1,3 @@
-/// What a restore did for devices that hold items of the data that was replaced.
-public struct RestoredVersions: Sendable, Hashable {
-    /// Whether the replaced data could be read and went on from the backup. Else all versions were raised by
-    /// `unknownRise`, and items that the backup lacks stay on devices until they clear their store.
-    public var isComplete: Bool
-    /// Items of the replaced data that the backup lacks, and that are deleted now.
-    public var deletedCount: Int
-
-    /// How much versions rise past those of a backup when it is not known how far they had come.
-    public static let unknownRise: Int64 = 1_000_000
-}
-
 /// Makes a backup's versioned items newer than those of the data that it will replace, so that devices take them.
 ///
 /// A device keeps what it holds of an item until it gets a later version, and keeps the item until it gets a tombstone.

@@ -1,0 +1,54 @@
+import GraphQL
+import Tables
+
+/// One item by its primary key, or the first one that an index has by its whole key.
+final class ItemPlan: Sendable {
+    enum Key: Sendable {
+        /// Arguments in key order, each a constant or a variable, with the types of their columns.
+        case arguments([(template: ValueTemplate?, type: ColumnType)])
+        /// Positions in the parent's row, in key order.
+        case parent([Int])
+
+        var count: Int {
+            switch self {
+            case .arguments(let parts): parts.count
+            case .parent(let positions): positions.count
+            }
+        }
+    }
+
+    let key: Key
+    let access: Access
+    let fetch: Fetch
+    let selection: ItemSelection
+    /// Whether its answer follows from one text alone, the item's key, and may be kept for it.
+    let isKept: Bool
+    private let table: StoredTable
+    private let columns: [Int]
+
+    init(
+        key: Key, access: Access = .item, table: StoredTable, columns: [Int], fields: [PlannedField],
+        from cache: FetchCache
+    ) {
+        self.key = key
+        self.access = access
+        self.table = table
+        self.columns = columns
+        selection = ItemSelection(fields)
+        isKept = key.count == 1 && access == .item && selection.isPlain
+        fetch = cache.fetch(table, columns: columns, access: access, sort: Self.sort(of: key, access))
+    }
+
+    /// The same fetch with a rule's condition in it; an item that fails it is read and does not match.
+    func fetch(narrowedBy condition: Condition) -> Fetch {
+        Fetch(
+            table, columns: columns, access: access, sort: Self.sort(of: key, access), filter: condition,
+            isShared: false)
+    }
+
+    /// In an index, the parts of the key behind the first are a condition on its sort key.
+    private static func sort(of key: Key, _ access: Access) -> SortShape? {
+        guard access != .item, key.count > 1 else { return nil }
+        return SortShape(sortOperator: .eq, partCounts: [key.count - 1])
+    }
+}

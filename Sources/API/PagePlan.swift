@@ -1,0 +1,36 @@
+import GraphQL
+import Tables
+import Transformer
+
+/// A page of items, and the connection object around it.
+final class PagePlan: Sendable {
+    enum Part: Sendable {
+        case items(FetchFamily, ItemSelection)
+        case nextToken
+        case typename([UInt8])
+        /// A field that this mode does not fill (`startedAt`).
+        case null
+    }
+
+    let query: QueryItems
+    let table: StoredTable
+    let arguments: ArgumentTemplate
+    /// Positions in the parent's row of the columns that the key is taken from, by their names.
+    let parentPositions: [String: Int]
+    /// The fields of the connection object and what each is.
+    let parts: [(field: PlannedField, part: Part)]
+    /// Reads rows without a column: where the page ends, when nothing else has read it before the token is asked.
+    let bare: FetchFamily
+
+    init(
+        query: QueryItems, table: StoredTable, arguments: ArgumentTemplate, parentPositions: [String: Int],
+        parts: [(field: PlannedField, part: Part)], bare: FetchFamily
+    ) {
+        self.query = query
+        self.table = table
+        self.arguments = arguments
+        self.parentPositions = parentPositions
+        self.parts = parts
+        self.bare = bare
+    }
+}

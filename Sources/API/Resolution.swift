@@ -1,0 +1,61 @@
+import GraphQL
+
+/// What a field is, decided when the operation was planned.
+indirect enum Resolution: Sendable {
+    /// `__typename`: a JSON string, ready.
+    case typename([UInt8])
+    /// A column of the parent's row.
+    case column(position: Int, Leaf)
+    /// A column that holds JSON text: a list or a nested type.
+    case json(position: Int, JSONShape)
+    /// A property of a nested object.
+    case property(String, JSONShape)
+    /// The item of a get, or of a connection to one.
+    case item(ItemPlan)
+    /// The page of a list, a query field, or a connection to many.
+    case page(PagePlan)
+    /// The page of a sync.
+    case sync(SyncPlan)
+    /// The write of a mutation field.
+    case write(WritePlan)
+    /// A field of `Subscription`.
+    case subscription(SubscriptionPlan)
+    /// `__schema` or `__type`.
+    case introspection(IntrospectionPlan)
+    /// A value given by a function: a custom root field's resolver.
+    case function(FunctionPlan)
+    /// No resolver and no property: null (appsync-protocol §2.5).
+    case null
+
+    /// Whether the field reads items of its own, which a rule's condition can narrow.
+    var isFetch: Bool {
+        switch self {
+        case .item, .page, .sync: true
+        default: false
+        }
+    }
+}
+
+/// How a column's cell becomes a JSON leaf.
+enum Leaf: Sendable {
+    /// Text as it is.
+    case text
+    /// A whole number within these bounds.
+    case integer(ClosedRange<Int64>, TypeID)
+    case real
+    case boolean
+    /// One of these names.
+    case enumeration([String], TypeID)
+}
+
+/// How a value inside JSON text is completed.
+indirect enum JSONShape: Sendable {
+    /// A scalar or an enum.
+    case leaf(TypeID)
+    case list(JSONShape, isNonNull: Bool, elementTypeName: String)
+    /// By the name of the object type; more than one for an interface or union.
+    case object([String: [PlannedField]])
+
+    /// Levels of a stored value: at least as many as a document or variables may nest.
+    static let storedDepthMax = 256
+}
