@@ -30,7 +30,7 @@ final class ItemSelection: Sendable {
     private static let ids = Atomic<Int>(0)
 
     let fields: [PlannedField]
-    /// One for each field; none when the first field hangs on a variable, so that the commas do too.
+    /// One for each field; none when the first field depends on a variable, so that the commas do too.
     let cells: [Cell]
     let keys: [UInt8]
     /// Whether an item's bytes follow from its row alone, whatever the request.

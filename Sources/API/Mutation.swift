@@ -25,7 +25,7 @@ final class Mutation: @unchecked Sendable {
     /// For the log: the first field whose selection the store failed to read after a commit, and why. The answer says no
     /// more than that it failed.
     private var storeFailure: String?
-    /// The committed write whose event somebody waits for, by its sequence; settled when its field is done with.
+    /// The committed write whose event is expected, by its sequence; settled when its field is done with.
     private var expected: UInt64?
     /// The event, once its field is completed.
     private var event: Event?
@@ -46,7 +46,7 @@ final class Mutation: @unchecked Sendable {
     }
 
     deinit {
-        // An executor that has ended runs nothing any more; those behind the event must not wait for it.
+        // An executor that has ended runs nothing any more; the events after it must not wait for it.
         if let expected { _ = lanes.settle(expected, nil, on: context.executor) {} }
     }
 
@@ -150,7 +150,7 @@ final class Mutation: @unchecked Sendable {
     /// How often a function decides about one write, before the item's other writers win.
     private static let conflictCountMax = 5
 
-    /// Lets the model's function decide, and writes what it decides if the item is still the one it was told of. The
+    /// Lets the model's function decide, and writes what it decides if the item is still the one it was given. The
     /// writer does not wait for it.
     private func resolve(_ attempt: Attempt, _ current: Item, _ version: Int64) {
         let (plan, field) = (attempt.plan, attempt.field)
@@ -248,8 +248,8 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// The field's error with the selection as its data: completed as an answer would be, and taken out again. What goes
-    /// wrong in it is not told: there is one error, the refusal.
+    /// The field's error with the selection as its data: completed as an answer would be, and taken out again. Errors
+    /// in it are left out: there is one error, the refusal.
     private func refuse(_ selection: Selection, _ refusal: ResolverError) throws(StoreError) -> Bool {
         let mark = completion.writer.mark()
         let errorCount = completion.errors.count
@@ -322,7 +322,7 @@ final class Mutation: @unchecked Sendable {
         return Event(topic: topic, tree: tree, origin: field, byteCount: item.eventByteCount)
     }
 
-    /// What a function answered is told at once: no commit gives it a place.
+    /// Publishes a function's answer at once: no commit gives it a place in the order.
     private func publishAnswer(of field: PlannedField, from mark: Int) {
         guard case .function(let plan) = field.resolution, let topic = plan.topic, topic.isListenedTo,
             let event = answer(of: field, from: mark, for: topic)
@@ -332,8 +332,8 @@ final class Mutation: @unchecked Sendable {
 
     // MARK: - Endings
 
-    /// Behind a field: on with the next, or the end where it could not be null. Its event goes first, so that whoever
-    /// is answered finds it on its way.
+    /// After a field: on with the next, or the end where it could not be null. Its event goes first, so that it is on its
+    /// way before the client is answered.
     private func proceed(_ isValid: Bool) {
         committed = nil
         guard let expected = expected.take() else { return isValid ? advance() : finishWithoutData() }

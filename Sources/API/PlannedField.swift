@@ -7,7 +7,7 @@ final class PlannedField: Sendable {
     let responseKey: String
     /// `"title":`, ready to be copied.
     let key: [UInt8]
-    /// `@skip` and `@include` that hang on variables; nil is always.
+    /// `@skip` and `@include` that depend on variables; nil is always.
     private let inclusion: Inclusion?
     /// Where the field stands in the document, in bytes; line and column are counted when an error asks.
     let offset: UInt32

@@ -364,7 +364,7 @@ private struct Planner {
         let target = api.definition.models[model]
         let table = api.tables[target.table]
         let topic = topic(of: collected, definition)
-        // An event that is filled carries the whole item, and so does what a conflict's function is told.
+        // An event that is filled carries the whole item, and so does the call of a conflict's function.
         let fillsEvents = topic != nil && fillsEvents(of: target)
         let isWhole = fillsEvents || target.conflictHandler == .lambda
         var projection = Projection(isWhole ? Array(table.table.columns.indices) : [])
@@ -382,7 +382,7 @@ private struct Planner {
 
     // MARK: - Subscriptions
 
-    /// Whatever the field follows; a field that follows nothing is one that no event comes to.
+    /// Whatever the field follows; a field that follows nothing receives no events.
     private mutating func subscription(
         _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
@@ -415,7 +415,7 @@ private struct Planner {
             table: table, fields: try fields(of: collected, as: type.namedType, model: model, &projection))
     }
 
-    /// Who is told of a mutation field's results.
+    /// Where a mutation field's results are published.
     private func topic(of collected: CollectedField, _ definition: FieldType) -> Topic? {
         collected.parentType == schema.mutationType ? api.topics[definition.name] : nil
     }

@@ -3,7 +3,7 @@ internal import JSON
 /// AUTOMERGE: what an update changes of an item that has another version than its writer knew. AWS AppSync, "Conflict
 /// detection and resolution": without the item as the writer knew it, what is stored wins, and lists grow.
 ///
-/// A scalar that is present stays. A list gets the new elements behind its own. Of an embedded object each member is
+/// A scalar that is present stays. A list gets the new elements after its own. Of an embedded object each member is
 /// merged by the same rules. What is absent is taken over, and nothing is removed. A pure function.
 enum Automerge {
     /// The attributes to set, of those given; an absent value removes nothing and is left out.

@@ -4,7 +4,7 @@ public enum ConflictHandler: String, Sendable, Hashable, CaseIterable {
     case automerge = "AUTOMERGE"
     /// It is a conflict, and nothing is stored.
     case optimisticConcurrency = "OPTIMISTIC_CONCURRENCY"
-    /// For the store the same: whoever wrote asks the function, and writes its answer with the version it was given:
+    /// The same for the store. The API asks the function, and writes its answer with the version it was given:
     /// `Write.resolving` or a delete. If that version is no longer the stored one, it is a conflict again.
     case lambda = "LAMBDA"
 }

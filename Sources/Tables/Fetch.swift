@@ -111,8 +111,8 @@ public final class Fetch: Sendable {
     ///   - descending: Whether the order is reversed, creation order within ties included.
     ///   - continues: Whether the fetch is opened with a position to continue after.
     ///   - filter: The filter, whose operands are part of this fetch but not of its SQL.
-    ///   - filterDropsRows: If false, rows the filter refuses are read and counted, and `Cursor.matches` tells (this is
-    ///     DynamoDB's filter). If true, they are neither (this is a rule that narrows what exists).
+    ///   - filterDropsRows: If false, rows the filter refuses are read and counted, and `Cursor.matches` says which (this
+    ///     is DynamoDB's filter). If true, they are neither (this is a rule that narrows what exists).
     ///   - isShared: Whether the fetch is opened many times.
     public init(
         _ table: StoredTable, columns: [Int], access: Access, sort: SortShape? = nil, descending: Bool = false,

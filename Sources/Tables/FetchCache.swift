@@ -19,7 +19,7 @@ public final class FetchCache: Sendable {
     /// - Parameter countMax: How many fetches it keeps; none when 0.
     public init(countMax: Int) { self.countMax = countMax }
 
-    /// The fetch of a shape without a filter; what the parameters mean tells `Fetch.init`.
+    /// The fetch of a shape without a filter; the parameters are those of `Fetch.init`.
     public func fetch(
         _ table: StoredTable, columns: [Int], access: Access, sort: SortShape? = nil, descending: Bool = false,
         continues: Bool = false

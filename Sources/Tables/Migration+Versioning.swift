@@ -25,8 +25,8 @@ extension Migration {
                     summary: "Switch the versions of table \(stored.name) off.",
                     effect: stored.isEmpty ? .none : .losesData,
                     hint:
-                        "Deleted items, which are kept for devices to hear of, are removed; what is deleted or changed "
-                        + "from now on, devices do not hear of. Make a backup before allowing it."),
+                        "Deleted items, which are kept so that devices receive their deletion, are removed. From now "
+                        + "on devices receive no deletions and no changes. Make a backup before allowing it."),
                 statements: stored.removeTombstones(versioning)
                     + [versioning.changeIndex, versioning.ttlIndex].map { "DROP INDEX \($0.quoted)" },
                 census: Census(table: stored.storedName.quoted, present: "\(stored.metadata(1)) IS NULL")))

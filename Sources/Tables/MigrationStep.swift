@@ -36,7 +36,7 @@ public struct MigrationStep: Sendable, Hashable {
     public var effect: Effect
     /// What to know or do about it, as a sentence.
     public var hint: String?
-    /// What was counted; nil of a new table, and as long as nobody has asked.
+    /// What was counted; nil of a new table, and until `StoreSurvey` has counted.
     public var counts: Counts?
 
     /// Makes a step of its parts.

@@ -98,7 +98,7 @@ extension SQLText {
         }
     }
 
-    /// A test that SQLite makes itself, by steps whose bytes nobody counts: a long text is copied out of its pages for
+    /// A test that SQLite makes itself, by steps whose bytes are not counted: a long text is copied out of its pages for
     /// each. The copying is charged where a condition has many such tests; for a few it costs less than the charge.
     private func charged(_ attribute: Attribute, _ test: String) -> String {
         guard chargesCopies, attribute.type == .text || attribute.type == .json else { return test }

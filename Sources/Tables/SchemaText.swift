@@ -1,6 +1,6 @@
 /// The only place that writes SQL for tables and indexes.
 extension CatalogTable {
-    /// Adds a column, under a name that SQLite can tell from the others.
+    /// Adds a column, under a name that differs from the others also for SQLite, which ignores case.
     @discardableResult
     mutating func add(_ name: String, _ type: ColumnType?) -> CatalogColumn {
         let taken = Set(columns.map(\.storedName.lowercasedASCII) + ["#"])
@@ -131,7 +131,7 @@ extension ColumnType {
             """
         case (.integer, .text):
             "CAST(\(column) AS TEXT)"
-        // As text SQLite writes 15 digits, and 17 tell every double from the next.
+        // As text SQLite writes 15 digits, and it takes 17 to distinguish every double.
         case (.real, .text):
             """
             CASE WHEN \(column) IS NULL THEN NULL \

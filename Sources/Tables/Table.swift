@@ -11,10 +11,10 @@ public struct Table: Sendable, Hashable {
     public var key: KeySchema
     /// Other keys by which items are queried.
     public var indexes: [SecondaryIndex]
-    /// Whether its items have versions, and deleted ones stay as tombstones for devices to hear of.
+    /// Whether its items have versions, and deleted ones stay as tombstones, so that syncs deliver deletions.
     public var isVersioned: Bool
 
-    /// Makes a table of its parts. A versioned one has the columns of `VersionMetadata` behind those given.
+    /// Makes a table of its parts. A versioned one has the columns of `VersionMetadata` after those given.
     public init(
         name: String, columns: [Column], key: KeySchema, indexes: [SecondaryIndex] = [], isVersioned: Bool = false
     ) {

@@ -1,11 +1,11 @@
 /// The metadata of a versioned table's items, by column position. AWS AppSync, "Versioned data sources".
 ///
-/// They are ordinary columns behind the table's own, so that selections, filters and results need nothing special. The
+/// They are ordinary columns after the table's own, so that selections, filters and results need nothing special. The
 /// store alone writes them.
 public struct VersionMetadata: Sendable, Hashable {
     /// Begins at 1 and grows by one with each stored change, also across the deletion of the item.
     public var version: Int
-    /// 1 of a deleted item that is kept for devices to hear of, a *tombstone*; absent of a live one.
+    /// 1 of a *tombstone*, a deleted item that is kept so that syncs deliver its deletion; absent of a live item.
     public var deleted: Int
     /// The stamp of the last change, in milliseconds since 1970: never decreasing in the order of the store's commits.
     public var lastChangedAt: Int

@@ -22,7 +22,7 @@ public struct Write: Sendable {
     public var returning: [Int]
     /// What a write to a versioned table says of versions; nil for any other table.
     public var versioning: Versioning?
-    /// Who is told of its commit before anyone else is.
+    /// Is called at its commit, before any result is handed over.
     public var observer: (any CommitObserver)?
 
     /// Makes a write of its parts.

@@ -69,7 +69,7 @@ public struct Inclusion: Sendable, Hashable {
     }
 }
 
-/// Collects the fields of an operation, one object type at a time, whatever the variables: what hangs on one is kept as
+/// Collects the fields of an operation, one object type at a time, whatever the variables: what depends on one is kept as
 /// a condition. One collector serves a whole operation, and its bound is the operation's.
 public struct FieldCollector: Sendable {
     /// The operation whose fields are collected.
@@ -112,7 +112,7 @@ public struct FieldCollector: Sendable {
     ) throws(GraphQLError) -> [CollectedField] {
         var collection = Collection(objectType: objectType)
         for set in selectionSets { try collect(set.selections, set.conditions, into: &collection) }
-        // Where all places hang on the same conditions, the field's own inclusion has asked them already.
+        // Where all places depend on the same conditions, the field's own inclusion has tested them already.
         for position in collection.fields.indices where !collection.fields[position].inclusion.isAlways {
             let alternatives = collection.fields[position].inclusion.alternatives
             guard alternatives.count == 1 else { continue }

@@ -13,7 +13,7 @@ public final class Document: Sendable {
     public let nesting: Int
     /// Bytes of the source and of all pools.
     public let byteCount: Int
-    /// All pools behind one another, in one piece of memory. Any thread may read it: `init` alone writes it, before anybody
+    /// All pools one after the other, in one piece of memory. Any thread may read it: `init` alone writes it, before anybody
     /// else has the document, and `deinit` alone frees it.
     private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
     private let places: Places

@@ -70,7 +70,7 @@ struct ExecutableParser: ~Copyable {
         return nil
     }
 
-    /// Parses one operation or fragment whose result nobody wants, for a text that should not hold any.
+    /// Parses one operation or fragment whose result is discarded, for a text that should not hold any.
     static func skipDefinition(of source: Source, _ lexer: inout Lexer) throws(SyntaxFault) {
         var memory = PoolMemory()
         try skipDefinition(of: source, &lexer, in: &memory)
@@ -216,18 +216,18 @@ extension ExecutableParser {
         return pools.selections.close(&waiting.selections, from: mark)
     }
 
-    /// Spec §2.5 Field. Most are leaves: a name, and behind it the next one or the set's end.
+    /// Spec §2.5 Field. Most are leaves: a name, and after it the next one or the set's end.
     @inline(__always) private mutating func field() throws(SyntaxFault) -> Field {
         let name = lexer.token.name
         lexer.advance()
         if kind == .name || kind == .closeBrace {
             return Field(alias: nil, name: name, arguments: .none, directives: .none, selectionSet: nil)
         }
-        return try field(behind: name)
+        return try field(after: name)
     }
 
     /// A field whose first name was read.
-    private mutating func field(behind first: Name) throws(SyntaxFault) -> Field {
+    private mutating func field(after first: Name) throws(SyntaxFault) -> Field {
         let second = skip(.colon) ? try name("a field's name") : nil
         return Field(
             alias: second == nil ? nil : first, name: second ?? first,

@@ -76,7 +76,7 @@ struct SyntaxFault: Error {
 
 /// UTF-8 bytes to tokens: `token` is the one the parser looks at, the next ones of its block of bytes are ready.
 ///
-/// The bytes are lent for the length of a parse, and each is read behind a comparison with `end`, or lies in a token
+/// The bytes are lent for the length of a parse, and each is read after a comparison with `end`, or lies in a token
 /// that was. Sources are at most 4 GiB long, since documents point into them with 32 bits; `Parser` sees to that. Also
 /// the memory of the tokens is lent: of two copies of a lexer, only one may go on.
 struct Lexer {
@@ -84,7 +84,7 @@ struct Lexer {
     private let base: UnsafeRawPointer
     private let end: Int
     private let limits: ParserLimits
-    /// Where the block behind the tokens begins, at no token's middle.
+    /// Where the block after the tokens begins, at no token's middle.
     private var position = 0
     /// The tokens up to the last one that is ready.
     private var tokenCount = 0
@@ -115,7 +115,7 @@ struct Lexer {
     var depthMax: Int { limits.depthMax }
     @inline(__always) var token: Token { current.pointee }
 
-    /// Looks at the next token. Behind the end of the source, that is the end again.
+    /// Looks at the next token. Past the end of the source, that is the end again.
     @inline(__always) mutating func advance() {
         if current == last { takeBlock() } else { current += 1 }
     }
@@ -124,7 +124,7 @@ struct Lexer {
         base.load(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// The byte there, or zero, which is no source character, behind the end.
+    /// The byte there, or zero, which is no source character, past the end.
     @inline(__always) private func byteOrZero(_ position: Int) -> UInt8 {
         position < end ? byte(position) : 0
     }
@@ -167,7 +167,7 @@ extension Lexer {
                     reason: .tooManyTokens(limits.tokensMax), token: count > 0 ? tokens[count - 1] : previous)))
     }
 
-    /// Takes the tokens of a block, and gives the place behind the last of them.
+    /// Takes the tokens of a block, and gives the place after the last of them.
     private mutating func takeTokens() -> UnsafeMutablePointer<Token> {
         var next = tokens
         guard position < end else {
@@ -195,7 +195,7 @@ extension Lexer {
                     next += 1
                     if next[-1].kind == .malformed { return next }
                 }
-                // The block's other tokens begin behind it.
+                // The block's other tokens begin after it.
                 guard position < blockEnd else { return next }
                 starts &= UInt64.max &<< UInt64(position &- start)
                 position = blockEnd

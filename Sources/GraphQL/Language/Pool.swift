@@ -19,7 +19,7 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
 
     @inline(__always) mutating func append(_ node: Node) {
         reserve(1)
-        // `reserve` has made `base` and left room behind `count`.
+        // `reserve` has made `base` and left room after `count`.
         base.unsafelyUnwrapped.advanced(by: count).initialize(to: node)
         count &+= 1
     }
@@ -102,7 +102,7 @@ struct NodePlace<Node: BitwiseCopyable> {
     }
 }
 
-/// Lays pools out behind one another. Sources are at most 4 GiB long; their nodes are bounded by `ParserLimits`.
+/// Lays pools out one after the other. Sources are at most 4 GiB long; their nodes are bounded by `ParserLimits`.
 struct NodeLayout {
     /// No node needs more: they are made of 32-bit numbers.
     static var alignment: Int { 8 }
@@ -115,7 +115,7 @@ struct NodeLayout {
         return place
     }
 
-    /// Where the next pool may begin behind so many nodes from there.
+    /// Where the next pool may begin after so many nodes from there.
     @inline(__always) static func end<Node>(of count: Int, _: Node.Type, from start: Int) -> Int {
         (start &+ count &* MemoryLayout<Node>.stride &+ alignment &- 1) & ~(alignment &- 1)
     }

@@ -57,7 +57,7 @@ extension RawSpan {
         UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self))
     }
 
-    /// Each bit of the product hangs on all bits of the word.
+    /// Each bit of the product depends on all bits of the word.
     @inline(__always) private static func mixed(_ word: UInt64) -> UInt64 {
         let (high, low) = (word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
         return high ^ low

@@ -8,7 +8,7 @@ struct SourceBlock {
 
     /// Bytes that may stand in a name (spec §2.1.9 NameContinue).
     private let names: UInt64
-    /// Bytes where a token begins, unless one before it is longer than its bits tell: the first of each run of name
+    /// Bytes where a token begins, unless one before it is longer than its bits show: the first of each run of name
     /// bytes, and every other byte but spaces, line feeds and commas, most of what is ignored (spec §2.1.7).
     let starts: UInt64
 
@@ -39,7 +39,7 @@ struct SourceBlock {
             }
         }
 
-        /// Of the last bytes of a source, fewer than 64. Behind them all is ignored.
+        /// Of the last bytes of a source, fewer than 64. What follows them is ignored.
         @inline(never) init(lastOf source: UnsafeRawBufferPointer, byteCount: Int) {
             let before = byteCountMax - byteCount
             if source.count >= byteCountMax {
@@ -60,7 +60,7 @@ struct SourceBlock {
 
 /// Sixteen bytes of a source, classified together.
 ///
-/// In what is computed of a byte, its highest bit is the answer, if the byte is ASCII; the others tell nothing.
+/// In what is computed of a byte, its highest bit is the answer, if the byte is ASCII; the others mean nothing.
 private struct SixteenBytes {
     private let bytes: SIMD16<UInt8>
 

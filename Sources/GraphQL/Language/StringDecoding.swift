@@ -28,7 +28,7 @@ enum StringDecoding {
         return result
     }
 
-    /// The scalar behind `\u`: four digits, two such as a surrogate pair, or any number of them in braces.
+    /// The scalar after `\u`: four digits, two such as a surrogate pair, or any number of them in braces.
     private static func popScalar(_ rest: inout ArraySlice<UInt8>) -> Character {
         var value: UInt32
         if rest.first == UInt8(ascii: "{") {

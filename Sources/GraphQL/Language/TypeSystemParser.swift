@@ -146,7 +146,7 @@ extension TypeSystemParser {
 // MARK: - Definitions
 
 extension TypeSystemParser {
-    /// Spec §3.3 SchemaDefinition, behind its word.
+    /// Spec §3.3 SchemaDefinition, after its keyword.
     private mutating func schema(
         _ description: Description?, _ place: Place?, isExtension: Bool
     ) throws(SyntaxFault) -> SchemaDefinition {
@@ -169,7 +169,7 @@ extension TypeSystemParser {
         return OperationTypeDefinition(operation: operation, typeName: try name("a type's name"), place: place)
     }
 
-    /// Spec §3.13 DirectiveDefinition, behind its word.
+    /// Spec §3.13 DirectiveDefinition, after its keyword.
     private mutating func directiveDefinition(
         _ description: Description?, _ place: Place?
     ) throws(SyntaxFault) -> DirectiveDefinition {
@@ -252,7 +252,7 @@ extension TypeSystemParser {
         return names
     }
 
-    /// Spec §3.8 UnionMemberTypes, behind the equals sign.
+    /// Spec §3.8 UnionMemberTypes, after the equals sign.
     private mutating func memberTypes() throws(SyntaxFault) -> [String] {
         _ = skip(.pipe)
         var names: [String] = []

@@ -178,7 +178,7 @@ extension Validator {
         }
     }
 
-    /// Spec §5.3.2 FieldsInSetCanMerge for one pair: at most one conflict, which tells of those below.
+    /// Spec §5.3.2 FieldsInSetCanMerge for one pair: at most one conflict, which includes those below.
     private mutating func compare(
         _ first: OverlappingFields.Entry, _ second: OverlappingFields.Entry, areExclusive: Bool,
         into conflicts: inout [OverlappingFields.Conflict]

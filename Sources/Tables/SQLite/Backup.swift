@@ -1,9 +1,9 @@
 internal import CSQLite
 
 extension SQLiteStore {
-    /// Copies a folder's database into one file, beside whoever serves it and without the folder's lock: its state at
-    /// the moment this begins. The file needs no log, holds no secret, and replaces one of the same name when it is
-    /// whole and was found well-formed.
+    /// Copies a folder's database into one file, while a server may be using it, and without the folder's lock: its
+    /// state at the moment this begins. The file needs no log, holds no secret, and replaces one of the same name when
+    /// it is whole and was found well-formed.
     ///
     /// The copy holds one snapshot while it is made, during which the log of the database cannot be begun anew.
     public static func backUp(folder: String, to path: String) throws(StoreError) {

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// How many commits the store has announced: what tells a reader that its snapshot is old.
+/// How many commits the store has announced: by it a reader finds out that its snapshot is old.
 ///
-/// Raised after COMMIT and before any completion is handed out, so whoever knows of a commit finds it counted.
+/// Raised after COMMIT and before any completion is handed out, so a caller that has received its result finds the commit
+/// counted.
 final class CommitCount: Sendable {
     private let count = Atomic<UInt64>(0)
 

@@ -141,7 +141,7 @@ public final class Cursor: Row {
     }
 
     /// One attribute of the current row, found once; it lives as long as the row. Each `sqlite3_column_…` finds the
-    /// attribute anew and looks for want of memory afterwards, so type, text and length cost three times as much.
+    /// attribute anew and checks for out-of-memory afterwards, so type, text and length cost three times as much.
     ///
     /// SQLite calls such a value unprotected, since reading it takes no mutex. There is none to take: a connection is
     /// opened without one and belongs to one thread.

@@ -63,7 +63,7 @@ extension DataFolder {
         guard exists(replaced) else { return }
         if exists(database) {
             try PartialFile.synchronizeFolder(of: database)
-            // The database goes last, for it alone tells that there is something to end.
+            // The database goes last, for its presence alone shows that a restore was interrupted.
             for suffix in Self.companions + [""] { unlink(replaced + suffix) }
         } else {
             // The logs first: a database is never in its place without them.

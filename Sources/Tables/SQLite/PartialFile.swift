@@ -6,9 +6,10 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A database that is written beside its place and takes it when it is whole, so that nobody ever finds half of it.
+/// A database that is written beside its place and takes it when it is whole, so that a half-written file is never found
+/// there.
 ///
-/// Readable by its owner alone. What was not published goes with this object; what an end of the process left behind is
+/// Readable by its owner alone. What was not published is removed with this object; what a killed process left is
 /// replaced by the next one of the same name.
 final class PartialFile {
     let path: String
@@ -18,7 +19,7 @@ final class PartialFile {
     /// Makes an empty file.
     init(_ path: String) throws(StoreError) {
         self.path = path
-        // A journal that was left behind would be rolled back into the new file (SQLite, "How To Corrupt An SQLite
+        // A leftover journal would be rolled back into the new file (SQLite, "How To Corrupt An SQLite
         // Database File", "Mispairing database files and hot journals").
         for suffix in DataFolder.companions + [""] { unlink(path + suffix) }
         file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -35,7 +36,7 @@ final class PartialFile {
     /// Brings what SQLite wrote to the disk, and gives the file another name in the same folder; what had that name goes.
     func publish(as name: String) throws(StoreError) {
         guard fsync(file) == 0 else { throw StoreError(system: errno, "The file \(path) cannot be written") }
-        // Whoever began later has removed our file and made one of the same name.
+        // Another process that began later has replaced our file by one of the same name.
         guard let identity = FileIdentity(of: file), identity == FileIdentity(of: path) else {
             isPublished = true
             throw StoreError(.busy, "Another process writes \(path), too.", hint: "Let one of them finish first.")

@@ -4,8 +4,8 @@ extension Reader {
     /// Begins a sync of a versioned table, before a cursor is open. What this request reads then goes with the start.
     ///
     /// The base is a scan (`Access.scan`), the delta since `lastSync` is `Access.changes`. Either returns an item at most
-    /// once while it does not change, tombstones included, and each page may be read from another snapshot: what comes
-    /// behind a page has a later stamp than the sync's start, and so the next delta has it.
+    /// once while it does not change, tombstones included, and each page may be read from another snapshot: an item that
+    /// changes after its page was read has a later stamp than the sync's start, and so the next delta has it.
     public func beginSync(of table: StoredTable) throws(StoreError) -> SyncStart {
         try stamps.withStart { (startedAt) throws(StoreError) in
             try budgeted { () throws(StoreError) in try renewSnapshot() }

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// One read connection, used by one thread at a time: an event loop's, or a worker's.
 ///
-/// One read transaction serves all requests of a turn of the loop, unless a commit happened since it began: whoever was
-/// told "done" reads his own write.
+/// One read transaction serves all requests of a turn of the loop, unless a commit happened since it began: a client
+/// that was answered after a commit reads its own write.
 public final class Reader {
     let connection: Connection
     private let commits: CommitCount

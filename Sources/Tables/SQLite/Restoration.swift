@@ -46,7 +46,7 @@ public struct Restoration: ~Copyable {
             throw error.ofBackup
         }
         guard try file.isSound(by: "integrity_check") else { throw .malformedBackup }
-        // What cannot be read may still be worth something to somebody.
+        // Data that cannot be read may still be recoverable, so it counts as data.
         let hasItems = try? SQLiteStore.inspect(folder: path)?.hasItems ?? false
         replacesData = hasItems ?? true
         (self.folder, self.file, self.clock, self.tombstoneSeconds) = (folder, file, clock, tombstoneSeconds)

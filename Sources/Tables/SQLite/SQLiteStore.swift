@@ -105,8 +105,8 @@ public final class SQLiteStore: Sendable {
     /// - Parameters:
     ///   - effect: The most that a step may do to the data that is there. If there are steps that do more, it throws
     ///     `refusedMigration` with those steps, and nothing is changed.
-    ///   - keepsIndexes: Whether indexes that are no longer declared stay until the next migration: whoever is being
-    ///     replaced still reads by them.
+    ///   - keepsIndexes: Whether indexes that are no longer declared stay until the next migration: the API that
+    ///     is being replaced still reads by them.
     /// - Returns: The stored tables, in the order of `tables`.
     public func migrate(
         to tables: [Table], allowing effect: MigrationStep.Effect = .none, keepsIndexes: Bool = false
@@ -196,7 +196,7 @@ public final class SQLiteStore: Sendable {
     /// once, likewise on the executor.
     ///
     /// - Parameter deadline: The moment at which the write is taken out of the queue and fails with `timedOut`, if it
-    ///   has not begun by then. One that has begun is carried out, and its completion tells what became of it.
+    ///   has not begun by then. One that has begun is carried out, and its completion has the result.
     public func write(
         _ write: Write, deadline: ContinuousClock.Instant? = nil, on executor: any Executor,
         completion: @escaping @Sendable (Result<WriteResult, StoreError>) -> Void

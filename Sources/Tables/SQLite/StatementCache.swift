@@ -122,7 +122,7 @@ final class StatementPool {
     fileprivate func takeIdle() -> Cursor? {
         guard var cursor = idle.popLast() else { return nil }
         if isKnownUniquelyReferenced(&cursor) { return cursor }
-        // Somebody still holds the closed cursor: it must not come alive again under his hands.
+        // A caller still holds the closed cursor: it must not become another fetch that is open.
         guard let statement = cursor.statement else { return nil }
         cursor.statement = nil
         return Cursor(statement: statement)

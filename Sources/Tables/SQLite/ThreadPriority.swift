@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// What the system's scheduler is told about a thread.
+/// The priority of a thread for the system's scheduler.
 enum ThreadPriority {
     /// Lets all other threads of the process go first where there are fewer cores than threads that want one: a long
     /// read goes on with what the event loops leave, and with a tenth of a core where they leave nothing.

@@ -1,8 +1,8 @@
 /// The end of tombstones.
 extension SQLiteStore {
-    /// Removes tombstones whose `_ttl` is past, in a small transaction behind the writes that were queued before. Their
-    /// last versions are kept, and the table's delta horizon moves on. Whoever calls it does so now and then, and at
-    /// once again while as many were removed as could be.
+    /// Removes tombstones whose `_ttl` is past, in a small transaction after the writes that were queued before. Their
+    /// last versions are kept, and the table's delta horizon moves on. To be called periodically, and again at once
+    /// while it removes as many as it may.
     ///
     /// - Parameter countMax: How many at most.
     /// - Parameter completion: Gets how many were removed, on the executor.
@@ -32,7 +32,7 @@ extension WriteConnection {
         return Int(due.integer(0))
     }
 
-    /// Deletes every item. Of a versioned table no tombstones remain, so that no delta may reach behind this moment.
+    /// Deletes every item. Of a versioned table no tombstones remain, so that no delta may begin before this moment.
     func clear(_ table: StoredTable) throws(StoreError) {
         guard let versioning = table.versioning else { return try connection.execute(SQLText.clear(table)) }
         for statement in SQLText.collect(table, versioning, ttl: nil) { try connection.execute(statement) }

@@ -46,7 +46,7 @@ public final class Workers: Sendable {
 private final class WorkSchedule: Sendable {
     typealias Work = Workers.Work
 
-    /// What waits for a turn: a read that has not begun, or a thread that stands aside in the midst of one.
+    /// What waits for a turn: a read that has not begun, or a thread whose read is suspended.
     private enum Entry {
         case work(Work)
         case thread(WorkThread)
@@ -187,7 +187,7 @@ private final class WorkSchedule: Sendable {
         }
     }
 
-    /// Ends a turn in the midst of a read, if another read waits for one, and waits for the next.
+    /// Suspends a read at the end of its turn, if another read waits for a turn, until its next one.
     private func standAside(_ thread: WorkThread, for client: ReadClient) {
         let turns: [Turn]? = state.withLock { state in
             let isOtherReady = state.queues.contains { queue in
@@ -223,7 +223,7 @@ private final class WorkSchedule: Sendable {
             }
             if let thread { state.idle.append(thread) }
             let turns = nextTurns(&state)
-            // Enough stay for what may run at one time; of those that nobody needs, this one ends.
+            // Enough stay for what may run at one time; this one is not needed and ends.
             guard let thread, state.isClosed || state.idle.count > runningMax,
                 let index = state.idle.firstIndex(where: { $0 === thread })
             else { return (turns, false) }

@@ -196,8 +196,8 @@ final class WriteConnection {
         }
     }
 
-    /// What a write that has changed an item returns of it. If that cannot be read, the transaction is undone: what its
-    /// caller is told has failed must not be found later.
+    /// What a write that has changed an item returns of it. If that cannot be read, the transaction is undone: a
+    /// write that was reported as failed must not be found later.
     func changedItem(_ key: [Value], of write: Write) throws(StoreError) -> Item {
         do throws(StoreError) {
             if let item = try item(key, of: write.table, columns: write.returning) { return item }
@@ -237,7 +237,7 @@ final class WriteConnection {
         return false
     }
 
-    /// The statement of a shape with its values bound, to be reset behind its use.
+    /// The statement of a shape with its values bound, to be reset after its use.
     private func statement(
         _ shape: Shape, _ values: [Value], _ makeText: (inout SQLText) -> Void
     ) throws(StoreError) -> OpaquePointer {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A write waits in the queue until a transaction is open for it. Until then it can be taken out, which an alarm does
 /// when its deadline is past, also while the thread is held up; from then on it is carried out and answered.
 final class Writer: Sendable {
-    /// What a write's caller is told, and where.
+    /// Receives the result of a write.
     typealias Completion = @Sendable (Result<WriteResult, StoreError>) -> Void
 
     private struct Request {
