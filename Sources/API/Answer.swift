@@ -130,8 +130,7 @@ struct Answer {
     /// The same answer to a request that could not be executed, with what may be done about it.
     func of(_ request: GraphQLRequest) -> Answer {
         var answer = self
-        answer.kind.report.operationName = OperationNames.name(in: request)
-        answer.kind.report.hint = AnswerHint(list)
+        answer.kind.report = AnswerReport(list, of: request)
         return answer
     }
 

@@ -6,16 +6,37 @@ import Tables
 public struct AnswerReport: Sendable {
     /// The operation that was planned; nil when none could be.
     public var operation: OperationRecord?
-    /// What the document calls its operation, where none could be planned.
-    public var operationName: String?
-    /// Why there are errors, as a sentence; nil without errors.
-    public var cause: String?
-    /// What the developer may do about it.
-    public var hint: AnswerHint?
     /// What the answer has cost the store's readers.
     public var work = AnswerWork()
+    /// What the three below are made of, when somebody asks for them: most answers have no line in a log.
+    private var failure: FailureDetails?
+
+    /// What the document calls its operation, where none could be planned.
+    public var operationName: String? { failure?.operationName }
+
+    /// Why there are errors, as a sentence; nil without errors.
+    public internal(set) var cause: String? {
+        get { failure?.cause }
+        set { failure = newValue.map { FailureDetails(.text($0), of: failure?.request) } }
+    }
+
+    /// What the developer may do about it.
+    public var hint: AnswerHint? { failure?.hint }
 
     init() {}
+
+    /// What an answer that no execution wrote has to say.
+    /// - Parameter request: The request, where none of its operations could be planned.
+    init(_ errors: [GraphQLError], of request: GraphQLRequest? = nil) {
+        if !errors.isEmpty { failure = FailureDetails(.errors(errors), of: request) }
+    }
+
+    /// What an answer has to say that execution wrote.
+    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) {
+        self.operation = operation
+        self.work = work
+        if !errors.isEmpty { failure = FailureDetails(.fieldErrors(errors)) }
+    }
 }
 
 /// What a developer may do about a refused request, for a layer that knows how it is done.
@@ -30,8 +51,7 @@ public struct AnswerWork: Sendable, Hashable {
     public var rowCount = 0
     /// Steps of SQLite's virtual machine, as counted at each look at the budget.
     public var stepCount = 0
-    /// How rows were found: tables and their indexes. Only known of reads on workers; see
-    /// `LoopContext.accessPathsOfLastRead` for the others.
+    /// How rows were found: tables and their indexes, of each read its first 16 statements.
     public var accessPaths: [String] = []
 
     init() {}
@@ -41,18 +61,21 @@ public struct AnswerWork: Sendable, Hashable {
     mutating func add(_ reader: Reader) {
         rowCount &+= reader.rowCount
         stepCount &+= reader.stepCount
+        addAccessPaths(reader.accessPaths)
     }
 
     /// The same for a read on a worker, which is a long one.
-    mutating func addLong(_ reader: Reader) {
-        add(reader)
-        accessPaths = Set(accessPaths + reader.accessPaths).sorted()
-    }
-}
+    mutating func addLong(_ reader: Reader) { add(reader) }
 
-extension LoopContext {
-    /// How the last request that was begun on this loop has found its rows. For requests that were slow.
-    public var accessPathsOfLastRead: [String] { reader.accessPaths }
+    @inline(__always)
+    private mutating func addAccessPaths(_ paths: [String]) {
+        if accessPaths.isEmpty {
+            // One reference, to an array that the reader fills again for its next request.
+            accessPaths = paths
+        } else if !paths.isEmpty, accessPaths.count < 16 {
+            accessPaths += paths.filter { !accessPaths.contains($0) }
+        }
+    }
 }
 
 // MARK: - Causes
@@ -103,25 +126,6 @@ extension GraphQLError {
         ("Bad default value ", [" for type "]), ("Unable to parse ", []), ("Unable to serialize ", []),
         ("No value found for name ", []), (": Value '", ["' at '"]), ("Unknown operation named ", []),
     ]
-}
-
-extension AnswerReport {
-    /// What an answer that no execution wrote has to say.
-    init(_ errors: [GraphQLError]) {
-        guard let first = errors.first else { return }
-        cause = Self.cause(first, of: errors.count)
-    }
-
-    /// What an answer has to say that execution wrote.
-    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) {
-        self.operation = operation
-        self.work = work
-        if let first = errors.first { cause = Self.cause(first.graphQLError, of: errors.count) }
-    }
-
-    private static func cause(_ first: GraphQLError, of count: Int) -> String {
-        first.cause + (count > 1 ? " (and \(count - 1) more)" : "")
-    }
 }
 
 extension AnswerHint {

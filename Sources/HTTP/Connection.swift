@@ -306,15 +306,15 @@ extension Connection {
         answer(sequence, traits, Refusal(status: 500, message: "The request was not answered."))
     }
 
-    /// An answer of the server's own, which the responder hears of.
+    /// An answer of the server's own, which is reported to the responder.
     func answer(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal) {
         var response = refusal.response(headers: service.refusalHeaders)
         let requestID = loop.makeRequestID()
         response.requestID = requestID
         answer(sequence, traits, response)
         service.responder.noteRefusal(
-            status: refusal.status, errorType: Refusal.errorType(for: refusal.status), requestID: requestID, peer: peer,
-            on: loop)
+            status: refusal.status, errorType: Refusal.errorType(for: refusal.status), message: refusal.message,
+            requestID: requestID, peer: peer, on: loop)
     }
 
     func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {

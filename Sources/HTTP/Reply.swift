@@ -6,11 +6,12 @@ public protocol Responder: Sendable {
     /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
     func respond(to request: Request, on loop: EventLoop, reply: Reply)
 
-    /// Hears of an answer that the server gave by itself: to what never became a request, or for a reply that was let
-    /// go. Called on `loop`.
-    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
+    /// Notified of an answer that the server gave by itself: to what never became a request, or for a reply that was
+    /// released unanswered. The message is a fixed sentence and holds nothing that the client sent. Called on `loop`.
+    func noteRefusal(
+        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
 
-    /// Hears of a TLS handshake that came to nothing. Called on `loop`.
+    /// Notified of a TLS handshake that failed. Called on `loop`.
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop)
 
     /// Notified once a minute at most while the server is short of something, with the number of clients that were turned
@@ -21,7 +22,7 @@ public protocol Responder: Sendable {
 extension Responder {
     /// Who keeps no log need not listen.
     public func noteRefusal(
-        status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop
+        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
     ) {}
 
     /// Who keeps no log need not listen.

@@ -14,6 +14,9 @@ struct Exchange: Sendable {
     /// The loop of the connection.
     var loop: EventLoop { reply.loop }
 
+    /// Who is at the other end of the connection.
+    var peer: Peer { reply.peer }
+
     private let reply: Reply
     private let route: Route?
     private let method: Method
@@ -53,8 +56,6 @@ struct Exchange: Sendable {
         note(kind.status, isFailure: isFailure, nanoseconds: nanoseconds) { answer in
             answer.errorType = kind.errorType ?? kind.errorTypes.first
             answer.report = kind.report
-            // Of a query that the loop has run just now.
-            if let context = desk.context { answer.accessPaths = { context.accessPathsOfLastRead } }
         }
     }
 
@@ -105,7 +106,7 @@ struct Exchange: Sendable {
     /// Refuses a request for its `Host` or `Origin`, and notes it in the log, where the developer of the page looks.
     func refuse(_ problem: Problem, foreign request: Request) {
         desk.state.noteForeignRequest(
-            problem, host: request[header: "host"], origin: request[header: "origin"], peer: reply.peer)
+            problem, host: request[header: "host"], origin: request[header: "origin"], peer: peer)
         refuse(problem)
     }
 
@@ -131,14 +132,16 @@ struct Exchange: Sendable {
     private func note(
         _ status: Int, isFailure: Bool, nanoseconds: Int64, _ describe: (inout LoggedAnswer) -> Void
     ) {
-        let answers = desk.state.answers
-        guard answers.isLogged(isFailure: isFailure, nanoseconds: nanoseconds) else { return }
-        var answer = LoggedAnswer(
-            message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", status: status,
-            isFailure: isFailure, isProbe: route?.endpoint is ProbeEndpoint, requestID: "\(requestID)",
-            peer: reply.peer, nanoseconds: nanoseconds)
-        describe(&answer)
-        answers.note(answer, on: loop)
+        let isProbe = route?.isProbe ?? false
+        desk.state.answers.note(
+            .init(status: status, isFailure: isFailure, isProbe: isProbe, nanoseconds: nanoseconds), on: loop
+        ) {
+            var answer = LoggedAnswer(
+                message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", requestID: requestID,
+                peer: peer)
+            describe(&answer)
+            return answer
+        }
     }
 }
 

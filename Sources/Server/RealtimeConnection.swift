@@ -13,6 +13,8 @@ import Tables
 final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private var session: RealtimeSession
     private let desk: Desk
+    /// The request that was upgraded, and who made it: they identify the connection in the log.
+    private let (requestID, peer): (RequestID, Peer)
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private var subscriptions: [Int: SubscriptionHandle] = [:]
@@ -20,9 +22,10 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
-    init(_ session: RealtimeSession, at desk: Desk) {
+    init(_ session: RealtimeSession, upgrading exchange: Exchange) {
         self.session = session
-        self.desk = desk
+        desk = exchange.desk
+        (requestID, peer) = (exchange.requestID, exchange.peer)
     }
 
     func opened(_ socket: WebSocket) {
@@ -121,13 +124,12 @@ extension RealtimeConnection {
     }
 
     private func note(_ message: String, _ kind: AnswerKind, _ nanoseconds: Int64? = nil) {
-        let answers = desk.state.answers
-        guard answers.isLogged(isFailure: kind.isFailure, nanoseconds: nanoseconds ?? 0) else { return }
-        var answer = LoggedAnswer(
-            message: message, status: kind.status, isFailure: kind.isFailure, nanoseconds: nanoseconds,
-            errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report)
-        if let context = desk.context { answer.accessPaths = { context.accessPathsOfLastRead } }
-        answers.note(answer, on: socket?.loop)
+        let outcome = LoggedAnswer.Outcome(status: kind.status, isFailure: kind.isFailure, nanoseconds: nanoseconds)
+        desk.state.answers.note(outcome, on: socket?.loop) {
+            LoggedAnswer(
+                message: message, requestID: requestID, peer: peer,
+                errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report)
+        }
     }
 
     private static func read(_ envelope: [UInt8], into context: LoopContext, for api: GraphQLAPI) -> Bool {

@@ -29,9 +29,11 @@ struct Routes: Responder {
         }
     }
 
-    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+    func noteRefusal(
+        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
+    ) {
         desks[loop.index].state.noteRefusal(
-            status: status, errorType: errorType, requestID: requestID, peer: peer, on: loop)
+            status: status, errorType: errorType, message: message, requestID: requestID, peer: peer, on: loop)
     }
 
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {
@@ -61,6 +63,8 @@ final class Route: Sendable {
     let allowedMethods: String
     /// Whether the `OriginPolicy` decides which requests, preflights included, reach the endpoint.
     let checksOrigin: Bool
+    /// Whether it answers probes, whose refusals are no failures.
+    let isProbe: Bool
 
     init(index: Int, path: StaticString, endpoint: any Endpoint) {
         self.index = index
@@ -68,6 +72,7 @@ final class Route: Sendable {
         self.endpoint = endpoint
         methods = endpoint.methods
         checksOrigin = endpoint.checksOrigin
+        isProbe = endpoint is ProbeEndpoint
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }
 }

@@ -45,14 +45,16 @@ final class ServiceState: Sendable {
     func start() { started.store(true, ordering: .relaxed) }
 
     /// Counts and logs an answer that the HTTP layer gave before any route was found.
-    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop?) {
+    func noteRefusal(
+        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop?
+    ) {
         metrics.answered(route: nil, status: status, nanoseconds: nil)
         metrics.met([errorType])
-        guard answers.isLogged(isFailure: true, nanoseconds: 0) else { return }
-        let answer = LoggedAnswer(
-            message: "The HTTP layer refused a request", status: status, isFailure: true, requestID: "\(requestID)",
-            peer: peer, errorType: errorType)
-        answers.note(answer, on: loop)
+        answers.note(.init(status: status, isFailure: true), on: loop) {
+            LoggedAnswer(
+                message: "The HTTP layer refused a request", requestID: requestID, peer: peer, errorType: errorType,
+                cause: message)
+        }
     }
 
     func setAwaitsTLS(_ awaits: Bool) { awaitsTLS.store(awaits, ordering: .relaxed) }

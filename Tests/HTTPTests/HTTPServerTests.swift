@@ -481,7 +481,9 @@ final class Heard: Responder {
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {}
 
-    func noteRefusal(status: Int, errorType: String, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+    func noteRefusal(
+        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
+    ) {
         heard.withLock { $0.append((status, requestID.description, peer.description)) }
     }
 }

@@ -47,6 +47,8 @@ struct RequestLogTests {
                 #expect(line["level"]?.stringValue == (answer.status >= 400 ? "info" : "debug"))
                 #expect(line["peer"]?.stringValue?.hasPrefix("127.0.0.1:") == true)
             }
+            let cause = try sink.answers.last?["cause"]?.stringValue
+            #expect(cause.map { refused.body.contains($0) } == true, "the line has the sentence of the answer")
             #expect(try !sink.all.description.contains("secret"), "what callers send is not logged")
             #expect(try !sink.all.description.contains(TestServer.key))
         }
@@ -202,6 +204,64 @@ struct RequestLogTests {
                 #expect(name == "Loop" || line["steps"]?.intValue ?? 0 >= 300, "\(line)")
             }
             #expect(try !sink.all.description.contains("secret"))
+        }
+    }
+
+    @Test("a slow request that fails has one line, at warning, with its cause and no other request's index")
+    func slowFailure() async throws {
+        let sink = Sink()
+        try await TestServer.with(log: sink.log(.info)) {
+            $0.slowRequestSeconds = 0.000_001
+        } _: { server in
+            let client = try server.connect()
+            _ = try client.graphql(#"query Loop { messagesByRoom(room: "r") { items { body } } }"#)
+            _ = try client.graphql("query Broken { listUsers(")
+            _ = try client.graphql(#"query Denied { getUser(id: "a") { nope } }"#)
+            try await eventually { try sink.answers.count == 3 }
+            let lines = try sink.answers
+            #expect(lines.allSatisfy { $0["level"] == "warning" })
+            #expect(lines.map { $0["access"]?.stringValue } == ["Message by byRoom", nil, nil])
+            #expect(lines.map { $0["operation"]?.stringValue } == ["Loop", "Broken", "Denied"])
+            let causes = lines.map { $0["cause"]?.stringValue }
+            #expect(causes[0] == nil && causes[1]?.hasPrefix("Invalid Syntax") == true)
+            #expect(causes[2]?.contains("FieldUndefined") == true)
+        }
+    }
+
+    @Test("serve bounds the lines about slow requests as well, and makes none that it leaves out")
+    func slowSampling() async throws {
+        let sink = Sink()
+        let answers = AnswerLog(
+            sink.log(.info), mode: .serve, slowRequestSeconds: 1, failureLinesPerSecondMax: 2)
+        var madeCount = 0
+        func note(_ status: Int, seconds: Int64) {
+            answers.note(.init(status: status, isFailure: status >= 400, nanoseconds: seconds * 1_000_000_000), on: nil)
+            {
+                madeCount += 1
+                return LoggedAnswer(message: "POST /graphql")
+            }
+        }
+        for _ in 0..<20 { note(200, seconds: 2) }
+        // A second may have ended in between.
+        #expect((2...4).contains(madeCount))
+        for _ in 0..<20 { note(400, seconds: 0) }
+        #expect((4...8).contains(madeCount))
+        for _ in 0..<20 { note(200, seconds: 0) }
+        #expect(try sink.all.count == madeCount)
+    }
+
+    @Test("the line of an operation over a WebSocket has the peer and the identifier of the upgrade")
+    func webSocket() async throws {
+        let sink = Sink()
+        try await TestServer.with(log: sink.log(.info)) { server in
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            _ = try socket.start("1", "subscription Wrong { onNothing { id } }")
+            func line() throws -> JSONValue? { try sink.all.last { $0["status"] != nil } }
+            try await eventually { try line() != nil }
+            let line = try #require(try line())
+            #expect(line["message"] == "A subscription was refused" && line["operation"] == "Wrong")
+            #expect(line["requestID"]?.stringValue == socket.answer["x-amzn-RequestId"].first)
+            #expect(line["peer"]?.stringValue?.hasPrefix("127.0.0.1:") == true)
         }
     }
 

@@ -148,8 +148,6 @@ extension AnswerKind {
     /// The log's report of a refused subscription, whose request the context has read just now.
     public init(_ errors: [RealtimeError], of context: LoopContext) {
         self.init(status: 400, errorType: errors.first?.errorType)
-        report = AnswerReport(errors.map { GraphQLError($0.message) })
-        report.operationName = OperationNames.name(in: context.request)
-        report.hint = AnswerHint(errors.map { GraphQLError($0.message) })
+        report = AnswerReport(errors.map { GraphQLError($0.message) }, of: context.request)
     }
 }

@@ -26,7 +26,7 @@ public struct Limits: Sendable {
 
     /// Names of operations that are counted apart; later ones are counted together.
     public var operationNameCountMax = 200
-    /// Lines a second that `serve` logs about requests that failed, for the callers' faults and the server's each.
+    /// Lines a second that `serve` logs about slow requests, about the server's failures and about the callers' each.
     public var failureLinesPerSecondMax = 10
     /// How long the query and the write may take that `/ready` probes with, in seconds.
     public var probeSeconds = 2
@@ -90,7 +90,7 @@ public struct Limit: Sendable {
             "Names of operations that `/metrics` counts apart; the others are `other`."),
         Limit(
             "failureLinesPerSecondMax", \.failureLinesPerSecondMax, from: 0, to: 1_000_000,
-            "Lines a second that `serve` logs about failed requests, for 5xx and others each."),
+            "Lines a second that `serve` logs about slow requests, about 5xx and about other failures each."),
         Limit("probeSeconds", \.probeSeconds, to: 60, "Time for the query and the write that `/ready` probes with."),
         Limit(
             "probeIntervalMilliseconds", \.probeIntervalMilliseconds, from: 0, to: 60_000,

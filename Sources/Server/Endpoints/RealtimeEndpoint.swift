@@ -40,7 +40,7 @@ struct RealtimeEndpoint: Endpoint {
         let session = RealtimeSession(opening, limits: served.realtimeLimits)
         exchange.upgrade(
             handshake, subprotocol: session.subprotocol, limits: served.webSocketLimits,
-            handler: RealtimeConnection(session, at: exchange.desk))
+            handler: RealtimeConnection(session, upgrading: exchange))
         return true
     }
 }

@@ -7,8 +7,8 @@ extension Reader {
     /// `stepsPerLook` steps has none.
     public var stepCount: Int { statements.progress.steps }
 
-    /// How the request has found its rows, each way once and sorted: the table, and the index if there was one. For
-    /// requests that were slow, because it looks through all prepared statements.
+    /// How the request has found its rows: the table, and the index if there was one, for each of its first 16
+    /// statements.
     public var accessPaths: [String] { statements.accessPaths }
 }
 

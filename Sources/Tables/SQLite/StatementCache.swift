@@ -21,6 +21,10 @@ final class StatementCache {
     @exclusivity(unchecked) fileprivate(set) var rowCount = 0
     /// The clock when it began; unchecked for the same reason.
     @exclusivity(unchecked) private var clockAtBegin: UInt64 = 0
+    /// How the present request has found its rows, by the statements in the order of their first use, and at most
+    /// `accessPathCountMax` of them: the table, and the index if there was one.
+    @exclusivity(unchecked) private(set) var accessPaths: [String] = []
+    private static let accessPathCountMax = 16
 
     init(_ connection: Connection, limits: StoreLimits) {
         self.connection = connection
@@ -32,6 +36,9 @@ final class StatementCache {
     func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
         clock &+= 1
         let pool = pool(for: fetch)
+        if pool.lastUse <= clockAtBegin, accessPaths.count < Self.accessPathCountMax {
+            accessPaths.append(pool.accessPath)
+        }
         pool.lastUse = clock
         let cursor: Cursor
         if let idle = pool.takeIdle() {
@@ -52,12 +59,7 @@ final class StatementCache {
     func beginRequest() {
         rowCount = 0
         clockAtBegin = clock
-    }
-
-    /// How the present request has found its rows, each way once: the table, and the index if there was one. Looks
-    /// through all statements; for requests that were slow.
-    var accessPaths: [String] {
-        Set(poolsBySQL.values.lazy.filter { $0.lastUse > self.clockAtBegin }.map(\.accessPath)).sorted()
+        if !accessPaths.isEmpty { accessPaths.removeAll(keepingCapacity: true) }
     }
 
     private func pool(for fetch: Fetch) -> StatementPool {
@@ -103,14 +105,12 @@ final class StatementPool {
     private var idle: [Cursor] = []
     fileprivate var lastUse: UInt64 = 0
     fileprivate var openCount = 0
-    private let shape: FetchShape
+    fileprivate let accessPath: String
 
     fileprivate init(_ cache: StatementCache, _ shape: FetchShape) {
         self.cache = cache
-        self.shape = shape
+        accessPath = shape.accessPath
     }
-
-    fileprivate var accessPath: String { shape.accessPath }
 
     /// Counts the rows of a cursor that is closed.
     func noteRows(_ count: Int) { cache.rowCount &+= count }
