@@ -21,8 +21,9 @@ final class ByteBudget: Sendable {
 
     var keptBytes: Int { kept.load(ordering: .relaxed) }
 
-    /// Whether more is kept than the bound allows, as any thread has left it.
-    var isExceededForSure: Bool { kept.load(ordering: .sequentiallyConsistent) > bytesMax }
+    /// Whether more is kept than the bound allows, with what any thread added before it saw a relief under way: ordered
+    /// after `endRelief`, which `isExceeded` is not.
+    var isExceededNow: Bool { kept.load(ordering: .sequentiallyConsistent) > bytesMax }
 
     /// Whether more is kept than the bound allows.
     var isExceeded: Bool { keptBytes > bytesMax }
@@ -40,7 +41,7 @@ final class ByteBudget: Sendable {
     /// Begins to close connections; false while another thread does.
     func beginRelief() -> Bool { !isRelieving.exchange(true, ordering: .sequentiallyConsistent) }
 
-    /// What is added from now on begins a relief of its own; what was added before is seen by who looks at `isExceeded`
-    /// after this call.
+    /// What is added from now on begins a relief of its own; what was added before is seen by `isExceededNow` after this
+    /// call.
     func endRelief() { isRelieving.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -133,7 +133,7 @@ extension EventLoop {
     /// WebSockets that are flushed before others' requests have a turn: under a millisecond's worth of writes.
     private static let socketsPerTurnMax = 64
 
-    /// Once a second: the clock, the date, and every connection's patience.
+    /// Once a second: the clock, the date, and every connection's timeouts.
     func start() {
         afterReads.open()
         sweeping = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in

@@ -1,11 +1,3 @@
-/// A connection that could be closed so that the server keeps less.
-struct ReliefCandidate: Sendable {
-    let connection: Connection
-    let keptBytes: Int
-    /// Since when the connection has made no progress.
-    let sinceNanoseconds: Int64
-}
-
 /// Closing of connections when all of them together keep more than the server's bound: those first that have been without
 /// progress for the longest time. Each loop is asked for its connections in turn, because only a loop may look at them.
 /// Meanwhile no loop takes further requests; see `Connection.mayServe`.
@@ -42,7 +34,7 @@ extension Service {
     private func giveUp(_ victims: [[Connection]], _ direction: ByteBudget.Direction, from index: Int) {
         guard index < loops.count else {
             budget(direction).endRelief()
-            if budget(direction).isExceededForSure { return relieveAgain(direction, victims) }
+            if budget(direction).isExceededNow { return relieveAgain(direction, victims) }
             for loop in loops { loop.execute { loop.resumePaused() } }
             return
         }

@@ -54,7 +54,7 @@ public final class WebSocket {
     /// What the client has not taken is not more than this. An estimate from above: to ask the channel before each
     /// message would cost more than to count.
     private var unsentBytesMax = 0
-    private var patience: WebSocketPatience
+    private var timeouts: WebSocketTimeouts
     /// Whole messages that were received.
     private(set) var messageCount = 0
 
@@ -65,7 +65,7 @@ public final class WebSocket {
         self.limits = limits.clamped
         self.handler = handler
         frames = WebSocketFrames(limits: limits)
-        patience = WebSocketPatience(limits: limits.clamped, now: loop.seconds)
+        timeouts = WebSocketTimeouts(limits: limits.clamped, now: loop.seconds)
     }
 }
 
@@ -111,7 +111,7 @@ extension WebSocket {
         guard state == .open else { return }
         sendClose(code, reason: reason)
         state = .closing
-        patience.beginClosing(at: loop.seconds)
+        timeouts.beginClosing(at: loop.seconds)
         leave(code)
     }
 
@@ -138,14 +138,14 @@ extension WebSocket {
     func open(with rest: [UInt8]) {
         state = .open
         service.webSocketOpened()
-        patience.hear(at: loop.seconds)
+        timeouts.noteReceived(at: loop.seconds)
         hasRest = !rest.isEmpty
         rest.withUnsafeBytes { frames.append($0) }
         handler?.opened(self)
     }
 
     func read(_ bytes: UnsafeRawBufferPointer) {
-        patience.hear(at: loop.seconds)
+        timeouts.noteReceived(at: loop.seconds)
         frames.append(bytes)
         readFrames()
     }
@@ -182,7 +182,7 @@ extension WebSocket {
 
     /// Once a second.
     func sweep() {
-        switch patience.due(at: loop.seconds) {
+        switch timeouts.due(at: loop.seconds) {
         case .nothing: break
         case .ping: sendControl(.ping, [])
         case .end: connection?.close()
@@ -253,7 +253,7 @@ extension WebSocket {
 
     private func end(lingers: Bool) {
         state = .ended
-        patience.beginClosing(at: loop.seconds)
+        timeouts.beginClosing(at: loop.seconds)
         connection?.endWebSocket(lingers: lingers)
     }
 

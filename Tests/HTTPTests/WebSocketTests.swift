@@ -161,7 +161,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a silent client gets a ping, and is given up when it stays silent; HTTP's patience is not asked")
+    @Test("a silent client gets a ping, and is given up when it stays silent; HTTP's timeouts do not apply")
     func silence() async throws {
         var limits = WebSocketLimits()
         limits.pingSeconds = 2
@@ -178,23 +178,23 @@ struct WebSocketTests {
     }
 
     @Test("one ping for each silence, the end after two, and a close frame's time runs from the first")
-    func patience() {
+    func timeouts() {
         var limits = WebSocketLimits()
         limits.pingSeconds = 10
         limits.closeSeconds = 3
-        var patience = WebSocketPatience(limits: limits, now: 100)
+        var timeouts = WebSocketTimeouts(limits: limits, now: 100)
         #expect(
-            (101...120).map { patience.due(at: $0) }.enumerated().filter { $1 != .nothing }.map(\.offset) == [9, 19])
-        patience = WebSocketPatience(limits: limits, now: 100)
-        #expect(patience.due(at: 111) == .ping)
-        patience.hear(at: 119)
-        #expect((112...128).allSatisfy { patience.due(at: $0) == .nothing })
-        #expect(patience.due(at: 129) == .ping && patience.due(at: 138) == .nothing)
-        #expect(patience.due(at: 139) == .end)
-        patience.beginClosing(at: 130)
-        patience.beginClosing(at: 132)
-        patience.hear(at: 133)
-        #expect(patience.due(at: 133) == .nothing && patience.due(at: 134) == .end)
+            (101...120).map { timeouts.due(at: $0) }.enumerated().filter { $1 != .nothing }.map(\.offset) == [9, 19])
+        timeouts = WebSocketTimeouts(limits: limits, now: 100)
+        #expect(timeouts.due(at: 111) == .ping)
+        timeouts.noteReceived(at: 119)
+        #expect((112...128).allSatisfy { timeouts.due(at: $0) == .nothing })
+        #expect(timeouts.due(at: 129) == .ping && timeouts.due(at: 138) == .nothing)
+        #expect(timeouts.due(at: 139) == .end)
+        timeouts.beginClosing(at: 130)
+        timeouts.beginClosing(at: 132)
+        timeouts.noteReceived(at: 133)
+        #expect(timeouts.due(at: 133) == .nothing && timeouts.due(at: 134) == .end)
     }
 
     @Test("shared pieces arrive whole, whether they are copied or referenced")
