@@ -31,8 +31,9 @@ public struct Migrations: Sendable {
         /// The step with its counts, and what it loses in front.
         public var text: String {
             guard let items else { return (losesData ? "LOSES DATA: " : "") + summary }
-            guard losesData else { return "\(summary) (\(items.items))" }
-            return "LOSES DATA: \(summary) (\(items.items): \(removedItems) removed, "
+            let counted = Counted.text(items, "item")
+            guard losesData else { return "\(summary) (\(counted))" }
+            return "LOSES DATA: \(summary) (\(counted): \(removedItems) removed, "
                 + "\(Counted.text(lostValues, "value")) lost)"
         }
     }
@@ -42,7 +43,8 @@ public struct Migrations: Sendable {
     /// The items that the schema does not fit.
     public let misfits: [Misfit]
     /// What seems to be renamed, and what to do about it, as sentences.
-    public let renames: [String]
+    public private(set) var renames: [String] = []
+    private let possibleRenames: [Rename]
     /// What is stored and no longer declared, with its count: `table Post (3 items)`.
     public let leftovers: [String]
     /// Whether anything would be lost with what is left over.
@@ -66,13 +68,19 @@ public struct Migrations: Sendable {
             throw ServerError(opening: configuration.data, error)
         }
         guard let survey else { return Migrations(making: definition) }
-        let advice = RenameAdvice(
-            definition, try SchemaFiles(configuration).read(), options: configuration.transform)
+        var plan: Migrations
         do throws(StoreError) {
-            return try Migrations(definition, survey, renames, advice)
+            plan = try Migrations(definition, survey, renames)
         } catch {
             throw ServerError(migrating: error)
         }
+        if !plan.possibleRenames.isEmpty {
+            // The author's text, which the definition does not have.
+            let sources = try SchemaFiles(configuration).read()
+            plan.renames = RenameAdvice(definition, sources, options: configuration.transform)
+                .sentences(for: plan.possibleRenames)
+        }
+        return plan
     }
 
     /// Takes the steps under the folder's lock; `isAllowed` decides about steps that lose data, once, before any.
@@ -127,14 +135,11 @@ public struct Migrations: Sendable {
         }
     }
 
-    private init(
-        _ definition: APIDefinition, _ survey: StoreSurvey, _ renames: [Rename], _ advice: RenameAdvice
-    ) throws(StoreError) {
+    private init(_ definition: APIDefinition, _ survey: StoreSurvey, _ renames: [Rename]) throws(StoreError) {
         steps = try survey.plan(for: definition.tables, renaming: renames).map(Step.init)
         misfits = try Misfit.find(definition, in: survey, renaming: renames)
         let asked = Set(renames)
-        self.renames = advice.sentences(
-            for: try survey.possibleRenames(to: definition.tables).filter { !asked.contains($0) })
+        possibleRenames = try survey.possibleRenames(to: definition.tables).filter { !asked.contains($0) }
         let leftovers = try survey.leftovers(beside: definition.tables).filter { !$0.isRenamed(by: renames) }
         self.leftovers = leftovers.map(\.text)
         leftoversHoldData = leftovers.contains { $0.count > 0 }
@@ -143,7 +148,7 @@ public struct Migrations: Sendable {
     /// The steps of a first start.
     private init(making definition: APIDefinition) {
         steps = definition.tables.map { Step(MigrationStep(summary: "Make the table \($0.name).")) }
-        (misfits, renames, leftovers, leftoversHoldData) = ([], [], [], false)
+        (misfits, possibleRenames, leftovers, leftoversHoldData) = ([], [], [], false)
     }
 
     /// Everything for people, one a line.
@@ -165,17 +170,12 @@ public struct Migrations: Sendable {
     }
 }
 
-extension Int {
-    /// The number with its noun.
-    fileprivate var items: String { self == 1 ? "1 item" : "\(self) items" }
-}
-
 extension Leftover {
     fileprivate var text: String {
         switch self {
-        case .table(let name, let items): "table \(name) (\(items.items))"
+        case .table(let name, let items): "table \(name) (\(Counted.text(items, "item")))"
         case .column(let table, let name, let values):
-            "column \(table).\(name) (\(values == 1 ? "1 value" : "\(values) values"))"
+            "column \(table).\(name) (\(Counted.text(values, "value")))"
         }
     }
 

@@ -23,11 +23,11 @@ public struct Misfit: Sendable, Hashable {
     public var text: String {
         var sentences: [String] = []
         if lackingItems > 0 {
-            let lack = lackingItems == 1 ? "1 item lacks" : "\(lackingItems) items lack"
+            let lack = Counted.text(lackingItems, "item lacks", "items lack")
             sentences.append("\(lack) a value, and the type is \(type).")
         }
         if otherItems > 0 {
-            let hold = otherItems == 1 ? "1 item holds" : "\(otherItems) items hold"
+            let hold = Counted.text(otherItems, "item holds", "items hold")
             sentences.append("\(hold) a value that is no \(type)\(example.map { ", such as \($0)" } ?? "").")
         }
         return "\(model).\(field): \(sentences.joined(separator: " "))"
