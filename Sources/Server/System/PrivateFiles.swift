@@ -1,11 +1,9 @@
+internal import Tables
+
 #if canImport(Glibc)
 internal import Glibc
 #else
 internal import Darwin
-#endif
-#if canImport(CoreFoundation)
-// On Linux CoreFoundation has the members of `stat` for its own when another file of the target has brought it in first.
-internal import CoreFoundation
 #endif
 
 /// Keeps what is in a data folder to the server's user, and out of repositories.
@@ -21,7 +19,7 @@ enum PrivateFiles {
     /// is written where there is none and the folder holds nothing but ours. File systems without rights keep the files
     /// as they are.
     static func secure(_ folder: String) {
-        for name in files { Files.makePrivate("\(folder)/\(name)") }
+        for name in files { PrivateFile.restrict("\(folder)/\(name)") }
         guard let names = try? Files.names(inFolder: folder), !names.contains(".gitignore"),
             names.allSatisfy({ name in beginnings.contains { name.hasPrefix($0) } })
         else { return }
@@ -30,15 +28,6 @@ enum PrivateFiles {
 }
 
 extension Files {
-    /// Lets only the owner read and write the file at `path`, if there is one. A link is left as it is.
-    static func makePrivate(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else {
-            return
-        }
-        chmod(path, 0o600)
-    }
-
     /// Makes a file that is not there yet, for the owner alone.
     static func create(_ path: String, holding text: String) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

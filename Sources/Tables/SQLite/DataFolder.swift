@@ -55,19 +55,14 @@ final class DataFolder: Sendable {
         if file >= 0 { close(file) }
     }
 
-    /// Takes the rights on the store's files from everybody but their owner: an older version, or a copy, may have left
-    /// them readable. A link is left as it is; a file system without rights keeps the files as they are.
+    /// Restricts the store's files to their owner: an older version, or a copy, may have left them readable.
     private func makePrivate() {
         let database = Self.database(in: path)
         let databases = ["", ".restored", ".replaced"].flatMap { suffix in
             ["", "-wal", "-shm", "-journal"].map { database + suffix + $0 }
         }
         for name in databases + ["/lock", "/secret", "/secret.new"].map({ path + $0 }) {
-            var status = stat()
-            guard lstat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else {
-                continue
-            }
-            chmod(name, 0o600)
+            PrivateFile.restrict(name)
         }
     }
 

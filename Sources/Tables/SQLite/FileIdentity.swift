@@ -7,7 +7,7 @@ internal import Glibc
 #endif
 
 /// What a file is, whatever path, symbolic link or hard link leads to it: its device and its inode (POSIX, `stat`).
-struct FileIdentity: Hashable {
+struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
     /// Whether it is a regular file.

@@ -21,55 +21,14 @@ public enum LargeStack {
         let code = withoutActuallyEscaping({
             do throws(StoreError) { outcome = .success(try body()) } catch { outcome = .failure(error) }
         }) { work in
-            // The job and its closure end before this call does: the thread is joined.
-            let job = Job(work)
-            return withExtendedLifetime(job) { start(job) }
+            // The closure is released before this call ends: the thread is joined.
+            do throws(POSIXThread.Failure) {
+                return pthread_join(try POSIXThread.start(stackBytes: byteCount, work), nil)
+            } catch { return error.code }
         }
         guard code == 0, let outcome else {
             throw StoreError(.busy, "No thread could be started (error \(code)).")
         }
         return try outcome.get()
-    }
-
-    private static func start(_ job: Job) -> Int32 {
-        var attributes = pthread_attr_t()
-        var code = pthread_attr_init(&attributes)
-        guard code == 0 else { return code }
-        defer { pthread_attr_destroy(&attributes) }
-        code = pthread_attr_setstacksize(&attributes, byteCount)
-        guard code == 0 else { return code }
-        let context = Unmanaged.passUnretained(job).toOpaque()
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        code = pthread_create(
-            &thread, &attributes,
-            { context in
-                Unmanaged<Job>.fromOpaque(context).takeUnretainedValue().run()
-                return nil
-            }, context)
-        guard code == 0, let thread else { return code }
-        #else
-        var thread = pthread_t()
-        code = pthread_create(
-            &thread, &attributes,
-            { context in
-                if let context { Unmanaged<Job>.fromOpaque(context).takeUnretainedValue().run() }
-                return nil
-            }, context)
-        guard code == 0 else { return code }
-        #endif
-        return pthread_join(thread, nil)
-    }
-
-    private final class Job {
-        private let body: () -> Void
-
-        init(_ body: @escaping () -> Void) { self.body = body }
-
-        /// Runs the body; what SQLite's allocator kept for the thread goes with it.
-        func run() {
-            body()
-            SQLiteMemory.endThread()
-        }
     }
 }

@@ -32,8 +32,8 @@ public final class SQLiteStore: Sendable {
     private let commits = CommitCount()
     private let stamps: Stamps
     private let checkpointer: Checkpointer
-    /// The file that was opened.
-    private let place: FilePlace?
+    /// The database file that was opened.
+    private let file: FileIdentity?
     let writer: Writer
     /// The folder's lock; nil once the store is closed.
     private let folder: Mutex<DataFolder?>
@@ -52,8 +52,8 @@ public final class SQLiteStore: Sendable {
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
         if !isPresent { try Catalog.create(on: connection) }
-        let place = FilePlace(self.path)
-        self.place = place
+        let file = FileIdentity(of: self.path)
+        self.file = file
         let stamps = Stamps(
             clock, after: try Catalog(from: connection).lastStamp(on: connection),
             tombstoneSeconds: options.tombstoneSeconds)
@@ -70,7 +70,7 @@ public final class SQLiteStore: Sendable {
                 commits: commits, checkpointer: checkpointer
             ) { () throws(StoreError) in
                 // Another database that was put in the place of this one is not ours to write.
-                guard FilePlace(path) == place else { throw Self.loss(of: path) }
+                guard FileIdentity(of: path) == file else { throw Self.loss(of: path) }
                 let connection = try Connection(path: path, mode: .writing, limits: options.limits)
                 try connection.becomeWriter(options.durability, limits: options.limits)
                 return try WriteConnection(connection, stamps: stamps, limits: options.limits)
@@ -229,7 +229,7 @@ public final class SQLiteStore: Sendable {
     ///
     /// - Throws: `lost`, in that case. A store that is closed has no place to lose.
     public func verifyPlace() throws(StoreError) {
-        guard folder.withLock({ $0 != nil }), FilePlace(path) != place else { return }
+        guard folder.withLock({ $0 != nil }), FileIdentity(of: path) != file else { return }
         let loss = Self.loss(of: path)
         writer.refuseWrites(loss)
         throw loss

@@ -17,30 +17,11 @@ final class StoreThread: @unchecked Sendable {
 
     /// Starts the thread.
     init(_ body: @escaping @Sendable () -> Void) throws(StoreError) {
-        // The new thread takes the box over, and frees it.
-        let box = Unmanaged.passRetained(Box(body))
-        #if canImport(Darwin)
-        var started: pthread_t?
-        let code = pthread_create(
-            &started, nil,
-            { context in
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        #else
-        var started = pthread_t()
-        let code = pthread_create(
-            &started, nil,
-            { context in
-                if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, box.toOpaque())
-        #endif
-        guard code == 0 else {
-            box.release()
-            throw StoreError(.other, "No thread could be started (error \(code)).")
+        do throws(POSIXThread.Failure) {
+            thread = Mutex(try POSIXThread.start(body))
+        } catch {
+            throw StoreError(.other, "No thread could be started (error \(error.code)).")
         }
-        thread = Mutex(started)
     }
 
     deinit {
@@ -59,20 +40,6 @@ final class StoreThread: @unchecked Sendable {
             pthread_detach(taken)
         } else {
             pthread_join(taken, nil)
-        }
-    }
-
-    private final class Box: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-
-        /// Runs the body; what SQLite's allocator kept for the thread goes with it.
-        func run() {
-            body()
-            SQLiteMemory.endThread()
         }
     }
 }

@@ -6,20 +6,6 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Which file of which device a path leads to.
-struct FilePlace: Sendable, Hashable {
-    private var device: UInt64
-    private var inode: UInt64
-
-    /// The file at a path, links followed; nil when there is none that can be reached.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
-    }
-}
-
 extension DataFolder {
     /// Writes 4 KiB to a file of its own in the folder and removes it, to see whether the disk accepts data: a full
     /// disk, a used-up quota and a read-only mount refuse it. The database and its log are left alone, and nothing is
