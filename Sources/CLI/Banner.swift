@@ -9,7 +9,7 @@ struct Banner {
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
         // A key that was configured is a secret: it is never printed.
-        let isKeyPublic = configuration.apiKeys.contains(Configuration.loopbackKey)
+        let isKeyPublic = configuration.acceptsPublicKey
         let key = isKeyPublic ? Configuration.loopbackKey : "the configured one"
         let header =
             isKeyPublic ? "'x-api-key: \(Configuration.loopbackKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""

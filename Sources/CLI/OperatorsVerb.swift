@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Server
 
 /// `syncline operators create`, `list` and `revoke`
@@ -12,19 +12,6 @@ struct OperatorsVerb: ParsableCommand {
             """,
         subcommands: [Create.self, List.self, Revoke.self])
 
-    /// `OperatorRole` as an argument.
-    enum Role: String, ExpressibleByArgument, CaseIterable {
-        case viewer, editor, owner
-
-        var value: OperatorRole {
-            switch self {
-            case .viewer: .viewer
-            case .editor: .editor
-            case .owner: .owner
-            }
-        }
-    }
-
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
@@ -34,7 +21,7 @@ struct OperatorsVerb: ParsableCommand {
         var name: String
 
         @Option(name: .long, help: "What the operator may do: viewer reads, editor changes data, owner everything.")
-        var role: Role
+        var role: OperatorRole
 
         @Flag(name: .long, help: "Make a token, the one way for an operator to sign in.")
         var token = false
@@ -47,7 +34,7 @@ struct OperatorsVerb: ParsableCommand {
 
         func run() throws {
             let configuration = try Configuration.load(folder.texts)
-            let token = try Operators.create(name, role: role.value, of: configuration)
+            let token = try Operators.create(name, role: role, of: configuration)
             // The token alone is on standard output, so that a script can take it.
             Terminal.complain("The token of \(name) (\(role.rawValue)) is shown this once:")
             Terminal.say(token)
@@ -90,3 +77,5 @@ struct OperatorsVerb: ParsableCommand {
         }
     }
 }
+
+extension OperatorRole: ExpressibleByArgument {}

@@ -76,7 +76,7 @@ struct Trust: ParsableCommand {
                 + "site to those who trust it. 'syncline trust --renew' makes one that has them."
         }
         let names = domains.joined(separator: ", ")
-        return "It is good for \(names), names below them, and addresses. For other names, give them in "
+        return "It can issue certificates for \(names), names below them, and addresses. For other names, give them in "
             + "'tlsHosts' of the configuration, then 'syncline trust --renew'."
     }
 

@@ -245,7 +245,7 @@ struct TLSCommandLineTests {
             try run(["trust", "--folder", "anchors"] + arguments, in: folder)
         }
         #expect(try trust([]).output.contains("does not trust it"))
-        #expect(try trust([]).output.contains("It is good for localhost"))
+        #expect(try trust([]).output.contains("It can issue certificates for localhost"))
         #expect(try trust(["--install"]).code == 0)
         #expect(try trust([]).output.contains("This system trusts it"))
         #expect(folder.names.filter { $0.hasPrefix("anchors/") }.count == 2)

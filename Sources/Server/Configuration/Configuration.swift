@@ -107,11 +107,11 @@ public struct Configuration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// The keys that are let in.
+    /// The keys that are accepted.
     public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.loopbackKey] : configuredKeys }
 
     /// Whether the key of Amplify's mock is accepted, which everybody knows.
-    var acceptsPublicKey: Bool { apiKeys.contains(Self.loopbackKey) }
+    public var acceptsPublicKey: Bool { apiKeys.contains(Self.loopbackKey) }
 
     /// Whether only this machine can reach the address.
     public var isLoopback: Bool { HostPort.isLoopback(host) }

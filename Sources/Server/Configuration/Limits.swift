@@ -69,7 +69,8 @@ public struct Limit: Sendable {
         static let blockBytes = 1 << 30
         /// A year.
         static let seconds = 31_536_000
-        /// Levels of a text that is read on an event loop's own stack: 8 MiB on Linux and 512 KiB on macOS.
+        /// Levels of `variables`, which are read on an event loop's own stack (8 MiB on Linux and 512 KiB on macOS), and of
+        /// documents, whose deeper levels are read on a `LargeStack`.
         static let levels = 200
     }
 

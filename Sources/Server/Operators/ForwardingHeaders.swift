@@ -1,7 +1,7 @@
 import HTTP
 
-/// The headers by which proxies, tunnels and content delivery networks say that they pass a request on for someone else.
-/// A request with any of them does not come from where its connection comes from. The one list of them.
+/// The headers that proxies, tunnels and content delivery networks add to requests that they forward. The client of such
+/// a request is not the peer of the connection. This is the only list of them.
 enum ForwardingHeaders {
     /// RFC 7239, RFC 9110 §7.6.3, and what nginx, Apache, HAProxy, Akamai, Fastly and Fly send.
     private static let names: Set<String> = [
@@ -14,11 +14,12 @@ enum ForwardingHeaders {
         "x-forwarded", "cf-", "x-envoy-", "x-azure-", "tailscale-", "ngrok-", "x-vercel-", "akamai-", "x-akamai-",
     ]
 
-    /// Whether a name, which is in lower case, is one of them.
+    /// Whether a header's name, in lower case, is in the list.
     static func contains(_ name: String) -> Bool { names.contains(name) || prefixes.contains(where: name.hasPrefix) }
 }
 
 extension Request {
-    /// Whether somebody passed the request on. Makes text of every header, which is well for operators' paths only.
+    /// Whether a proxy forwarded the request. Makes a `String` of every header, so it is only for operators' paths, which
+    /// are rarely requested.
     var isForwarded: Bool { headers.contains { ForwardingHeaders.contains($0.name) } }
 }
