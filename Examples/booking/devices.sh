@@ -29,5 +29,5 @@ echo '# the phone deletes what it takes for version 2: a conflict, which shows t
 graphql "$delete" '{"input": {"id": "r1", "_version": 2}}'
 echo '# again, with the version that the error showed'
 graphql "$delete" '{"input": {"id": "r1", "_version": 4}}'
-echo '# the tablet hears of the deletion by its next sync'
+echo '# the tablet receives the deletion with its next sync'
 graphql "$sync" "{\"since\": $since}"
