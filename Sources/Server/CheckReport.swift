@@ -1,4 +1,5 @@
 import JSON
+import Tables
 public import Transformer
 
 /// What `syncline check` found: configuration, schema and the steps for the stored tables, all in one go.

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 import Transformer
 
 /// What the API folder of an Amplify project keeps beside its schema: the transformer's configuration, which is read,

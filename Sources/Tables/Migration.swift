@@ -66,8 +66,8 @@ struct Migration {
         for index in table.indexes { statements.append(create(index, of: table, in: &stored)) }
         if table.isVersioned { statements += switchVersioningOn(&stored, as: table) }
         let count = table.indexes.count
-        let columns = table.columns.count == 1 ? "1 column" : "\(table.columns.count) columns"
-        let indexes = count == 0 ? "" : " and \(count == 1 ? "an index" : "\(count) indexes")"
+        let columns = Counted.text(table.columns.count, "column")
+        let indexes = count == 0 ? "" : " and \(count == 1 ? "an index" : Counted.text(count, "index", "indexes"))"
         changes.append(
             Change(
                 step: MigrationStep(
