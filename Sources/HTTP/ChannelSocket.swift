@@ -10,10 +10,10 @@ import NIOCore
 /// The socket under a channel, written to past the channel's queue of pending writes.
 ///
 /// Nearly every answer and event fits into the socket's buffer at once. For them the queue is a detour: of the 10 µs that
-/// a message to one of thousands of sockets costs, it takes 2.5. What the socket does not take goes the channel's way,
-/// and so does all that comes behind it.
+/// a message to one of thousands of sockets costs, it takes 2.5. What the socket does not take is
+/// written by the channel, and so is everything after it.
 ///
-/// The descriptor stays the channel's: it is good for as long as the channel is active, which is asked before each write.
+/// The descriptor stays the channel's: it is valid for as long as the channel is active, which is checked before each write.
 /// SwiftNIO closes a socket and says that its channel is inactive in one step, on the loop's thread.
 struct ChannelSocket {
     private let channel: any Channel

@@ -40,7 +40,7 @@ struct ChunkedBody {
                 cursor += count
                 state = count == remaining ? .dataEnd : .data(remaining: remaining - count)
             case .dataEnd:
-                // Told apart from a wrong byte as soon as it is there, so that both bytes are judged in one place.
+                // Both bytes are checked in one place, as soon as they are there.
                 guard input.count - cursor >= 2 else { return cursor }
                 guard input[cursor] == ASCII.carriageReturn, input[cursor + 1] == ASCII.lineFeed else {
                     throw .malformed("A chunk is longer or shorter than its size.")
@@ -118,7 +118,7 @@ struct ChunkedBody {
             let nameEnd = index
             skipWhitespace()
             guard index < range.upperBound, input[index] == ASCII.equals else {
-                // Whitespace behind a name belongs to the next extension; at the end of the line it is an error.
+                // Whitespace after a name belongs to the next extension; at the end of the line it is an error.
                 index = nameEnd
                 continue
             }
@@ -134,7 +134,7 @@ struct ChunkedBody {
         }
     }
 
-    /// RFC 9110 §5.6.4: the offset behind the closing quote.
+    /// RFC 9110 §5.6.4: the offset after the closing quote.
     private static func quotedStringEnd(_ input: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound + 1
         while index < range.upperBound, input[index].isFieldContent {

@@ -2,7 +2,7 @@ import NIOCore
 
 /// TLS on the port of clear text: put in front of the connection when the client begins with it.
 extension Connection {
-    /// The first byte tells the protocol, so that one port serves both: TLS is put before this handler, anything else
+    /// The first byte decides the protocol, so that one port serves both: TLS is put before this handler, anything else
     /// is HTTP in clear text.
     func mayBeHTTP(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         if bytes.getInteger(at: bytes.readerIndex) == TLSHandshake.firstByte {
@@ -34,7 +34,7 @@ extension Connection {
         service.handshakeEnded(nil, peer, on: loop)
     }
 
-    /// The client has been told by TLS itself, if there was anything to tell.
+    /// TLS itself has sent the client an alert, where there is one to send.
     func endHandshake(_ failure: TLSHandshakeFailure) {
         isHandshaking = false
         service.handshakeEnded(failure, peer, on: loop)

@@ -102,7 +102,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     }
 }
 
-// MARK: - What NIO tells
+// MARK: - Events from NIO
 
 extension Connection {
     func handlerAdded(context: ChannelHandlerContext) {
@@ -129,7 +129,7 @@ extension Connection {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if isHandshaking, state == .open { return endHandshake(TLSHandshakeFailure(error)) }
-        // NIO tells of the end itself next.
+        // NIO reports the end itself next.
         if TLSHandshake.isUncleanEnd(error) { return }
         // Else only errors of the socket and of TLS come here, and each of them means that the client is gone.
         close()
@@ -147,7 +147,7 @@ extension Connection {
             socket = ChannelSocket(context.channel)
         }
         bytes.withUnsafeReadableBytes { parser.append($0) }
-        // NIO empties the socket before it tells that the client has finished, even while reading is paused.
+        // NIO empties the socket before it reports that the client has finished, even while reading is paused.
         guard parser.bufferedCount <= inputBytesMax else { return close() }
         serve()
     }
@@ -454,7 +454,7 @@ extension Connection {
             // reset the connection, and the client might never see the answer (RFC 9112 §9.6).
             return closeOutput()
         }
-        // NIO drops what is unsent when both halves are closed, so the close waits behind it. TLS may know of the
+        // NIO drops what is unsent when both halves are closed, so the close waits for it. TLS may know of the
         // client's end before this handler does, and then closes both.
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.whenComplete { [self] _ in isInputClosed ? close() : closeOutput() }
@@ -466,8 +466,8 @@ extension Connection {
         context?.close(mode: .output, promise: nil)
     }
 
-    /// Closes without a word in TLS either, for which the client would have to read first. Not from within a notice of
-    /// the channel.
+    /// Closes without TLS's closing alert, for which the client would have to read first. Not to be called from within an
+    /// event of the channel.
     func abort() {
         let context = context
         becomeClosed()

@@ -115,7 +115,7 @@ extension EventLoop {
         nio.execute { [self] in flushSockets() }
     }
 
-    /// Thousands of sockets may be told something at once, as at a reload, and a write to each takes microseconds: requests
+    /// Thousands of sockets may be sent something at once, as at a reload, and a write to each takes microseconds: requests
     /// that come meanwhile are served in between.
     private func flushSockets() {
         let due = unflushedSockets

@@ -40,7 +40,7 @@ public final class HTTPServer: Sendable {
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's
     /// name is resolved; not to be called on a loop.
     ///
-    /// A client may speak TLS or clear text, as its first byte tells; where `isTLSOnly`, it must speak TLS.
+    /// A client may speak TLS or clear text, which its first byte decides; where `isTLSOnly`, it must speak TLS.
     public func listen(host: String, port: Int, isTLSOnly: Bool = false) throws(HTTPServerError) -> Int {
         let place = "\(host):\(port)"
         guard (0...65_535).contains(port) else {
@@ -252,7 +252,7 @@ final class Service: Sendable {
 
     func setTLS(_ certificates: TLSCertificates?) { tls.withLock { $0 = certificates } }
 
-    /// Counts a handshake, and tells the responder of one that failed.
+    /// Counts a handshake, and reports a failed one to the responder.
     func handshakeEnded(_ failure: TLSHandshakeFailure?, _ peer: Peer, on loop: EventLoop) {
         guard let failure else {
             handshakeCount.add(1, ordering: .relaxed)

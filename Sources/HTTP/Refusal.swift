@@ -7,7 +7,7 @@ struct Refusal: Error, Equatable {
 
     static func malformed(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
 
-    /// The small answer that tells it, in AppSync's form: the type in a header and in the body.
+    /// The answer, in AppSync's form: the type in a header and in the body.
     /// The server refuses with fixed sentences only, so the message needs no escaping.
     func response(headers: HeaderBlock) -> Response {
         let type = Refusal.errorType(for: status)

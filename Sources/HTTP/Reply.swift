@@ -54,7 +54,7 @@ public final class Reply: Sendable {
     /// Who is at the other end.
     public var peer: Peer { connection.peer }
 
-    /// Tells the connection from all others that are open.
+    /// Identifies the connection among all that are open.
     public var connectionNumber: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(connection))) }
 
     /// Whether the connection is gone, so that an answer would reach nobody.
@@ -124,7 +124,7 @@ struct ReplyTraits: OptionSet, Sendable {
     static let isHead = ReplyTraits(rawValue: 1)
     /// The connection ends with the answer.
     static let closes = ReplyTraits(rawValue: 2)
-    /// An HTTP/1.0 client must be told that the connection stays.
+    /// An HTTP/1.0 client needs `Connection: keep-alive` to keep the connection open.
     static let isHTTP10 = ReplyTraits(rawValue: 4)
     /// The client takes gzip.
     static let acceptsGzip = ReplyTraits(rawValue: 8)

@@ -131,7 +131,7 @@ extension RequestHead {
         splitTarget(bytes, authority.upperBound..<target.upperBound)
     }
 
-    /// The offset behind `http://` or `https://`.
+    /// The offset after `http://` or `https://`.
     private static func authorityStart(_ bytes: borrowing Span<UInt8>, _ target: Range<Int>) -> Int? {
         for scheme in [7, 8] where target.count >= scheme {
             let end = target.lowerBound + scheme

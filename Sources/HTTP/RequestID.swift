@@ -1,6 +1,6 @@
 /// The name of one request in answers and logs: 128 bits, written as a version 4 UUID (RFC 9562 §5.4).
 ///
-/// It tells requests apart; it protects nothing, so `EventLoop.makeRequestID` draws it from a fast generator.
+/// It identifies a request; it protects nothing, so `EventLoop.makeRequestID` draws it from a fast generator.
 public struct RequestID: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64

@@ -7,7 +7,7 @@
 /// While nobody keeps the request, the array's room is used again for the next one.
 struct RequestParser {
     enum Event {
-        /// All that can be told has been told; more bytes are needed.
+        /// Every complete event was returned; more bytes are needed.
         case needsBytes
         /// A head asks for `100 Continue`; its body follows.
         case expectsContinue

@@ -48,7 +48,7 @@ public enum TLSHandshakeFailure: Sendable, Hashable {
 
     init(_ error: any Error) {
         let text = "\(error)"
-        // BoringSSL's reasons stand behind this word, and behind them the place in its source.
+        // BoringSSL's reasons follow this word, and the place in its source follows them.
         let reasons = text.split(separator: "OPENSSL_internal:").dropFirst().map { String($0.prefix { $0 != " " }) }
         self =
             reasons.contains(where: Self.alerts.contains)

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Who speaks through a WebSocket. Called on the socket's loop only, and kept until `closed`.
 public protocol WebSocketHandler: AnyObject {
-    /// The first call: messages may be sent from now on. A socket that never opens is never heard of, because its
+    /// The first call: messages may be sent from now on. It is not called for a socket that never opens, because its
     /// connection was lost before the answers ahead of the upgrade had left, or because the server shuts down.
     func opened(_ socket: WebSocket)
 
@@ -45,11 +45,11 @@ public final class WebSocket {
     private let service: Service
     /// Nil once it is gone.
     private var connection: Connection?
-    /// Nil once it was told that the socket is closed.
+    /// Nil after it was notified that the socket is closed.
     private var handler: (any WebSocketHandler)?
     private var state = State.opening
     private var frames: WebSocketFrames
-    /// Whether bytes that came right behind the request are still to be read.
+    /// Whether bytes that followed the request immediately are still to be read.
     private var hasRest = false
     /// What the client has not taken is not more than this. An estimate from above: to ask the channel before each
     /// message would cost more than to count.
@@ -105,7 +105,7 @@ extension WebSocket {
         connection.gather(body)
     }
 
-    /// Closes after what was sent: the close frame leaves behind it, and the client has `closeSeconds` to answer.
+    /// Closes after everything that was sent before: then the client has `closeSeconds` to answer the close frame.
     /// The reason is cut to what a close frame holds, 123 bytes.
     public func close(_ code: WebSocketCloseCode, reason: String = "") {
         guard state == .open else { return }
@@ -131,10 +131,10 @@ extension WebSocket {
     }
 }
 
-// MARK: - What the connection tells
+// MARK: - Events of the connection
 
 extension WebSocket {
-    /// The answer 101 is written. `rest` came right behind the request.
+    /// The answer 101 is written. `rest` followed the request immediately.
     func open(with rest: [UInt8]) {
         state = .open
         service.webSocketOpened()
@@ -150,7 +150,7 @@ extension WebSocket {
         readFrames()
     }
 
-    /// The end of a read, or of a turn. What came right behind the request is not read within its `upgrade`.
+    /// The end of a read, or of a turn. What followed the request immediately is not read within its `upgrade`.
     func endTurn(isInputClosed: Bool) {
         if hasRest { readFrames() }
         guard isInputClosed, !hasRest else { return }
@@ -277,8 +277,8 @@ extension WebSocket {
         }
     }
 
-    /// Tells the handler that it is over, in a turn of its own: whoever is sending to many sockets just now is not
-    /// called back while he goes through them.
+    /// Notifies the handler of the close, in a turn of its own: a caller that is sending to many sockets is not called
+    /// back in the middle of its loop.
     private func leave(_ code: WebSocketCloseCode?) {
         guard let handler else { return }
         self.handler = nil

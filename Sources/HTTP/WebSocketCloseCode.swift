@@ -14,7 +14,7 @@ public struct WebSocketCloseCode: Sendable, Hashable {
     public static let protocolError = WebSocketCloseCode(rawValue: 1002)
     /// 1003: binary data, where only text is taken.
     public static let unsupportedData = WebSocketCloseCode(rawValue: 1003)
-    /// 1005: the close frame had no code. Told, never sent.
+    /// 1005: the close frame had no code. Reported, never sent.
     public static let noStatusReceived = WebSocketCloseCode(rawValue: 1005)
     /// 1007: text that is not UTF-8.
     public static let invalidPayload = WebSocketCloseCode(rawValue: 1007)

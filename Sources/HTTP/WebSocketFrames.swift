@@ -4,11 +4,11 @@
 /// makes no difference. A close frame or a failure is the last event; what comes after is forgotten.
 ///
 /// A header is judged as it arrives, so that a payload which is too large is refused before it is kept. A payload is
-/// unmasked where it lies; one that is a whole message is told without another copy. While nothing is under way, no
+/// unmasked where it lies; one that is a whole message is delivered without another copy. While nothing is under way, no
 /// memory is kept: most sockets are silent most of the time.
 struct WebSocketFrames {
     enum Event: Equatable {
-        /// All that can be told has been told; more bytes are needed.
+        /// Every complete event was returned; more bytes are needed.
         case needsBytes
         /// One whole text message, valid UTF-8.
         case text(ArraySlice<UInt8>)
@@ -28,7 +28,7 @@ struct WebSocketFrames {
     }
 
     private let limits: WebSocketLimits
-    /// Everything read and not yet told. The frame in hand begins at `start`.
+    /// Everything read and not yet returned. The present frame begins at `start`.
     private var input: [UInt8] = []
     private var start = 0
     /// The message of which some fragments have come. RFC 6455 §5.4.
@@ -156,7 +156,7 @@ extension WebSocketFrames {
         }
     }
 
-    /// The payload's length, and the offset behind it.
+    /// The payload's length, and the offset after it.
     private func readLength(_ short: UInt8) throws(WebSocketFailure) -> (value: Int, end: Int)? {
         let byteCount = short < 126 ? 0 : short == 126 ? 2 : 8
         let end = start + 2 + byteCount
@@ -175,7 +175,7 @@ extension WebSocketFrames {
 // MARK: - Messages
 
 extension WebSocketFrames {
-    /// What a frame tells; nil for a fragment after which others follow.
+    /// The event of a frame; nil for a fragment after which others follow.
     private mutating func take(_ frame: Frame) throws(WebSocketFailure) -> Event? {
         switch frame.opcode {
         case .ping: return .ping(input[frame.payload])

@@ -5,15 +5,15 @@ import HTTP
 struct Authenticator: Sendable {
     /// What a request's credentials come to.
     enum Outcome: Sendable, Hashable {
-        /// Let in as this identity.
+        /// Accepted as this identity.
         case identity(Identity)
-        /// Not let in; the message is AppSync's.
+        /// Refused; the message is AppSync's.
         case refused(String)
     }
 
     private let keys: [[UInt8]]
 
-    /// Lets in whoever shows one of these keys.
+    /// Accepts requests with one of these keys.
     init(apiKeys: [String]) { keys = apiKeys.map { Array($0.utf8) } }
 
     /// AppSync protocol §4.1: a signature goes before a key, a key before a token. The texts are those of §1.5.

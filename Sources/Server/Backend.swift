@@ -149,7 +149,7 @@ extension ServerError {
         self.init(code, "\(folder): \(error.message)", hint: error.hint)
     }
 
-    /// Why the tables cannot be brought to the schema; steps that have to be asked for are told one by one.
+    /// Why the tables cannot be migrated to the schema; steps that have to be requested are listed one by one.
     init(migrating error: StoreError) {
         if case .invalidRequest = error.code {
             self.init(.usage, "\(error)")

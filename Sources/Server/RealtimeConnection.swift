@@ -157,11 +157,11 @@ extension RealtimeConnection {
     }
 }
 
-// MARK: - What the API tells
+// MARK: - Events of the API
 
 extension RealtimeConnection {
-    /// Sends events in one write; all sockets of the loop share the payloads. One too large is dropped without a word, as
-    /// at AppSync (AppSync protocol §1.6).
+    /// Sends events in one write; all sockets of the loop share the payloads. One that is too large is dropped, as at
+    /// AppSync (AppSync protocol §1.6).
     fileprivate func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
         guard let socket, let served = desk.served else { return }
         let bytesMax = served.realtimeLimits.subscriptionPayloadBytesMax
@@ -185,7 +185,7 @@ extension RealtimeConnection {
     }
 }
 
-/// One subscription of a client, to whom the API tells events.
+/// One subscription of a client, to which the API delivers events.
 private final class RealtimeSubscription: Subscriber {
     private let number: Int
     private let frame: RealtimeFrame

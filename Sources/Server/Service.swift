@@ -170,7 +170,7 @@ extension Service {
         }
     }
 
-    /// Says that the server answers: to the log, and to whoever waits for the ready file.
+    /// Announces that the server answers, in the log and by the ready file.
     private func announce() throws(ServerError) {
         for note in configuration.notes { log(.notice, note) }
         for warning in configuration.warnings + summary.definition.warnings { log(.warning, warning.render()) }

@@ -59,7 +59,7 @@ final class ServiceState: Sendable {
 
     func setAwaitsTLS(_ awaits: Bool) { awaitsTLS.store(awaits, ordering: .relaxed) }
 
-    /// Logs a TLS handshake that came to nothing. What a developer can mend is said once, and aloud.
+    /// Logs a TLS handshake that failed. What a developer can fix is logged once as a warning.
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer) {
         switch failure {
         case .notServed where awaitsTLS.load(ordering: .relaxed):

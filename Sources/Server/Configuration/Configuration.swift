@@ -70,7 +70,7 @@ public struct Configuration: Sendable {
     public var allowsGetMutations = false
     /// Whether every answer has AppSync's media type and status, whatever `Accept` says.
     public var forcesAppSyncStatus = false
-    /// AppSync's `introspectionConfig`: whether the API tells its schema.
+    /// AppSync's `introspectionConfig`: whether the API answers introspection queries.
     public var allowsIntrospection = true
     /// All bounds.
     public var limits = Limits()

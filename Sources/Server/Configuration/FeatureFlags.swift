@@ -165,7 +165,7 @@ enum FeatureFlags {
     }
 }
 
-/// `transformerVersion`: 1, 2, or "auto", which tells it from the directives.
+/// `transformerVersion`: 1, 2, or "auto", which infers it from the directives.
 enum TransformerVersions {
     static func read(_ key: String, of section: ConfigurationSection) -> TransformOptions.TransformerVersion? {
         switch section.value(key) {

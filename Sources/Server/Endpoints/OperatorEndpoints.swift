@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import Tables
 
-/// `GET /api-config`: how the API is reached, as Amplify's mock tells its console.
+/// `GET /api-config`: how the API is reached, as Amplify's mock reports it to its console.
 struct APIConfigEndpoint: Endpoint {
     let isOpenToOrigins = false
 

@@ -1,7 +1,7 @@
 import HTTP
 
-/// `GET /ping`, `/health`, `/ready`: what others ask before they send work. They answer nothing else, since anybody may
-/// ask. The first two only show that the process is alive: whoever restarts what is not, asks them.
+/// `GET /ping`, `/health`, `/ready`: probes. They expose nothing else, since they need no credentials. The first two only
+/// show that the process is alive: they are liveness probes.
 enum ProbeEndpoint: Endpoint {
     /// Whether the way here is open; clients of AppSync's realtime probe for it (AppSync protocol §1.1).
     case ping

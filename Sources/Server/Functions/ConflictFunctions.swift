@@ -10,7 +10,7 @@ struct ConflictFunctions: Sendable, Hashable {
     /// That of a model.
     func function(of model: String) -> Function? { models[model] ?? project }
 
-    /// Has the functions asked. What goes wrong is logged here, and told to nobody else.
+    /// Calls the functions. Failures are logged here and reported nowhere else.
     func resolution(by client: FunctionClient, limits: FunctionLimits, log: Log) -> ConflictResolution {
         { call, completion in
             guard let function = function(of: call.model) else { return completion(.failed) }

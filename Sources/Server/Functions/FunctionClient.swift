@@ -17,7 +17,7 @@ final class FunctionClient: Sendable {
     init(on server: HTTPServer, limits: FunctionLimits) {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.callsMax
-        // Nobody listens: whoever waits for the answer is told so at once, and not when his time is up.
+        // Where no server listens, the call fails at once instead of at its timeout.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .shared(server.group), configuration: configuration)
     }

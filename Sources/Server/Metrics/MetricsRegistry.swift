@@ -3,8 +3,7 @@ import Synchronization
 
 /// Metrics by name and labels. Those of one name are a family, shown together.
 ///
-/// Bounded: whoever puts what callers send into labels fills it, and what comes after counts for itself and is not
-/// shown.
+/// Bounded: a library that puts what callers send into labels fills it; later metrics still count, but are not exposed.
 final class MetricsRegistry: MetricsFactory {
     /// The process's metrics: those of any library that speaks swift-metrics. Asking for it the first time makes it
     /// the system's, which may be done once in a process.

@@ -7,7 +7,7 @@ struct MetricFamily: Sendable {
 
     /// One line.
     struct Sample: Sendable {
-        /// Behind the family's name, for the parts of a histogram.
+        /// After the family's name, for the parts of a histogram.
         var suffix = ""
         var labels: [(name: String, value: String)] = []
         var value: String

@@ -58,7 +58,7 @@ final class ServerMetrics: Sendable {
         let counts: [String: Int] = errorTypes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (type, count) in counts {
             registry.handler(
-                "syncline_errors_total", [("type", type)], help: "Errors told to callers, by errorType."
+                "syncline_errors_total", [("type", type)], help: "Errors in answers, by errorType."
             ) { AtomicCounter() }.increment(by: Int64(count))
         }
     }

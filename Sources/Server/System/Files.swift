@@ -25,7 +25,7 @@ public enum Files {
         static var last: Failure { Failure(code: errno) }
     }
 
-    /// What tells one state of a file from another without reading it.
+    /// Distinguishes states of a file without reading it.
     public struct Fingerprint: Sendable, Hashable {
         var inode: UInt64
         var size: Int64

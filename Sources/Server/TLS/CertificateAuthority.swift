@@ -7,7 +7,7 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// A certificate authority for one machine, whose certificates are good for development. RFC 5280.
+/// A certificate authority for one machine, for development. RFC 5280.
 struct CertificateAuthority {
     let certificate: Certificate
     /// P-256, which every client that speaks TLS 1.2 can verify.
@@ -76,7 +76,7 @@ struct CertificateAuthority {
         return Leaf(certificate: certificate, key: leafKey)
     }
 
-    /// Whether a certificate is of this authority, for these names, and good for a while.
+    /// Whether a certificate is of this authority, for these names, and valid for a while.
     func stillServes(_ leaf: Leaf, _ names: CertificateNames, now: Date) -> Bool {
         CertificateNames(of: leaf.certificate) == names
             && leaf.certificate.publicKey == Certificate.PublicKey(leaf.key.publicKey)

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The host names and addresses that a certificate is good for (RFC 5280 §4.2.1.6).
+/// The host names and addresses that a certificate is valid for (RFC 5280 §4.2.1.6).
 struct CertificateNames: Sendable, Hashable {
     let names: Set<GeneralName>
 

@@ -28,7 +28,7 @@ public struct TrustStore: Sendable {
         #endif
     }
 
-    /// A folder of trusted certificates that no command needs to be told of, such as a container image's.
+    /// A folder of trusted certificates that needs no update command, such as that of a container image.
     public init(folder: String) { kind = .folder(folder, update: []) }
 
     private init(kind: Kind) { self.kind = kind }
