@@ -64,9 +64,6 @@ public struct AnswerWork: Sendable, Hashable {
         addAccessPaths(reader.accessPaths)
     }
 
-    /// The same for a read on a worker, which is a long one.
-    mutating func addLong(_ reader: Reader) { add(reader) }
-
     @inline(__always)
     private mutating func addAccessPaths(_ paths: [String]) {
         if accessPaths.isEmpty {

@@ -276,7 +276,7 @@ final class Mutation: @unchecked Sendable {
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
                 // Also of a read that fails; `endTurn` resets what the reader counts.
-                defer { work.addLong(reader) }
+                defer { work.add(reader) }
                 completion.scope.source = Completion.Source(reader: reader)
                 outcome = .success(try select(selection))
             } catch { outcome = .failure(error) }

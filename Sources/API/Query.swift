@@ -47,7 +47,7 @@ enum Query {
                 reader.beginRequest(budget: .worker(deadline: deadline))
                 defer { reader.endTurn() }
                 // Also of a read that fails; `endTurn` resets what the reader counts.
-                defer { work.addLong(reader) }
+                defer { work.add(reader) }
                 let scope = Completion.Scope(
                     api: api, plan: plan, variables: variables, identity: identity,
                     source: Completion.Source(reader: reader), client: client)

@@ -22,7 +22,7 @@ final class StatementCache {
     /// The clock when it began; unchecked for the same reason.
     @exclusivity(unchecked) private var clockAtBegin: UInt64 = 0
     /// How the present request has found its rows, by the statements in the order of their first use, and at most
-    /// `accessPathCountMax` of them: the table, and the index if there was one.
+    /// `accessPathCountMax` of them: the table, and the index if there was one. Unchecked for the same reason.
     @exclusivity(unchecked) private(set) var accessPaths: [String] = []
     private static let accessPathCountMax = 16
 
