@@ -67,7 +67,7 @@ public final class GraphQLAPI: Sendable {
         self.tables = tables
         self.store = store
         workers = Workers(
-            store: store, openMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
+            store: store, longMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
         filterRules = FilterRules(options.limits, isVersionTwo: definition.transformerVersion == .v2)
         self.environment = environment
         self.options = options

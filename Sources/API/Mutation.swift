@@ -279,7 +279,10 @@ final class Mutation: @unchecked Sendable {
                 defer { work.add(reader) }
                 completion.scope.source = Completion.Source(reader: reader)
                 outcome = .success(try select(selection))
-            } catch { outcome = .failure(error) }
+            } catch {
+                if error.code == .movedOff { return .interrupted }
+                outcome = .failure(error)
+            }
             context.executor.execute { [self] in
                 completion.scope.source = source
                 switch outcome {
@@ -287,6 +290,7 @@ final class Mutation: @unchecked Sendable {
                 case .failure(let error): failed(error, at: selection.field)
                 }
             }
+            return .ended
         }
         if !isQueued { failed(StoreError(.busy, "Too many long reads are waiting."), at: selection.field) }
     }

@@ -55,7 +55,10 @@ enum Query {
                 try completion.completeOperation()
                 let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())
                 outcome = .success((kind, completion.finish().bytes))
-            } catch { outcome = .failure(error) }
+            } catch {
+                if error.code == .movedOff { return .interrupted }
+                outcome = .failure(error)
+            }
             executor.execute { [work] in
                 switch outcome {
                 case .success((var kind, let bytes)):
@@ -64,6 +67,7 @@ enum Query {
                 case .failure(let error): Answer.storeError(error).of(plan.record, work).send(to: reply)
                 }
             }
+            return .ended
         }
         if !isQueued {
             let error = StoreError(.busy, "Too many long reads are waiting.")

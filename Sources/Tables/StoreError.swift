@@ -2,7 +2,7 @@
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of error, by what a caller does about them.
     public enum Code: Sendable, Hashable {
-        /// The read passed its budget on the event loop: repeat it on a worker.
+        /// The read passed its budget on the event loop, or as a short read on a worker: repeat it on a worker.
         case movedOff
         /// The read passed its deadline.
         case timedOut

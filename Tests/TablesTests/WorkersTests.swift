@@ -35,7 +35,7 @@ import Testing
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
-        let workers = Workers(store: store, runningMax: 2, openMax: 16, stepsPerTurn: Self.stepsPerTurn)
+        let workers = Workers(store: store, runningMax: 2, longMax: 16, stepsPerTurn: Self.stepsPerTurn)
         let journal = Journal()
         // The long ones are held until the other client's read has ended, however many turns that takes.
         let isOver = Atomic<Bool>(false)
@@ -51,8 +51,12 @@ import Testing
                     reader.beginRequest(budget: .worker(deadline: .now + .seconds(60)))
                     while !isOver.load(ordering: .relaxed) { try reader.charge(bytes: 16 << 10) }
                     reader.endTurn()
-                } catch { Issue.record(error) }
+                } catch {
+                    if case .movedOff? = (error as? StoreError)?.code { return .interrupted }
+                    Issue.record(error)
+                }
                 journal.note("long \(number)", workers.turnCount)
+                return .ended
             }
             #expect(isQueued)
         }
@@ -64,6 +68,7 @@ import Testing
             let turns = workers.turnCount
             isOver.store(true, ordering: .relaxed)
             journal.note("medium", turns)
+            return .ended
         }
         let medium = try #require(journal.wait(count: 9).first { $0.name == "medium" })
         // For each turn of the medium read there is one of the other client on either thread, and some at the beginning.
@@ -75,28 +80,80 @@ import Testing
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
-        let workers = Workers(store: store, runningMax: 2, openMax: 4, stepsPerTurn: Self.stepsPerTurn)
+        let workers = Workers(store: store, runningMax: 2, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
         let journal = Journal()
         let isOver = Atomic<Bool>(false)
         for number in 0..<6 {
             _ = workers.run(for: ReadClient(1), queuedMax: 100) { lent in
-                if let reader = try? lent.get() {
-                    reader.beginRequest(budget: Budget())
-                    while !isOver.load(ordering: .relaxed) { try? reader.charge(bytes: 16 << 10) }
-                    reader.endTurn()
-                }
+                guard Self.readUntil(isOver, lent) else { return .interrupted }
                 journal.note("long \(number)", 0)
+                return .ended
             }
         }
         for client in [ReadClient(2), ReadClient(3)] {
             _ = workers.run(for: client, queuedMax: 100) { lent in
                 do { try Self.read(turns: 3, lent) } catch { Issue.record(error) }
                 journal.note("short", 0)
+                return .ended
             }
         }
         #expect(journal.wait(count: 2).map(\.name) == ["short", "short"])
         isOver.store(true, ordering: .relaxed)
         #expect(journal.wait(count: 8).count == 8)
+    }
+
+    /// Reads until `isOver`.
+    /// - Returns: Whether it came so far.
+    private static func readUntil(_ isOver: borrowing Atomic<Bool>, _ lent: Result<Reader, StoreError>) -> Bool {
+        guard let reader = try? lent.get() else { return true }
+        reader.beginRequest(budget: Budget())
+        defer { reader.endTurn() }
+        while !isOver.load(ordering: .relaxed) {
+            guard (try? reader.charge(bytes: 16 << 10)) != nil else { return false }
+        }
+        return true
+    }
+
+    @Test("a short read of another client begins although there are more long reads than places for them")
+    func shortBesideLong() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 2, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        let isOver = Atomic<Bool>(false)
+        let (begun, interrupted) = (Monitor(0), Monitor(0))
+        @Sendable func count(_ monitor: Monitor<Int>) {
+            monitor.update {
+                $0 += 1
+                return true
+            }
+        }
+        for client in 0..<10 {
+            _ = workers.run(for: ReadClient(UInt64(client)), queuedMax: 100) { lent in
+                count(begun)
+                guard Self.readUntil(isOver, lent) else {
+                    count(interrupted)
+                    return .interrupted
+                }
+                journal.note("long", 0)
+                return .ended
+            }
+        }
+        // Four have the places, and six wait for one.
+        interrupted.wait { $0 == 6 ? () : nil }
+        for client in 10..<13 {
+            _ = workers.run(for: ReadClient(UInt64(client)), queuedMax: 100) { lent in
+                do { try Self.read(turns: 10, lent) } catch { Issue.record(error) }
+                journal.note("short", 0)
+                return .ended
+            }
+        }
+        #expect(journal.wait(count: 3).map(\.name) == ["short", "short", "short"])
+        isOver.store(true, ordering: .relaxed)
+        #expect(journal.wait(count: 13).count == 13)
+        // Each that was interrupted has begun once more, and no more often.
+        #expect(begun.wait { $0 } == 16 && interrupted.wait { $0 } == 6)
     }
 
     @Test("a read that stands aside goes on where it was, in its own snapshot")
@@ -106,7 +163,7 @@ import Testing
         defer { store.close() }
         let table = try store.migrate(to: [message])[0]
         for row in 0..<200 { try store.put(table, ["room", .text("\(row)"), "t"]) }
-        let workers = Workers(store: store, runningMax: 1, openMax: 4, stepsPerTurn: 500)
+        let workers = Workers(store: store, runningMax: 1, longMax: 4, stepsPerTurn: 500)
         let journal = Journal()
         let fetch = Fetch(table, columns: [1], access: .scan)
         for name in ["a", "b", "c"] {
@@ -124,7 +181,11 @@ import Testing
                         if count == 100 { try store.put(table, ["room", .text("new of \(name)"), "t"]) }
                     }
                     journal.note(name, count)
-                } catch { Issue.record(error) }
+                } catch {
+                    if case .movedOff? = (error as? StoreError)?.code { return .interrupted }
+                    Issue.record(error)
+                }
+                return .ended
             }
         }
         for entry in journal.wait(count: 3) { #expect((200...202).contains(entry.turns), "\(entry)") }
@@ -136,7 +197,7 @@ import Testing
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
-        let workers = Workers(store: store, runningMax: 1, openMax: 1)
+        let workers = Workers(store: store, runningMax: 1, longMax: 1)
         let gate = Monitor(false)
         let journal = Journal()
         for name in ["a", "b"] {
@@ -144,9 +205,10 @@ import Testing
                 workers.run(queuedMax: 1) { _ in
                     gate.wait { $0 ? () : nil }
                     journal.note(name, 0)
+                    return .ended
                 })
         }
-        #expect(!workers.run(queuedMax: 1) { _ in })
+        #expect(!workers.run(queuedMax: 1) { _ in .ended })
         gate.update {
             $0 = true
             return true

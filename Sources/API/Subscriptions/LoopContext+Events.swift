@@ -121,8 +121,12 @@ extension LoopContext {
                     scope: operation.scope(as: identity, reader), writer: JSONWriter(capacity: 64 << 10))
                 try completion.completeEvent(event.event, of: operation)
                 outcome = .success(EventMessage(number: event.number, payload: completion.takeWriter().bytes))
-            } catch { outcome = .failure(error) }
+            } catch {
+                if error.code == .movedOff { return .interrupted }
+                outcome = .failure(error)
+            }
             executor.execute { own.value.finish(own.value.context, outcome) }
+            return .ended
         }
         return isQueued ? nil : .failure(StoreError(.busy, "Too many long reads are waiting."))
     }

@@ -15,8 +15,9 @@ final class Progress {
     private var verdict: StoreError.Code?
     /// The time, and the thread's time, at the first look of the request.
     private var firstLook: (time: ContinuousClock.Instant, ofThread: Int)?
-    /// Ends a worker's turn, and returns when it has the next one; nil on an event loop.
-    private var endTurn: (stepsPerTurn: Int, call: () -> Void)?
+    /// Ends a worker's turn, and returns when it has the next one, or false when the read is not to go on; nil on an
+    /// event loop.
+    private var endTurn: (stepsPerTurn: Int, call: () -> Bool)?
     /// The steps at which the turn ends.
     private var turnSteps = Int.max
 
@@ -48,7 +49,7 @@ final class Progress {
     }
 
     /// From now on requests are worked on in turns.
-    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Void) {
+    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Bool) {
         self.endTurn = (steps, endTurn)
     }
 
@@ -77,7 +78,7 @@ final class Progress {
         } else if let deadline = budget.deadline, ContinuousClock.now > deadline {
             verdict = .timedOut
         } else if steps >= turnSteps, let endTurn {
-            endTurn.call()
+            if !endTurn.call() { verdict = .movedOff }
             turnSteps = steps + endTurn.stepsPerTurn
         }
         return verdict == nil

@@ -7,25 +7,38 @@ internal import Synchronization
 /// many long ones there are.
 ///
 /// A read that stands aside keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
-/// handler. To begin it again later would need less, but then long reads would never end beside each other, and all their
-/// work but the last would be in vain. What that costs is bounded: so many reads are open at one time, each for as long
-/// as its deadline allows, and the log is bounded whatever snapshots there are (`logPagesMax`).
+/// handler. What that costs is bounded: so many long reads are open at one time, each for as long as its deadline allows,
+/// and the log is bounded whatever snapshots there are (`logPagesMax`).
+///
+/// Every read begins as a short one. For these there are more places, since a read is short for `shortTurnsMax` turns at
+/// most. Then it needs a place among the long ones. If none is free it ends, and begins anew when one is, so that long
+/// reads in all the places do not keep a short one from beginning.
 ///
 /// Threads start when first needed. With this object they end, after the reads they are at.
 public final class Workers: Sendable {
     /// A read, given the connection it may use until it returns, or why there is none.
-    public typealias Work = @Sendable (Result<Reader, StoreError>) -> Void
+    public typealias Work = @Sendable (Result<Reader, StoreError>) -> Outcome
+
+    /// How a read has returned.
+    public enum Outcome: Sendable {
+        /// It has ended, well or not.
+        case ended
+        /// It failed with `movedOff`: it is to be run again, from its beginning. It was short and has become long while
+        /// there was no place for it; this happens to a read once at most.
+        case interrupted
+    }
 
     private let schedule: WorkSchedule
 
     /// No thread starts before the first read.
     /// - Parameters:
     ///   - runningMax: Reads that are worked on at one time.
-    ///   - openMax: Reads that have begun and not ended, at one time. Half of the places are for clients that have none.
+    ///   - longMax: Long reads that have begun and not ended, at one time. Half of the places are for clients that have
+    ///     none. There are three times as many places for short reads.
     ///   - stepsPerTurn: Steps of a turn, counted as a `Budget` counts them.
-    public init(store: SQLiteStore, runningMax: Int = 2, openMax: Int = 16, stepsPerTurn: Int = 250_000) {
+    public init(store: SQLiteStore, runningMax: Int = 2, longMax: Int = 16, stepsPerTurn: Int = 250_000) {
         schedule = WorkSchedule(
-            store: store, runningMax: runningMax, openMax: max(openMax, runningMax), stepsPerTurn: stepsPerTurn)
+            store: store, runningMax: runningMax, longMax: max(longMax, runningMax), stepsPerTurn: stepsPerTurn)
     }
 
     deinit {
@@ -47,25 +60,27 @@ private final class WorkSchedule: Sendable {
     typealias Work = Workers.Work
 
     /// What waits for a turn: a read that has not begun, or a thread whose read is suspended.
-    private enum Entry {
-        case work(Work)
+    fileprivate enum Entry {
+        case work(Work, ReadLength)
         case thread(WorkThread)
     }
 
-    private struct ClientQueue {
+    fileprivate struct ClientQueue {
         let client: ReadClient
         var entries: [Entry] = []
         /// The client's reads that are open.
         var openCount = 0
     }
 
-    private struct State {
+    fileprivate struct State {
         /// The first one has the next turn. A queue is here while its client has something that waits or is open.
         var queues: [ClientQueue] = []
         /// Threads without a read.
         var idle: [WorkThread] = []
         var runningCount = 0
-        var openCount = 0
+        /// Reads that are open.
+        var shortCount = 0
+        var longCount = 0
         /// Reads that have not begun.
         var queuedCount = 0
         var turnCount = 0
@@ -75,20 +90,23 @@ private final class WorkSchedule: Sendable {
     /// What is to be done outside of the lock for a turn that was given.
     private enum Turn {
         case resume(WorkThread)
-        case begin(WorkThread, Work, ReadClient)
-        case start(Work, ReadClient)
+        case begin(WorkThread, OpenRead)
+        case start(OpenRead)
     }
+
+    /// Turns after which a read is long: about 0.2 s of a thread's time.
+    private static let shortTurnsMax = 40
 
     private let store: SQLiteStore
     private let runningMax: Int
-    private let openMax: Int
+    private let longMax: Int
     private let stepsPerTurn: Int
     private let state = Mutex(State())
 
-    init(store: SQLiteStore, runningMax: Int, openMax: Int, stepsPerTurn: Int) {
+    init(store: SQLiteStore, runningMax: Int, longMax: Int, stepsPerTurn: Int) {
         self.store = store
         self.runningMax = runningMax
-        self.openMax = openMax
+        self.longMax = longMax
         self.stepsPerTurn = stepsPerTurn
     }
 
@@ -98,7 +116,7 @@ private final class WorkSchedule: Sendable {
         let turns: [Turn]? = state.withLock { state in
             guard state.queuedCount < queuedMax else { return nil }
             state.queuedCount += 1
-            append(.work(work), of: client, &state)
+            append(.work(work, .short), of: client, &state)
             return nextTurns(&state)
         }
         guard let turns else { return false }
@@ -151,22 +169,29 @@ private final class WorkSchedule: Sendable {
             defer { state.queues.append(queue) }
             switch entry {
             case .thread(let thread): return .resume(thread)
-            case .work(let work):
+            case .work(let work, let length):
                 queue.openCount += 1
-                state.openCount += 1
+                state[length] += 1
                 state.queuedCount -= 1
-                guard let thread = state.idle.popLast() else { return .start(work, queue.client) }
-                return .begin(thread, work, queue.client)
+                let read = OpenRead(work: work, client: queue.client, length: length)
+                guard let thread = state.idle.popLast() else { return .start(read) }
+                return .begin(thread, read)
             }
         }
         return nil
     }
 
-    /// Half of the places are for clients that have no open read, so that one client with many reads leaves some.
     private func isReady(_ entry: Entry, in queue: ClientQueue, _ state: State) -> Bool {
-        guard case .work = entry else { return true }
-        let placesOfOthers = queue.openCount < runningMax ? 0 : openMax / 2
-        return state.openCount + placesOfOthers < openMax
+        guard case .work(_, let length) = entry else { return true }
+        return hasPlace(length, openCount: queue.openCount, state)
+    }
+
+    /// Half of the places are for clients that have no open read, so that one client with many reads leaves some.
+    /// - Parameter openCount: The client's other reads that are open.
+    private func hasPlace(_ length: ReadLength, openCount: Int, _ state: State) -> Bool {
+        let countMax = length == .short ? 3 * longMax : longMax
+        let placesOfOthers = openCount < runningMax ? 0 : countMax / 2
+        return state[length] + placesOfOthers < countMax
     }
 
     private func give(_ turns: [Turn]) {
@@ -177,18 +202,32 @@ private final class WorkSchedule: Sendable {
                     $0 = .resume
                     return true
                 }
-            case .begin(let thread, let work, let client):
+            case .begin(let thread, let read):
                 thread.orders.update {
-                    $0 = .run(work, client)
+                    $0 = .run(read)
                     return true
                 }
-            case .start(let work, let client): start(work, for: client)
+            case .start(let read): start(read)
             }
         }
     }
 
     /// Suspends a read at the end of its turn, if another read waits for a turn, until its next one.
-    private func standAside(_ thread: WorkThread, for client: ReadClient) {
+    /// - Returns: Whether the read may go on.
+    private func standAside(_ thread: WorkThread, from read: inout OpenRead) -> Bool {
+        read.turnCount += 1
+        let client = read.client
+        let isLong = read.length == .short && read.turnCount >= Self.shortTurnsMax
+        let mayGoOn: Bool = state.withLock { state in
+            guard isLong else { return true }
+            let openCount = state.queues.first { $0.client == client }?.openCount ?? 1
+            guard hasPlace(.long, openCount: openCount - 1, state) else { return false }
+            state.shortCount -= 1
+            state.longCount += 1
+            return true
+        }
+        guard mayGoOn else { return false }
+        if isLong { read.length = .long }
         let turns: [Turn]? = state.withLock { state in
             let isOtherReady = state.queues.contains { queue in
                 queue.entries.contains { isReady($0, in: queue, state) }
@@ -201,20 +240,26 @@ private final class WorkSchedule: Sendable {
             state.runningCount -= 1
             return nextTurns(&state)
         }
-        guard let turns else { return }
+        guard let turns else { return true }
         give(turns)
         thread.orders.wait { order -> Void? in
             guard case .resume? = order else { return nil }
             order = nil
             return ()
         }
+        return true
     }
 
-    /// Ends a read. The thread becomes idle if it is given, and ends if enough are.
-    private func finish(for client: ReadClient, on thread: WorkThread?) {
+    /// Ends a read, or puts it back as a long one. The thread becomes idle if it is given, and ends if enough are.
+    private func finish(_ read: OpenRead, _ outcome: Workers.Outcome, on thread: WorkThread?) {
+        let client = read.client
         let (turns, endsThread): ([Turn], Bool) = state.withLock { state in
             state.runningCount -= 1
-            state.openCount -= 1
+            state[read.length] -= 1
+            if outcome == .interrupted {
+                state.queuedCount += 1
+                append(.work(read.work, .long), of: client, &state)
+            }
             if let index = state.queues.firstIndex(where: { $0.client == client }) {
                 state.queues[index].openCount -= 1
                 if state.queues[index].openCount == 0, state.queues[index].entries.isEmpty {
@@ -241,34 +286,32 @@ private final class WorkSchedule: Sendable {
 
     // MARK: Threads
 
-    private func start(_ work: @escaping Work, for client: ReadClient) {
+    private func start(_ read: OpenRead) {
         do {
-            _ = try StoreThread { [self] in serve(work, for: client) }
+            _ = try StoreThread { [self] in serve(read) }
         } catch {
-            work(.failure(error))
-            finish(for: client, on: nil)
+            finish(read, read.work(.failure(error)), on: nil)
         }
     }
 
-    private func serve(_ first: @escaping Work, for firstClient: ReadClient) {
+    private func serve(_ first: OpenRead) {
         ThreadPriority.lower()
         let reader: Reader
         do {
             reader = try store.makeReader()
         } catch {
-            first(.failure(error))
-            return finish(for: firstClient, on: nil)
+            return finish(first, first.work(.failure(error)), on: nil)
         }
         let thread = WorkThread()
-        var next: (work: Work, client: ReadClient)? = (first, firstClient)
-        while let (work, client) = next {
-            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, for: client) }
-            work(.success(reader))
-            finish(for: client, on: thread)
-            next = thread.orders.wait { order -> (work: Work, client: ReadClient)?? in
+        var next: OpenRead? = first
+        while var read = next {
+            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, from: &read) }
+            let outcome = read.work(.success(reader))
+            finish(read, outcome, on: thread)
+            next = thread.orders.wait { order -> OpenRead?? in
                 defer { order = nil }
                 switch order {
-                case .run(let work, let client): return .some((work, client))
+                case .run(let read): return .some(read)
                 case .end: return .some(nil)
                 case .resume, nil: return nil
                 }
@@ -277,13 +320,34 @@ private final class WorkSchedule: Sendable {
     }
 }
 
+/// Which places a read takes.
+private enum ReadLength {
+    case short, long
+}
+
+extension WorkSchedule.State {
+    /// The open reads of a length.
+    fileprivate subscript(length: ReadLength) -> Int {
+        get { length == .short ? shortCount : longCount }
+        set { if length == .short { shortCount = newValue } else { longCount = newValue } }
+    }
+}
+
+/// A read that has begun.
+private struct OpenRead {
+    let work: Workers.Work
+    let client: ReadClient
+    var length: ReadLength
+    var turnCount = 0
+}
+
 /// A thread of the workers, as its schedule sees it: where it waits for what to do next.
 private final class WorkThread: Sendable {
     enum Order {
         /// Go on with the read it stands aside from.
         case resume
         /// Begin a read.
-        case run(Workers.Work, ReadClient)
+        case run(OpenRead)
         case end
     }
 
