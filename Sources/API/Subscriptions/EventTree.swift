@@ -12,12 +12,9 @@ struct EventTree {
     /// - Parameter bytes: The field's value as it was written.
     /// - Returns: Nil for a null, of which no event is made, and for what nests deeper than can be read.
     func tree(_ bytes: UnsafeRawBufferPointer, of field: PlannedField) -> JSONValue? {
-        guard let value = try? JSONReader.read(bytes, depthMax: Self.depthMax), !value.isNull else { return nil }
+        guard let value = try? JSONReader.read(bytes, depthMax: Plan.answerLevelsMax), !value.isNull else { return nil }
         return self.value(value, of: field.resolution)
     }
-
-    /// Levels of an answer: each level of an operation can be an object and the lists around it.
-    private static let depthMax = 1_024
 
     /// What a selection's own columns say of a stored item; what is read by other fetches is null.
     func tree(of item: Item, _ fields: [PlannedField], allows: (PlannedField) -> Bool) -> JSONValue {
@@ -46,7 +43,7 @@ struct EventTree {
     }
 
     private func json(_ value: Value, _ shape: JSONShape) -> JSONValue {
-        guard case .text(let text) = value, let json = try? JSONReader.read(text, depthMax: Self.depthMax) else {
+        guard case .text(let text) = value, let json = try? JSONReader.read(text, depthMax: Plan.answerLevelsMax) else {
             return .null
         }
         return selected(json, shape)
