@@ -1,3 +1,5 @@
+import Server
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -9,8 +11,11 @@ enum Terminal {
     /// A result, on standard output.
     static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// A complaint, on standard error.
-    static func complain(_ text: String) { write(text, to: STDERR_FILENO) }
+    /// A complaint, on standard error, after what was logged before.
+    static func complain(_ text: String) {
+        Log.flush()
+        write(text, to: STDERR_FILENO)
+    }
 
     /// Asks on the terminal; `nil` when there is no terminal to ask on.
     static func confirms(_ question: String) -> Bool? {
@@ -20,7 +25,7 @@ enum Terminal {
         return answer == "y" || answer == "yes"
     }
 
-    /// Ends the process with an exit code.
+    /// Ends the process with an exit code. What was logged is written before.
     static func end(_ code: Int32) -> Never { exit(code) }
 
     private static func write(_ text: String, to descriptor: Int32, ending: String = "\n") {

@@ -1,11 +1,6 @@
 import JSON
 import Logging
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Tables
 
 /// The form of a log line.
 public enum LogFormat: String, Sendable, CaseIterable {
@@ -43,8 +38,22 @@ public struct Log: Sendable {
 
     /// A log of one form, from one level up.
     public init(format: LogFormat, level: LogLevel) {
-        self.init(format: format, level: level) { Files.writeAll(Array($0.utf8), to: STDERR_FILENO) }
+        self.init(format: format, level: level, queue: .standardError)
     }
+
+    /// A log whose lines go into a queue, which says in the same form how many it had to drop.
+    init(format: LogFormat, level: LogLevel, queue: LogQueue) {
+        let lossLine: @Sendable (Int) -> String = { count in
+            let lines = "\(Counted.text(count, "log line")) \(count == 1 ? "was" : "were")"
+            return format.line(
+                .warning, "\(lines) lost: standard error was not read in time.",
+                [("lost", .stringConvertible(count))])
+        }
+        self.init(format: format, level: level) { queue.write($0, lossLine: lossLine) }
+    }
+
+    /// Waits until the lines so far are on standard error, for a second at most: before something else is written there.
+    public static func flush() { LogQueue.standardError.flush() }
 
     /// A log whose lines, each with its line end, go to `write`.
     init(format: LogFormat, level: LogLevel, write: @escaping @Sendable (String) -> Void) {
@@ -68,7 +77,7 @@ public struct Log: Sendable {
     public func isLogged(_ level: LogLevel) -> Bool { level >= leastLevel }
 }
 
-/// Writes each line in one call of the system, so that lines of several threads do not mix.
+/// Makes a line of each event.
 private struct LineHandler: LogHandler {
     let format: LogFormat
     let write: @Sendable (String) -> Void
@@ -82,17 +91,26 @@ private struct LineHandler: LogHandler {
 
     func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { _, last in last }.sorted { $0.key < $1.key }
+        write(format.line(event.level, "\(event.message)", fields.map { ($0.key, $0.value) }))
+    }
+}
+
+extension LogFormat {
+    /// A line of this form, with its line end. What a terminal might take for a command is escaped.
+    fileprivate func line(
+        _ level: Logger.Level, _ message: String, _ fields: [(key: String, value: Logger.MetadataValue)]
+    ) -> String {
         let time = Moment.now.text
-        var line: String
-        switch format {
+        switch self {
         case .text:
-            let level = event.level.rawValue
-            line = "\(time.dropFirst(11).dropLast()) \(level)\(String(repeating: " ", count: 8 - level.utf8.count)) "
-            line += "\(event.message)"
-            for (key, value) in fields { line += "  \(key)=\(value)" }
+            let padding = String(repeating: " ", count: 8 - level.rawValue.utf8.count)
+            var line = "\(time.dropFirst(11).dropLast()) \(level)\(padding) "
+            line += LogText.escape(message, keepsLineEnds: true)
+            for (key, value) in fields { line += "  \(key)=\(LogText.escape("\(value)"))" }
+            return line + "\n"
         case .json:
-            var object: JSONObject = ["time": .string(time), "level": .string(event.level.rawValue)]
-            object["message"] = .string("\(event.message)")
+            var object: JSONObject = ["time": .string(time), "level": .string(level.rawValue)]
+            object["message"] = .string(message)
             for (key, value) in fields {
                 if case .stringConvertible(let number as Int) = value {
                     object[key] = .number("\(number)")
@@ -100,8 +118,7 @@ private struct LineHandler: LogHandler {
                     object[key] = .string("\(value)")
                 }
             }
-            line = JSONValue.object(object).description
+            return LogText.escapeJSON(JSONValue.object(object).description) + "\n"
         }
-        write(line + "\n")
     }
 }

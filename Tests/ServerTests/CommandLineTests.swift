@@ -276,7 +276,7 @@ struct CommandLineTests {
         #expect(try client.ask(body: String(query)).status == 200)
         try folder.write("type Post @model { id: ID! title: String views: Int }", to: "schema.graphql")
         try await eventually { try client.graphql(changed) == #"{"data":{"listPosts":{"items":[]}}}"# }
-        #expect(server.complaint.contains("Reloaded in "))
+        try await eventually { server.complaint.contains("Reloaded in ") }
     }
 
     @Test("serve logs one JSON object a line, and no key")
@@ -309,8 +309,12 @@ final class Command {
     let process: ChildProcess
     private let streams: TemporaryFolder
 
-    /// - Parameter descriptorsMax: How many descriptors the process may have; nil for what the system allows.
-    init(_ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil) throws {
+    /// - Parameters:
+    ///   - descriptorsMax: How many descriptors the process may have; nil for what the system allows.
+    ///   - complaint: Where standard error goes instead of the file that `text` reads.
+    init(
+        _ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil, complaint: String? = nil
+    ) throws {
         streams = try TemporaryFolder()
         for name in ["output", "complaint"] { try streams.write("", to: name) }
         let binary = try Self.binary.path
@@ -318,7 +322,7 @@ final class Command {
         process = try ChildProcess(
             limited == nil ? binary : "/bin/sh", (limited ?? []) + arguments, in: folder.url.path,
             output: streams.path("output"),
-            complaint: streams.path("complaint"))
+            complaint: complaint ?? streams.path("complaint"))
     }
 
     deinit { streams.remove() }
@@ -360,10 +364,13 @@ final class Running {
     var output: String { command.text("output") }
     var complaint: String { command.text("complaint") }
 
-    init(_ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil) throws {
+    init(
+        _ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil, complaint: String? = nil
+    ) throws {
         ready = try TemporaryFolder()
         command = try Command(
-            arguments + ["--ready-file", ready.path("ready")], in: folder, descriptorsMax: descriptorsMax)
+            arguments + ["--ready-file", ready.path("ready")], in: folder, descriptorsMax: descriptorsMax,
+            complaint: complaint)
         let end = ContinuousClock.now + .seconds(60)
         var url: URLComponents?
         while url == nil, command.process.isRunning, ContinuousClock.now < end {

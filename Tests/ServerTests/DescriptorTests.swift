@@ -26,6 +26,7 @@ struct DescriptorTests {
         let elapsed = start.duration(to: .now) / .milliseconds(1)
         #expect(Double(server.processorMilliseconds - spent) < max(elapsed / 2, 200), "of \(elapsed) ms")
         #expect(try clients[0].ask("GET", "/health", headers: [:]).status == 200)
+        try await eventually { server.complaint.contains("No descriptor is left") }
         let lines = server.complaint.split(separator: "\n").filter { $0.contains("No descriptor is left") }
         #expect(lines.count == 1, "\(server.complaint)")
         clients = []

@@ -136,7 +136,7 @@ public enum Files {
         }
     }
 
-    /// Writes all of `bytes`; false when the system took no more.
+    /// Writes all of `bytes`, for which it waits; false when the system took no more.
     @discardableResult
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
@@ -145,6 +145,12 @@ public enum Files {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
                 let count = systemWrite(descriptor, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
+                // Whoever shares a terminal or a pipe may have made it non-blocking.
+                if count < 0, errno == EAGAIN {
+                    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&request, 1, -1)
+                    continue
+                }
                 guard count > 0 else { return false }
                 written += count
             }

@@ -13,12 +13,12 @@ internal import Glibc
 ///
 /// Safe to share: the state is touched only between lock and unlock, and the two pthread objects live at fixed
 /// addresses from `init` to `deinit`.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State
 
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
         mutex.initialize(to: pthread_mutex_t())
         condition.initialize(to: pthread_cond_t())
@@ -42,7 +42,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Changes the state, and wakes those who wait if the body says so.
-    func update(_ body: (inout State) -> Bool) {
+    package func update(_ body: (inout State) -> Bool) {
         pthread_mutex_lock(mutex)
         let isWorthWaking = body(&state)
         pthread_mutex_unlock(mutex)
@@ -50,7 +50,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Waits until the body has a result.
-    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+    package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -60,7 +60,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Waits until the body has a result or the moment is past; nil then.
-    func wait<Result>(until moment: ContinuousClock.Instant, _ body: (inout State) -> Result?) -> Result? {
+    package func wait<Result>(until moment: ContinuousClock.Instant, _ body: (inout State) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {

@@ -8,15 +8,15 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A thread of the store: the writer's, the checkpointer's.
+/// A thread of the store: the writer's, the checkpointer's. The server's log has one, too.
 ///
 /// `pthread_t` is a number or an opaque pointer that every thread may use; it is joined at most once, which the mutex
 /// around it sees to.
-final class StoreThread: @unchecked Sendable {
+package final class StoreThread: @unchecked Sendable {
     private let thread: Mutex<pthread_t?>
 
     /// Starts the thread.
-    init(_ body: @escaping @Sendable () -> Void) throws(StoreError) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(StoreError) {
         do throws(POSIXThread.Failure) {
             thread = Mutex(try POSIXThread.start(body))
         } catch {
