@@ -8,7 +8,10 @@ import Testing
 @Suite("The data folder goes away under a running server")
 struct LostDataTests {
     enum Loss: CaseIterable {
-        case removed, renamed, replaced
+        case removed, renamed, replaced, logRemoved, logReplaced, logIndexRemoved, lockRemoved, lockReplaced
+
+        /// Whether the database stays in its place, and with it what was acknowledged.
+        var keepsDatabase: Bool { ![.removed, .renamed, .replaced].contains(self) }
     }
 
     @Test(
@@ -24,6 +27,7 @@ struct LostDataTests {
             try client.ask(body: Client.envelope("mutation { createPost(input: {}) { id } }"))
         }
         #expect(try create().body.contains(#"{"data":{"createPost""#))
+        var count = 1
 
         let data = folder.path("data")
         switch loss {
@@ -32,13 +36,18 @@ struct LostDataTests {
         case .replaced:
             try FileManager.default.moveItem(atPath: data, toPath: folder.path("elsewhere"))
             try FileManager.default.copyItem(atPath: folder.path("elsewhere"), toPath: data)
+        case .logRemoved: try FileManager.default.removeItem(atPath: data + "/tables.sqlite-wal")
+        case .logReplaced: try Self.replace(data + "/tables.sqlite-wal")
+        case .logIndexRemoved: try FileManager.default.removeItem(atPath: data + "/tables.sqlite-shm")
+        case .lockRemoved: try FileManager.default.removeItem(atPath: data + "/lock")
+        case .lockReplaced: try Self.replace(data + "/lock")
         }
         var refusal: Client.Answer?
         let end = ContinuousClock.now + .seconds(20)
         do {
             while refusal == nil, ContinuousClock.now < end {
                 let answer = try create()
-                if answer.status != 200 { refusal = answer }
+                if answer.status != 200 { refusal = answer } else { count += 1 }
             }
         } catch is Client.Closed {}
         // Between the refusal and the end there are few answers; it may be that this client saw none of them.
@@ -50,6 +59,18 @@ struct LostDataTests {
         #expect(outcome.code == 5, "\(outcome)")
         #expect(outcome.complaint.contains("The data is lost; the server refuses writes and ends."))
         #expect(outcome.complaint.contains("error: data: "))
+        guard loss.keepsDatabase else { return }
+        let next = try Running([verb, "--port", "0", "--tls", "off", "--data", "data"], in: folder)
+        let items = try next.connect().graphql("{ listPosts(limit: 100000) { items { id } } }")
+        #expect(items.components(separatedBy: #""id""#).count - 1 >= count, "what was acknowledged is kept")
+        #expect(next.stop().code == 0)
+    }
+
+    /// Puts a copy in the place of a file.
+    private static func replace(_ path: String) throws {
+        try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".original")
+        try FileManager.default.moveItem(atPath: path + ".copy", toPath: path)
     }
 
     @Test("a store whose file is gone refuses what waits and what comes, also when another file takes its place")

@@ -13,6 +13,8 @@ final class Checkpointer: Sendable {
         var empties = false
         var isDone = false
         var isClosing = false
+        /// Whether the log was emptied at the end.
+        var hasEmptiedLog = false
     }
 
     private let state = Monitor(State())
@@ -66,6 +68,9 @@ final class Checkpointer: Sendable {
         thread.withLock { $0 }?.join()
     }
 
+    /// Whether all of the log was copied into the database at the end: known when it is closed.
+    var hasEmptiedLog: Bool { state.wait { $0.hasEmptiedLog } }
+
     /// How many checkpoints were run.
     var count: UInt64 { state.wait { $0.ended } }
 
@@ -80,7 +85,11 @@ final class Checkpointer: Sendable {
         }
         // At the end the log is emptied, unless a reader is still at it, which is not waited for.
         sqlite3_busy_timeout(connection.handle, 0)
-        _ = connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        let isDone = connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        state.update { state in
+            state.hasEmptiedLog = isDone
+            return false
+        }
     }
 
     /// Whether the next checkpoint empties the log; nil when there is none any more.

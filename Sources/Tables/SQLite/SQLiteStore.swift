@@ -32,8 +32,7 @@ public final class SQLiteStore: Sendable {
     private let commits = CommitCount()
     private let stamps: Stamps
     private let checkpointer: Checkpointer
-    /// The database file that was opened.
-    private let file: FileIdentity?
+    private let files: StoreFiles
     let writer: Writer
     /// The folder's lock; nil once the store is closed.
     private let folder: Mutex<DataFolder?>
@@ -52,8 +51,8 @@ public final class SQLiteStore: Sendable {
         let isPresent = try Catalog.isPresent(on: connection)
         try connection.becomeWriter(options.durability, limits: options.limits)
         if !isPresent { try Catalog.create(on: connection) }
-        let file = FileIdentity(of: self.path)
-        self.file = file
+        let files = StoreFiles(in: path)
+        self.files = files
         let stamps = Stamps(
             clock, after: try Catalog(from: connection).lastStamp(on: connection),
             tombstoneSeconds: options.tombstoneSeconds)
@@ -70,7 +69,7 @@ public final class SQLiteStore: Sendable {
                 commits: commits, checkpointer: checkpointer
             ) { () throws(StoreError) in
                 // Another database that was put in the place of this one is not ours to write.
-                guard FileIdentity(of: path) == file else { throw Self.loss(of: path) }
+                try files.verify()
                 let connection = try Connection(path: path, mode: .writing, limits: options.limits)
                 try connection.becomeWriter(options.durability, limits: options.limits)
                 return try WriteConnection(connection, stamps: stamps, limits: options.limits)
@@ -224,21 +223,19 @@ public final class SQLiteStore: Sendable {
         writer.probe(on: executor, completion: completion)
     }
 
-    /// Refuses all writes from now on, those that wait included, if the path of the database no longer leads to the file
-    /// that was opened: what would be committed could not be found again. Costs one call of the system.
+    /// Refuses all writes from now on, those that wait included, if the path of the database, of its log, of the log's
+    /// index or of the folder's lock no longer leads to the file that was opened: what would be committed could not be
+    /// found again, or another server could write as well. Costs four calls of the system.
     ///
     /// - Throws: `lost`, in that case. A store that is closed has no place to lose.
     public func verifyPlace() throws(StoreError) {
-        guard folder.withLock({ $0 != nil }), FileIdentity(of: path) != file else { return }
-        let loss = Self.loss(of: path)
-        writer.refuseWrites(loss)
-        throw loss
-    }
-
-    private static func loss(of path: String) -> StoreError {
-        StoreError(
-            .lost, "The database is no longer at \(path): it was removed or replaced. Nothing is written any more.",
-            hint: "Restore the data folder from a backup, and start again.")
+        guard folder.withLock({ $0 != nil }) else { return }
+        do {
+            try files.verify()
+        } catch {
+            writer.refuseWrites(error)
+            throw error
+        }
     }
 
     /// 32 random bytes that belong to this folder, made once and readable by its owner alone.
@@ -257,7 +254,10 @@ public final class SQLiteStore: Sendable {
     public func close() {
         writer.close()
         checkpointer.close()
-        folder.withLock { $0 = nil }
+        folder.withLock { folder in
+            if folder != nil, checkpointer.hasEmptiedLog { files.setForeignLogAside() }
+            folder = nil
+        }
     }
 
     /// The counters.

@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The files that an open store works with: its database, the log, the log's index, and the lock of the folder.
+///
+/// The store has all of them open until it is closed. What is written to a file whose path was removed, or leads to
+/// another file, cannot be found by the next start.
+struct StoreFiles: Sendable {
+    private let folder: String
+    private let database: FileIdentity?
+    private let log: FileIdentity?
+    private let logIndex: FileIdentity?
+    private let lock: FileIdentity?
+
+    /// The files that a store has just opened in the folder. SQLite makes the log and its index when a connection first
+    /// reads, and removes them with the last connection (SQLite, "WAL-mode File Format", §1).
+    init(in folder: String) {
+        self.folder = folder
+        let path = DataFolder.database(in: folder)
+        database = FileIdentity(of: path)
+        log = FileIdentity(of: path + "-wal")
+        logIndex = FileIdentity(of: path + "-shm")
+        lock = FileIdentity(of: folder + "/lock")
+    }
+
+    /// Looks whether the path of each file still leads to it. Costs four calls of the system.
+    ///
+    /// - Throws: `lost`, with the first path that does not.
+    func verify() throws(StoreError) {
+        guard isDatabaseInPlace else {
+            throw Self.loss(
+                of: "The database", at: path, hint: "Restore the data folder from a backup, and start again.")
+        }
+        let hint = "Look at what is in the data folder before you start again, or restore it from a backup."
+        guard isInPlace(log, "-wal") else { throw Self.loss(of: "The database's log", at: path + "-wal", hint: hint) }
+        guard isInPlace(logIndex, "-shm") else {
+            throw Self.loss(of: "The index of the database's log", at: path + "-shm", hint: hint)
+        }
+        guard isLockInPlace else {
+            throw Self.loss(of: "The lock of the data folder", at: folder + "/lock", hint: hint)
+        }
+    }
+
+    /// Gives a log that was put in the place of the store's own another name: the next start would read it, and replace
+    /// newer pages by those in it. To be called when all of the store's own log has been copied into the database.
+    func setForeignLogAside() {
+        guard isDatabaseInPlace, isLockInPlace, !isInPlace(log, "-wal") else { return }
+        rename(path + "-wal", path + "-wal.foreign")
+    }
+
+    private var path: String { DataFolder.database(in: folder) }
+
+    private var isDatabaseInPlace: Bool { FileIdentity(of: path) == database }
+
+    private var isLockInPlace: Bool { FileIdentity(of: folder + "/lock") == lock }
+
+    private func isInPlace(_ file: FileIdentity?, _ suffix: String) -> Bool {
+        // A file system without shared memory has no log.
+        file == nil || FileIdentity(of: path + suffix) == file
+    }
+
+    private static func loss(of file: String, at path: String, hint: String) -> StoreError {
+        StoreError(
+            .lost, "\(file) is no longer at \(path): it was removed or replaced. Nothing is written any more.",
+            hint: hint)
+    }
+}
