@@ -21,6 +21,20 @@ struct MigrateTests {
         return try server.connect().graphql(query)
     }
 
+    @Test("plan and check refuse a folder in which a restore was interrupted, as backup does")
+    func interruptedRestore() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try fill("type Post @model { id: ID! }", #"mutation { createPost(input: {id: "p"}) { id } }"#, in: folder)
+        let database = folder.path(".syncline/tables.sqlite")
+        try FileManager.default.moveItem(atPath: database, toPath: database + ".replaced")
+        for verb in [["migrate", "plan"], ["check"], ["backup", "file"]] {
+            let outcome = try run(verb, in: folder)
+            #expect(outcome.code == 5 && outcome.complaint.contains("A restore was interrupted"), "\(verb): \(outcome)")
+        }
+        #expect(try answer("{ listPosts { items { id } } }", in: folder).contains(#""id":"p""#))
+    }
+
     @Test("a renamed model and field of version 1 keep their data with --rename, which plan names")
     func renameVersionOne() throws {
         let folder = try TemporaryFolder()

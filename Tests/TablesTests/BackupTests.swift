@@ -259,6 +259,12 @@ struct BackupTests {
                 try FileManager.default.copyItem(
                     atPath: place.path + "/" + origin, toPath: folder.path + "/" + name)
             }
+            // Who reads without the folder's lock cannot settle it, and must not take the folder for an empty one.
+            if files["tables.sqlite"] == nil {
+                func isDamage(_ error: any Error) -> Bool { (error as? StoreError)?.code == .damaged }
+                #expect { try SQLiteStore.inspect(folder: folder.path) } throws: { isDamage($0) }
+                #expect { try StoreSurvey(folder: folder.path) } throws: { isDamage($0) }
+            }
             #expect(try keys(folder) == [[number < 3 ? "old" : "new"]], "step \(number)")
             #expect(!names(folder).contains { $0.contains("replaced") || $0.contains("restored") }, "step \(number)")
         }

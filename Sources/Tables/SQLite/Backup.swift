@@ -8,12 +8,8 @@ extension SQLiteStore {
     /// The copy holds one snapshot while it is made, during which the log of the database cannot be begun anew.
     public static func backUp(folder: String, to path: String) throws(StoreError) {
         try checkBackUp(folder: folder, to: path)
-        guard DataFolder.hasDatabase(in: folder) else {
-            throw DataFolder.isRestoreInterrupted(in: folder)
-                ? StoreError(
-                    .damaged, "A restore was interrupted.",
-                    hint: "Start the server or restore again: either ends or undoes it first.")
-                : StoreError(.damaged, "There is no database in the folder.", hint: "Name the folder that is served.")
+        guard try DataFolder.findsDatabase(in: folder) else {
+            throw StoreError(.damaged, "There is no database in the folder.", hint: "Name the folder that is served.")
         }
         let source = try Connection(
             path: DataFolder.database(in: folder), mode: .reading, limits: StoreLimits())

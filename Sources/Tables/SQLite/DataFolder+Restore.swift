@@ -28,9 +28,16 @@ extension DataFolder {
     private var database: String { Self.database(in: path) }
     private var replaced: String { Self.replaced(in: path) }
 
-    /// Whether a restore has begun to put its database into the place of the folder's, and was interrupted.
-    static func isRestoreInterrupted(in folder: String) -> Bool {
-        !hasDatabase(in: folder) && access(replaced(in: folder), F_OK) == 0
+    /// Whether there is a database, for those who read it without the folder's lock.
+    ///
+    /// - Throws: `damaged`, if a restore has begun to put its database into the place of the folder's, and was
+    ///   interrupted: the data are there, under another name.
+    static func findsDatabase(in folder: String) throws(StoreError) -> Bool {
+        if hasDatabase(in: folder) { return true }
+        guard access(replaced(in: folder), F_OK) == 0 else { return false }
+        throw StoreError(
+            .damaged, "A restore was interrupted.",
+            hint: "Start the server or restore again: either ends or undoes it first.")
     }
 
     /// Whether a path leads to a file by which the folder works, such as its database or its lock, by whichever link.

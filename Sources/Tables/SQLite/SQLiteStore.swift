@@ -86,7 +86,7 @@ public final class SQLiteStore: Sendable {
 
     /// Reads what a folder's database holds, without its lock; nil when there is no database yet.
     public static func inspect(folder: String) throws(StoreError) -> Catalog? {
-        guard DataFolder.hasDatabase(in: folder) else { return nil }
+        guard try DataFolder.findsDatabase(in: folder) else { return nil }
         let connection = try Connection(
             path: DataFolder.database(in: folder), mode: .reading, limits: StoreLimits())
         return try Catalog.isPresent(on: connection) ? Catalog(from: connection) : nil

@@ -9,9 +9,9 @@ public final class StoreSurvey {
     /// The last migration that was asked about: a caller asks for the items of one table after the other.
     private var planned: (tables: [Table], renames: [Rename], migration: Migration)?
 
-    /// Opens the folder's database; nil when there is none yet.
+    /// Opens the folder's database; nil when there is none yet. An interrupted restore is refused as `damaged`.
     public init?(folder: String) throws(StoreError) {
-        guard DataFolder.hasDatabase(in: folder) else { return nil }
+        guard try DataFolder.findsDatabase(in: folder) else { return nil }
         let connection = try Connection(
             path: DataFolder.database(in: folder), mode: .reading, limits: StoreLimits())
         guard try Catalog.isPresent(on: connection) else { return nil }
