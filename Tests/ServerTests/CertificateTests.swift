@@ -188,6 +188,52 @@ struct CertificateTests {
         #expect(throws: ServerError.self) { try prepare(folder) }
     }
 
+    @Test("a renewal that is killed at any step leaves the old authority or the new one, and no keys beside it")
+    func interruptedRenewal() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let names = CertificateNames(machine: "my-machine", and: [])
+        let old = CertificateFolder(path: temporary.path("old/tls"))
+        let new = CertificateFolder(path: temporary.path("new/tls"))
+        #expect(try old.keep(prepare(old)))
+        try FileManager.default.createDirectory(atPath: temporary.path("new"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: old.path, toPath: new.path)
+        try new.renew(for: names, now: Self.now)
+        // The folders that each step leaves, and the authority that then counts; the last are of older versions.
+        let steps: [(folders: [String: CertificateFolder], counts: CertificateFolder)] = [
+            (["tls": old, ".tls-aaaaaa": new], old),
+            (["tls": old, ".tls-aaaaaa": new, ".tls-replaced-aaaaaa": CertificateFolder(path: "")], old),
+            ([".tls-aaaaaa": new, ".tls-replaced-aaaaaa": old], old),
+            (["tls": new, ".tls-replaced-aaaaaa": old], new),
+            (["tls": new], new),
+            ([".tls-aaaaaa": new, ".tls-bbbbbb": old], old), ([".tls-aaaaaa": old, ".tls-bbbbbb": new], old),
+        ]
+        for (number, step) in steps.enumerated() {
+            for renews in [false, true] {
+                let place = temporary.path("place-\(number)-\(renews)")
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                for (name, folder) in step.folders {
+                    if folder.path.isEmpty {
+                        try FileManager.default.createDirectory(
+                            atPath: "\(place)/\(name)", withIntermediateDirectories: true)
+                    } else {
+                        try FileManager.default.copyItem(atPath: folder.path, toPath: "\(place)/\(name)")
+                    }
+                }
+                let folder = CertificateFolder(path: "\(place)/tls")
+                let expected = try Files.read(step.counts.authorityFile)
+                if renews {
+                    try folder.renew(for: names, now: Self.now)
+                    #expect(try Files.read(folder.previousFile) == expected, "step \(number)")
+                } else {
+                    #expect(try !prepare(folder, []).isNewAuthority, "step \(number)")
+                    #expect(try Files.read(folder.authorityFile) == expected, "step \(number)")
+                }
+                #expect(try Files.names(inFolder: place) == ["tls"], "step \(number)")
+            }
+        }
+    }
+
     @Test("of two that make one at the same time, the first counts")
     func race() throws {
         let temporary = try TemporaryFolder()

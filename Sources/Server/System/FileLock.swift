@@ -11,7 +11,17 @@ extension Files {
 
         /// Makes the file, readable by this user alone, if it is not there, and waits for the lock.
         init(_ path: String) throws(Failure) {
-            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+        }
+
+        /// Waits for the lock of a folder, which needs no file.
+        init(folder: String) throws(Failure) {
+            try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        }
+
+        /// - Parameter descriptor: What `open` returned.
+        private init(_ descriptor: Int32) throws(Failure) {
+            self.descriptor = descriptor
             guard descriptor >= 0 else { throw .last }
             while flock(descriptor, LOCK_EX) != 0 {
                 guard errno == EINTR else {

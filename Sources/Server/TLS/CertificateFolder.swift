@@ -22,8 +22,10 @@ struct CertificateFolder: Sendable {
     static let authorityName = "ca.pem"
     private static let authorityKeyName = "ca-key.pem"
     private static let serverName = "server.pem"
-    private static let previousName = "ca-previous.pem"
+    static let previousName = "ca-previous.pem"
     static let fileNames = [authorityName, authorityKeyName, serverName, previousName]
+    /// The files without which the folder cannot be served from.
+    static let neededNames = [authorityName, authorityKeyName, serverName]
 
     /// The authority's certificate.
     var authorityFile: String { "\(path)/\(Self.authorityName)" }
@@ -43,6 +45,7 @@ struct CertificateFolder: Sendable {
     static func prepare(_ folder: CertificateFolder?, for names: CertificateNames, now: Date) throws(ServerError)
         -> Contents
     {
+        try folder?.recover()
         let kept = try folder?.readAuthority(now: now)
         do {
             let authority = try kept ?? make(for: names, now: now)
@@ -75,6 +78,10 @@ struct CertificateFolder: Sendable {
             throw ServerError(.failed, "Cannot make a certificate: \(error).")
         }
         do throws(Files.Failure) {
+            try Files.makeFolder(parent)
+            let lock = lockParent()
+            defer { lock?.release() }
+            if lock != nil { try recoverLocked() }
             let previous = Files.exists(authorityFile) ? try read(Self.authorityName) : nil
             let draft = try makeDraft(authority)
             do throws(Files.Failure) {
@@ -83,7 +90,7 @@ struct CertificateFolder: Sendable {
                     try Files.write(previous, to: "\(draft)/\(Self.previousName)", isPrivate: true)
                 }
                 guard Files.exists(path) else { return try Files.move(draft, to: path) }
-                let aside = try Files.makeFreshFolder(in: parent, prefix: ".tls")
+                let aside = try Files.makeFreshFolder(in: parent, prefix: Self.replacedPrefix)
                 try Files.move(path, to: aside)
                 try Files.move(draft, to: path)
                 Files.removeFolder(aside)
@@ -116,6 +123,9 @@ struct CertificateFolder: Sendable {
 
     /// The folder takes its name when both files are in it, so an authority is there whole or not at all.
     private func keepAuthority(_ authority: CertificateAuthority) throws(Files.Failure) -> Bool {
+        try Files.makeFolder(parent)
+        let lock = lockParent()
+        defer { lock?.release() }
         let draft = try makeDraft(authority)
         do throws(Files.Failure) {
             try Files.move(draft, to: path)
@@ -127,14 +137,14 @@ struct CertificateFolder: Sendable {
         }
     }
 
-    private var parent: String {
+    /// The folder that this one is in.
+    var parent: String {
         path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     }
 
     /// A folder beside this one with an authority in it.
     private func makeDraft(_ authority: CertificateAuthority) throws(Files.Failure) -> String {
-        try Files.makeFolder(parent)
-        let draft = try Files.makeFreshFolder(in: parent, prefix: ".tls")
+        let draft = try Files.makeFreshFolder(in: parent, prefix: Self.draftPrefix)
         do throws(Files.Failure) {
             try Files.write(
                 authority.key.pemRepresentation + "\n", to: "\(draft)/\(Self.authorityKeyName)", isPrivate: true)

@@ -27,6 +27,7 @@ public struct LocalAuthority: Sendable {
     /// Reads the authority of a configuration; nil when there is none yet.
     public init?(_ configuration: Configuration) throws(ServerError) {
         guard let folder = configuration.certificateFolder else { return nil }
+        try folder.recover()
         try self.init(folder)
     }
 
@@ -51,6 +52,7 @@ public struct LocalAuthority: Sendable {
     public static func renew(
         _ configuration: Configuration
     ) throws(ServerError) -> (authority: LocalAuthority, previous: LocalAuthority?) {
+        try configuration.certificateFolder?.recover()
         let hadOne = file(of: configuration).map(Files.exists) ?? false
         guard hadOne, let folder = configuration.certificateFolder else { return (try make(configuration), nil) }
         try folder.renew(for: configuration.certificateNames, now: Date())
