@@ -163,6 +163,21 @@ struct OperatorTokenTests {
         }
     }
 
+    @Test("a named pipe in the place of the file admits nobody, and nobody waits for it", .timeLimit(.minutes(1)))
+    func namedPipe() async throws {
+        try await with { server, client in
+            let token = try Operators.create("ada", role: .owner, of: server.configuration)
+            let path = "\(server.configuration.data)/operators.json"
+            Files.remove(path)
+            try #require(mkfifo(path, 0o600) == 0)
+            #expect(try client.ask("GET", "/metrics", headers: bearer(token)).status == 401)
+            #expect(try client.ask("GET", "/health").status == 200)
+            #expect { try Operators.list(of: server.configuration) } throws: {
+                ($0 as? ServerError)?.text.contains("Not a regular file") ?? false
+            }
+        }
+    }
+
     @Test("the command line prints a token once, lists operators without tokens, and revokes them beside a server")
     func commandLine() async throws {
         let folder = try TemporaryFolder()

@@ -3,15 +3,19 @@ import HTTP
 /// The headers that proxies, tunnels and content delivery networks add to requests that they forward. The client of such
 /// a request is not the peer of the connection. This is the only list of them.
 enum ForwardingHeaders {
-    /// RFC 7239, RFC 9110 §7.6.3, and what nginx, Apache, HAProxy, Akamai, Fastly and Fly send.
+    /// RFC 7239, RFC 9110 §7.6.3, and what nginx, Apache, HAProxy, Varnish, IIS, the load balancers of AWS and Google,
+    /// Akamai, Fastly and Fly send.
     private static let names: Set<String> = [
-        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host", "x-original-for",
-        "x-original-proto", "x-proxyuser-ip", "client-ip", "true-client-ip", "remote-addr", "fastly-client-ip",
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-originating-ip",
+        "x-remote-addr", "x-remote-ip", "x-proxyuser-ip", "x-scheme", "front-end-https", "x-varnish",
+        "x-amzn-trace-id", "x-cloud-trace-context", "client-ip", "true-client-ip", "remote-addr", "fastly-client-ip",
         "fly-client-ip", "cdn-loop", "proxy-client-ip", "wl-proxy-client-ip",
     ]
-    /// The usual ones of every proxy, and those of Cloudflare, Envoy, Azure, Tailscale, ngrok, Vercel and Akamai.
+    /// The usual ones of every proxy, and those of Cloudflare, Envoy, Azure, Tailscale, ngrok, Vercel, Akamai, IIS,
+    /// Sucuri and Imperva.
     private static let prefixes = [
-        "x-forwarded", "cf-", "x-envoy-", "x-azure-", "tailscale-", "ngrok-", "x-vercel-", "akamai-", "x-akamai-",
+        "x-forwarded", "x-original-", "x-http-forwarded-", "x-arr-", "x-sucuri-", "incap-", "cf-", "x-envoy-",
+        "x-azure-", "tailscale-", "ngrok-", "x-vercel-", "akamai-", "x-akamai-",
     ]
 
     /// Whether a header's name, in lower case, is in the list.

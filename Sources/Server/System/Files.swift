@@ -22,6 +22,11 @@ public enum Files {
             reason = String(cString: strerror(code))
         }
 
+        init(code: Int32, reason: String) {
+            self.code = code
+            self.reason = reason
+        }
+
         static var last: Failure { Failure(code: errno) }
     }
 
@@ -56,11 +61,19 @@ public enum Files {
             modifiedNanoseconds: Int64(modified.tv_nsec))
     }
 
-    /// The bytes of the file at `path`. Larger files than `bytesMax` are refused (`EFBIG`).
+    /// The bytes of the regular file at `path`. Larger files than `bytesMax` are refused (`EFBIG`); so is what is no
+    /// file, such as a named pipe, for which the caller could wait for ever.
     public static func read(_ path: String, bytesMax: Int = 64 << 20) throws(Failure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw Failure(code: EISDIR)
+        default: throw Failure(code: EINVAL, reason: "Not a regular file")
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
