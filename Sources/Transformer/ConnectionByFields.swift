@@ -1,6 +1,7 @@
 import GraphQL
 
-// The new style of @connection: fields the author declared are matched with a key (transformer §5.3).
+// The new style of @connection: fields the author declared are matched with a key
+// (reference: transformer, "Connections by fields").
 
 extension TransformContext {
     /// `@connection(keyName:, fields:)`: fields of P are matched with a key of R.

@@ -1,7 +1,7 @@
 import GraphQL
 
 // The old style of @connection: two fields are paired by a name, and the key that joins them is generated where the
-// author declared none (transformer §5.1, §5.2).
+// author declared none (reference: transformer, "Connections with a generated key").
 
 /// A field of R with its connection, as the other side of a pair sees it.
 struct ConnectionPartner {
@@ -79,7 +79,8 @@ extension TransformContext {
                     + "'\(partner.directive.keyField ?? generated)'.", at: connection.place,
                 hint: "Give the same `keyField` on both sides of the connection.")
         }
-        // The argument comes from the sortField of the single side (transformer §5.2).
+        // The argument comes from the sortField of the single side
+        // (reference: transformer, "Arguments of connections").
         let sortField = partner.directive.sortField.flatMap { related.field(named: $0) }
         if let sortField, !isValidSortField(sortField, of: connection) { return nil }
         makePage(
@@ -172,7 +173,8 @@ extension TransformContext {
         return key[0]
     }
 
-    /// Adds the generated key to the inputs of the type that stores it. It is no field of the type (transformer §5.1).
+    /// Adds the generated key to the inputs of the type that stores it. It is no field of the type
+    /// (reference: transformer, "Connections with a generated key").
     private mutating func addForeignKey(_ key: String, to type: String, isRequired: Bool) {
         for verb in ["Create", "Update"] {
             updateInput(Names.mutationInput(verb, type)) { input in

@@ -1,7 +1,7 @@
 import GraphQL
 import Tables
 
-// @connection: a field leads to items of another model (transformer §5).
+// @connection: a field leads to items of another model (reference: transformer, "@connection").
 
 /// One `@connection`, read.
 struct ConnectionDirective {

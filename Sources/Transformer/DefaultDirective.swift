@@ -1,7 +1,8 @@
 import GraphQL
 
-// @default: what create fills in where its input has no value (transformer §14.5). The schema does not show it: a
-// non-null field stays required.
+// @default: what create fills in where its input has no value
+// (reference: transformer, "@default, @mapsTo and @refersTo"). The schema does not show it: a non-null field stays
+// required.
 
 extension TransformContext {
     mutating func applyDefaults(of type: ObjectTypeDefinition) {

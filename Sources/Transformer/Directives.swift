@@ -3,7 +3,7 @@ import GraphQL
 /// The directives a schema may be written with: the SDL of those that are served in each version, and the names of
 /// those that are known and wait to be.
 enum Directives {
-    /// What both versions have (transformer §2).
+    /// What both versions have (reference: transformer, "@model").
     private static let model = """
         directive @model(
           queries: ModelQueryMap
@@ -21,7 +21,7 @@ enum Directives {
 
         """
 
-    /// Version 1 (transformer §§4, 5).
+    /// Version 1 (reference: transformer, "@key") (reference: transformer, "@connection").
     private static let versionOne = """
         directive @key(name: String, fields: [String!]!, queryField: String) repeatable on OBJECT
 
@@ -30,7 +30,7 @@ enum Directives {
         ) on FIELD_DEFINITION
         """
 
-    /// Version 2 (transformer §14).
+    /// Version 2 (reference: transformer, "Version 2").
     private static let versionTwo = """
         directive @primaryKey(sortKeyFields: [String]) on FIELD_DEFINITION
 
@@ -94,7 +94,7 @@ enum Directives {
         return others[name]
     }
 
-    /// The directives the output keeps (transformer §1.2).
+    /// The directives the output keeps (reference: transformer, "Printed schema").
     static let printed: Set<String> = [
         "aws_subscribe", "aws_auth", "aws_api_key", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",
         "deprecated",

@@ -1,6 +1,7 @@
 import GraphQL
 
-/// The inputs of filters and conditions, and those of key conditions (transformer §§2.6, 3).
+/// The inputs of filters and conditions, and those of key conditions
+/// (reference: transformer, "Filter and condition inputs") (reference: transformer, "Operand inputs").
 enum FilterInputs {
     /// In the order they are generated, all of them even if unused.
     static let bases = ["String", "ID", "Int", "Float", "Boolean"]

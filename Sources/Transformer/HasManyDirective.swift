@@ -1,7 +1,7 @@
 import GraphQL
 import Tables
 
-// @hasMany: a field becomes a page of another model's items (transformer §14.4).
+// @hasMany: a field becomes a page of another model's items (reference: transformer, "Relations of version 2").
 
 extension TransformContext {
     mutating func applyHasMany(_ relation: Relation) {
@@ -168,7 +168,8 @@ extension TransformContext {
                 indexSortFields: sortFields, limit: relation.limit, kind: .connection))
     }
 
-    /// DataStore cannot tell which of two models to sync first when each has the other (transformer §14.4).
+    /// DataStore cannot tell which of two models to sync first when each has the other
+    /// (reference: transformer, "Relations of version 2").
     mutating func isFreeOfCircles(_ relation: Relation) -> Bool {
         guard isVersioned(relation.parent.name), relation.parent.name != relation.related.name else { return true }
         let isCircle = relation.related.fields.contains { field in

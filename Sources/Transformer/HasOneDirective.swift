@@ -1,7 +1,8 @@
 import GraphQL
 import Tables
 
-// @hasOne and @belongsTo: a field leads to one item of another model (transformer §14.4).
+// @hasOne and @belongsTo: a field leads to one item of another model
+// (reference: transformer, "Relations of version 2").
 
 extension TransformContext {
     mutating func applyHasOne(_ relation: Relation) {

@@ -1,6 +1,7 @@
 import GraphQL
 
-// @index of version 2: a secondary index with its query, written on its partition key (transformer §14.3).
+// @index of version 2: a secondary index with its query, written on its partition key
+// (reference: transformer, "@primaryKey and @index").
 
 extension TransformContext {
     mutating func applyIndexes(of type: ObjectTypeDefinition) {

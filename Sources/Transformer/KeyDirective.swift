@@ -1,6 +1,6 @@
 import GraphQL
 
-// @key: the primary key of a table, or a secondary index with its query (transformer §4).
+// @key: the primary key of a table, or a secondary index with its query (reference: transformer, "@key").
 
 /// One `@key`, read. Without a name it is the primary key.
 struct KeyDirective {
@@ -75,7 +75,7 @@ extension TransformContext {
         }
     }
 
-    // MARK: - Validation (transformer §4.1)
+    // MARK: - Validation (reference: transformer, "Validation of keys")
 
     private mutating func isValid(
         _ key: KeyDirective, at position: Int, among keys: [KeyDirective], of type: ObjectTypeDefinition
@@ -217,7 +217,8 @@ extension TransformContext {
         if version == .v2 { keyArguments[0].type = keyArguments[0].type.nonNullable }
         let arguments =
             keyArguments + [
-                // Here `sortDirection` comes before the filter; on the list it is last (transformer §4.2).
+                // Here `sortDirection` comes before the filter; on the list it is last
+                // (reference: transformer, "Generated fields of keys").
                 InputValueDefinition(name: "sortDirection", type: .named(Names.sortDirection)),
                 InputValueDefinition(name: "filter", type: .named(filterInputName(model.name))),
                 InputValueDefinition(name: "limit", type: .named("Int")),
@@ -259,7 +260,7 @@ extension TransformContext {
                     Names.compositeKeyConditionInput(type.name, key: key.name), operand: operand, isText: true)))
         let fields = key.sortKeys.map { name in
             let typeName = type.typeName(of: name)
-            // The last part is reduced to its base, an enum stays (transformer §4.2).
+            // The last part is reduced to its base, an enum stays (reference: transformer, "Generated fields of keys").
             let reduced = name == last ? ScalarMapping[typeName]?.base ?? typeName : typeName
             return InputValueDefinition(name: name, type: .named(reduced))
         }

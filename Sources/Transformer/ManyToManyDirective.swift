@@ -1,6 +1,7 @@
 import GraphQL
 
-// @manyToMany: a model that joins two others, which its author need not write (transformer §14.4).
+// @manyToMany: a model that joins two others, which its author need not write
+// (reference: transformer, "Relations of version 2").
 
 /// One side of a `@manyToMany`.
 private struct ManyToManySide {

@@ -2,7 +2,7 @@ import GraphQL
 import Tables
 
 // @mapsTo and @refersTo: a type or field has another name than what it is stored in, so that it may be renamed and its
-// data stays (transformer §14.5).
+// data stays (reference: transformer, "@default, @mapsTo and @refersTo").
 
 extension TransformContext {
     mutating func applyMappings() {

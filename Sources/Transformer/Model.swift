@@ -61,7 +61,7 @@ public struct Model: Sendable, Hashable {
     }
 }
 
-/// The value a field has when create is given none (transformer §14.5).
+/// The value a field has when create is given none (reference: transformer, "@default, @mapsTo and @refersTo").
 public struct DefaultValue: Sendable, Hashable {
     /// The field's name.
     public var field: String

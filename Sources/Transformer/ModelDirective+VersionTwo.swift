@@ -1,6 +1,7 @@
 import GraphQL
 
-// @model of version 2 (transformer §14): what is generated is as in version 1, in another order and with more in it.
+// @model of version 2 (reference: transformer, "Version 2"): what is generated is as in version 1, in another order and
+// with more in it.
 
 extension ModelOperations {
     /// Of version 2: a map changes what it names, the rest keeps its default. Without the flag
@@ -49,7 +50,8 @@ extension ModelOperations {
 }
 
 extension TransformContext {
-    /// The inputs that all models share, before the first model's own types (transformer §14.1).
+    /// The inputs that all models share, before the first model's own types
+    /// (reference: transformer, "Order of version 2").
     mutating func addSharedInputs() {
         let bases = ["String", "Int", "Float", "Boolean", "ID"]
         for base in bases { addIfMissing(.inputObject(FilterInputs.operandInput(base))) }

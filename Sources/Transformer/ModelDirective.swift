@@ -1,8 +1,8 @@
 import GraphQL
 
-// @model: a type becomes a table with queries, mutations and subscriptions (transformer §2).
+// @model: a type becomes a table with queries, mutations and subscriptions (reference: transformer, "@model").
 
-/// Which operations a model has, by their field names (transformer §2.1).
+/// Which operations a model has, by their field names (reference: transformer, "Operations of a model").
 struct ModelOperations {
     var get: String?
     var list: String?
@@ -54,7 +54,8 @@ struct ModelOperations {
     }
 }
 
-/// The names of the fields that are filled with the present moment; `nil` when switched off (transformer §2.7).
+/// The names of the fields that are filled with the present moment; `nil` when switched off
+/// (reference: transformer, "Timestamps").
 struct ModelTimestamps {
     let createdAt: String?
     let updatedAt: String?
@@ -91,7 +92,8 @@ struct ModelTimestamps {
 }
 
 extension TransformContext {
-    /// Applies `@model` to one type: what is appended, in this order, is §2.2.
+    /// Applies `@model` to one type: what is appended, and in which order
+    /// (reference: transformer, "Generated types of a model").
     mutating func applyModel(_ directive: DirectiveNode, to type: ObjectTypeDefinition) {
         guard !options.validateTypeNameReservedWords || isNamedAsModel(type, at: directive.place) else {
             return
@@ -153,7 +155,8 @@ extension TransformContext {
         return misnamed.isEmpty
     }
 
-    /// The non-model object types reachable through the fields, depth first, each once (transformer §2.2).
+    /// The non-model object types reachable through the fields, depth first, each once
+    /// (reference: transformer, "Generated types of a model").
     func nestedTypes(of type: ObjectTypeDefinition) -> [ObjectTypeDefinition] {
         var found: [ObjectTypeDefinition] = []
         var names: Set<String> = []
@@ -267,7 +270,8 @@ extension TransformContext {
             place: type.place)
     }
 
-    /// The fields an input takes: scalars, enums and nested types, in declared order (transformer §§2.4, 2.5).
+    /// The fields an input takes: scalars, enums and nested types, in declared order
+    /// (reference: transformer, "Mutation inputs").
     func inputFields(
         of type: ObjectTypeDefinition, nestedTypes: [ObjectTypeDefinition],
         type inputType: (FieldDefinition) -> TypeNode
@@ -307,7 +311,7 @@ extension TransformContext {
 
     private static let versionFields = ["_version", "_deleted", "_lastChangedAt", "_ttl"]
 
-    /// What conflict detection keeps of each item (transformer §11).
+    /// What conflict detection keeps of each item (reference: datastore-sync, "Generated schema").
     mutating func addVersionFields(to model: ModelDraft) {
         guard isVersioned(model.name) else { return }
         for field in model.declared.fields where Self.versionFields.contains(field.name) {

@@ -1,9 +1,9 @@
-/// How generated things are named (transformer §1.5). Inner letters of a name are never changed.
+/// How generated things are named (reference: transformer, "Names"). Inner letters of a name are never changed.
 extension String {
     /// The first character upper-cased: `blog_entry` is `Blog_entry`.
     var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
 
-    /// Whether it is a name in GraphQL (spec §2.1.9): letters, digits and underscores, no digit first.
+    /// Whether it is a name in GraphQL (GraphQL spec §2.1.9): letters, digits and underscores, no digit first.
     var isGraphQLName: Bool {
         guard let first = utf8.first, !Self.digits.contains(first) else { return false }
         return utf8.allSatisfy(Self.isNameByte)

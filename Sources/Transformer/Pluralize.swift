@@ -1,4 +1,5 @@
-/// English plurals, by the rules Amplify names sync, search and improved list queries with (transformer §16).
+/// English plurals, by the rules Amplify names sync, search and improved list queries with
+/// (reference: transformer, "Plural names").
 ///
 /// A name is taken as one word. Whole-word tables are looked up in lower case; endings are tried from the most special
 /// to the bare `s`, and what they put in takes the case of what they take out.

@@ -1,6 +1,7 @@
 import GraphQL
 
-// @primaryKey of version 2: the primary key of a table, written on its partition key (transformer §14.3).
+// @primaryKey of version 2: the primary key of a table, written on its partition key
+// (reference: transformer, "@primaryKey and @index").
 
 /// What is wrong with a directive, and what to do about it.
 typealias Fault = (message: String, hint: String?)

@@ -1,8 +1,9 @@
 import GraphQL
 import Tables
 
-// What the relations of version 2 have in common (transformer §14.4): a field of one model leads to another, by fields
-// the author names, by references on the other side, or by a foreign key that is generated.
+// What the relations of version 2 have in common (reference: transformer, "Relations of version 2"): a field of one
+// model leads to another, by fields the author names, by references on the other side, or by a foreign key that is
+// generated.
 
 /// A field with `@hasOne`, `@hasMany`, `@belongsTo` or `@manyToMany`, read.
 struct Relation {

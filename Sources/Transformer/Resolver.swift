@@ -117,6 +117,6 @@ public struct QueryItems: Sendable, Hashable {
     }
 
     /// Whether `sortDirection` may be given: a connection always takes it, a list or query field only when there is
-    /// a sort key to go along (transformer §10.6).
+    /// a sort key to go along (reference: transformer, "Errors of key arguments").
     public var allowsSortDirection: Bool { kind == .connection || !indexSortFields.isEmpty }
 }

@@ -4,7 +4,8 @@ import Tables
 // The resolvers of root fields, made once all keys are known.
 
 extension TransformContext {
-    /// The queries and mutations of a model, and the queries of its indexes (transformer §§2.3, 4.2).
+    /// The queries and mutations of a model, and the queries of its indexes
+    /// (reference: transformer, "Generated fields") (reference: transformer, "Generated fields of keys").
     mutating func resolveOperations(of index: Int) {
         let model = models[index]
         let operations = model.operations

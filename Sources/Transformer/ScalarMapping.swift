@@ -1,6 +1,7 @@
 import Tables
 
-/// What a scalar is to the generator (transformer §1.4): the base its filters are made of, and how it is stored.
+/// What a scalar is to the generator (reference: transformer, "Scalars of the generator"): the base its filters are
+/// made of, and how it is stored.
 ///
 /// A scalar the author defined is none of these: such a field goes into no input, filter or column and reads as null.
 struct ScalarMapping: Sendable {

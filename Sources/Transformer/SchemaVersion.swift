@@ -1,6 +1,7 @@
 import GraphQL
 
-/// Which version of the transformer a schema is written for: told by its directives, or by option (transformer §1.6).
+/// Which version of the transformer a schema is written for: told by its directives, or by option
+/// (reference: transformer, "Versions and flags").
 enum SchemaVersion {
     static let versionOne: Set<String> = ["key", "connection", "versioned"]
     static let versionTwo: Set<String> = [
@@ -103,7 +104,8 @@ enum SchemaVersion {
 }
 
 /// `input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }`: the way a schema of version 2 says that models
-/// without `@auth` are open to everyone who holds the API key (transformer §14.6). It is no part of the schema.
+/// without `@auth` are open to everyone who holds the API key (reference: authorization, "Models without rules"). It is
+/// no part of the schema.
 enum SandboxMode {
     private static let typeName = "AMPLIFY"
     private static let fieldNames = ["globalAuthRule", "global_auth_rule"]

@@ -1,6 +1,7 @@
 import GraphQL
 
-// `@aws_subscribe(mutations:)`: which fields of `Mutation` a field of `Subscription` follows (appsync-protocol §5.8).
+// `@aws_subscribe(mutations:)`: which fields of `Mutation` a field of `Subscription` follows
+// (reference: appsync-protocol, "Subscriptions and mutations").
 
 extension TransformContext {
     /// AppSync: a subscription field takes at most five arguments.

@@ -1,7 +1,7 @@
 public import GraphQL
 import Tables
 
-/// The transform of a schema: text in, value out (transformer §1).
+/// The transform of a schema: text in, value out (reference: transformer, "Transform").
 ///
 /// The directives are applied one after another, each to all types of the author's document in its order, before the
 /// next begins: that order is the order of the generated types.
@@ -62,8 +62,8 @@ public enum TransformOutcome: Sendable {
 }
 
 extension TransformContext {
-    /// The pipeline of version 1, transformer §1.1. What comes later has its place in it: versioned, function and http
-    /// between model and key; predictions, searchable and auth at the end.
+    /// The pipeline of version 1 (reference: transformer, "Transform"). What comes later has its place in it:
+    /// versioned, function and http between model and key; predictions, searchable and auth at the end.
     fileprivate mutating func applyDirectives() {
         for type in declared.models {
             for directive in type.directives(named: "model").prefix(1) { applyModel(directive, to: type) }
@@ -75,8 +75,9 @@ extension TransformContext {
         resolveRootFields()
     }
 
-    /// The pipeline of version 2, transformer §14: function, http and predictions come between model and primaryKey;
-    /// auth and searchable after default. A foreign key has its place by the kind of its relation.
+    /// The pipeline of version 2 (reference: transformer, "Transform"): function, http and predictions come between
+    /// model and primaryKey; auth and searchable after default. A foreign key has its place by the kind of its
+    /// relation.
     fileprivate mutating func applyDirectivesVersionTwo() {
         declareJoinModels()
         if !declared.models.isEmpty { addSharedInputs() }
@@ -127,7 +128,7 @@ extension TransformContext {
     }
 
     /// The types as they are printed: of the directives only those the service knows, root types only with fields
-    /// (transformer §1.2).
+    /// (reference: transformer, "Printed schema").
     private func printedTypes() -> [TypeDefinition] {
         types.filter { !declared.isRootName($0.name) || $0.object?.fields.isEmpty == false }
             .map { $0.filteringDirectives { directive, _ in Directives.printed.contains(directive.name) } }

@@ -3,7 +3,7 @@ import GraphQL
 /// The working state of a transform: the types as they will be printed, and what is known of each model.
 ///
 /// The types are an ordered map. A generated type is appended when it is first needed and never moves; changing a
-/// type keeps its position. The output is the map in its order (transformer §1.1).
+/// type keeps its position. The output is the map in its order (reference: transformer, "Transform").
 struct TransformContext {
     private(set) var declared: DeclaredSchema
     let options: TransformOptions
@@ -95,7 +95,8 @@ struct TransformContext {
 
     func isEnumeration(_ name: String) -> Bool { type(named: name)?.isEnumeration ?? false }
 
-    /// Whether the generator knows the type as a scalar (transformer §1.4) or it is an enum.
+    /// Whether the generator knows the type as a scalar (reference: transformer, "Scalars of the generator") or it is
+    /// an enum.
     func isScalarOrEnum(_ name: String) -> Bool { ScalarMapping[name] != nil || isEnumeration(name) }
 
     /// `String`, `ID`, `Int`, `Float` or `Boolean` of a scalar; an enum is kept as a string.
