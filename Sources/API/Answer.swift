@@ -63,7 +63,7 @@ struct Answer {
     private var form: Form
     private var list: [GraphQLError]
 
-    /// Nothing came of the request: 200 with `data: null` (appsync-protocol §2.1 A).
+    /// Nothing came of the request: 200 with `data: null` (reference: appsync-protocol, "Error objects").
     static func errors(_ errors: [GraphQLError]) -> Answer {
         var kind = AnswerKind(status: 200)
         kind.errorTypes = errors.map { $0.errorType ?? "request" }
@@ -80,14 +80,15 @@ struct Answer {
         return answer
     }
 
-    /// The request never reached GraphQL: only `errors`, of type and message (appsync-protocol §1.5).
+    /// The request never reached GraphQL: only `errors`, of type and message
+    /// (reference: appsync-protocol, "Status codes and error bodies").
     static func refusal(_ kind: AnswerKind, _ error: GraphQLError) -> Answer {
         var kind = kind
         kind.report = AnswerReport([error])
         return Answer(kind: kind, form: .thin, list: [error])
     }
 
-    /// GraphQL over HTTP, §"GET": a mutation does not run.
+    /// GraphQL over HTTP, "GET": a mutation does not run.
     static let mutationRefused = refusal(
         AnswerKind(status: 405, errorType: "MalformedHttpRequestException"),
         GraphQLError("A mutation is sent by POST.", errorType: "MalformedHttpRequestException"))

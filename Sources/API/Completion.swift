@@ -3,7 +3,7 @@ import JSON
 import Tables
 import Transformer
 
-/// Values to bytes, with null propagation: spec §6.4.3 CompleteValue over rows, kept items and JSON alike.
+/// Values to bytes, with null propagation: GraphQL spec §6.4.3 CompleteValue over rows, kept items and JSON alike.
 ///
 /// One walk over a plan. Fields are written as they are completed; when a Non-Null position turns out null, the writer
 /// is rewound to the nearest nullable parent and `null` stands there instead. Every `complete…` returns whether its
@@ -132,8 +132,8 @@ struct Completion: ~Copyable {
         return resolversLeft >= 0
     }
 
-    /// What ran already is kept, the rest is null (appsync-protocol §1.6). Of the many fields that this may concern, the
-    /// first hundred say so.
+    /// What ran already is kept, the rest is null (reference: appsync-protocol, "Limits"). Of the many fields that this
+    /// may concern, the first hundred say so.
     mutating func passResolverLimit(_ field: PlannedField) -> Bool {
         guard resolversLeft < -100 else { return fail(field, .resolverLimit) }
         return collapse(field, to: writer.mark())
@@ -384,8 +384,8 @@ struct Completion: ~Copyable {
         var position: Position?
     }
 
-    /// The `items` of a page. `limit` counts the rows that were read, before the filter (transformer §10.5); of a full page
-    /// those that the filter keeps.
+    /// The `items` of a page. `limit` counts the rows that were read, before the filter
+    /// (reference: transformer, "Pages"); of a full page those that the filter keeps.
     private mutating func completeItems(
         _ family: FetchFamily, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest?
     ) throws(StoreError) -> PageEnd {

@@ -32,7 +32,8 @@ struct DocumentLimits {
             errorType: "DocumentLimitReached")
     }
 
-    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included (appsync-protocol §1.6).
+    /// AppSync's `queryDepthLimit`: levels of nested selections, introspection included
+    /// (reference: appsync-protocol, "Limits").
     private func depthRefusal(of operation: OperationDefinition) -> GraphQLError? {
         guard limits.queryDepthLimit > 0 else { return nil }
         let depth = SelectionDepths(of: document).depth(of: operation).fields

@@ -1,4 +1,4 @@
-/// A body that is no GraphQL request; HTTP 400 (appsync-protocol §1.5).
+/// A body that is no GraphQL request; HTTP 400 (reference: appsync-protocol, "Status codes and error bodies").
 public struct EnvelopeError: Error, Sendable, Hashable {
     /// AppSync's word for it, also for `x-amzn-ErrorType`.
     public var errorType: String

@@ -1,6 +1,7 @@
 import GraphQL
 
-/// An error met while a field was completed (spec §6.4.4), in AppSync's two shapes (appsync-protocol §2.1 B and C).
+/// An error met while a field was completed (GraphQL spec §6.4.4), in AppSync's shapes B and C
+/// (reference: appsync-protocol, "Error objects").
 ///
 /// Its path is collected on the way back: whoever completes a list or an object adds its own element, so nothing is
 /// kept for fields that succeed.
@@ -24,7 +25,8 @@ struct FieldError: Error, Sendable {
     /// From the innermost element to the root.
     var reversedPath: [PathElement] = []
 
-    /// AppSync's `errorType`, or what AppSync's shape of the error is called where it has none (appsync-protocol §2.1).
+    /// AppSync's `errorType`, or what AppSync's shape of the error is called where it has none
+    /// (reference: appsync-protocol, "Error objects").
     var errorType: String {
         switch cause {
         case .resolver(let error, _): error.errorType ?? "resolver"

@@ -3,9 +3,9 @@ import Tables
 
 /// A filter or condition argument (`ModelPostFilterInput`, `ModelPostConditionInput`) as a `Condition` on a table.
 ///
-/// All entries of one object are ANDed, and so are several operators on one field (transformer §10.9). An empty object
-/// restricts nothing. The number of terms is bounded, since each becomes SQL, and so is the length of an operand, since each
-/// may be compared with many texts.
+/// All entries of one object are ANDed, and so are several operators on one field
+/// (reference: transformer, "Filters and conditions"). An empty object restricts nothing. The number of terms is
+/// bounded, since each becomes SQL, and so is the length of an operand, since each may be compared with many texts.
 struct FilterCondition {
     private let table: Table
     private let rules: FilterRules

@@ -1,7 +1,7 @@
 import JSON
 
 extension GraphQLRequest {
-    /// Reads `query=…&variables=…&operationName=…`, form-encoded as browsers do it: GraphQL over HTTP, §"GET". Other
+    /// Reads `query=…&variables=…&operationName=…`, form-encoded as browsers do it: GraphQL over HTTP, "GET". Other
     /// parameters are passed over; of equal names the last counts, as in the JSON envelope.
     mutating func read(urlQuery: UnsafeRawBufferPointer?, depthMax: Int) throws(EnvelopeError) {
         query.removeAll(keepingCapacity: true)

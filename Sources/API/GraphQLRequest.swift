@@ -1,6 +1,6 @@
 import JSON
 
-/// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, §"Request Parameters".
+/// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 struct GraphQLRequest: Sendable {
     /// The document as UTF-8.
     var query: [UInt8] = []

@@ -4,7 +4,7 @@ import Tables
 import Transformer
 
 /// Runs a mutation: root fields one after the other, the first committed and completed before the second is written
-/// (spec §6.2.2).
+/// (GraphQL spec §6.2.2).
 ///
 /// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer,
 /// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
@@ -132,7 +132,8 @@ final class Mutation: @unchecked Sendable {
                 guard plan.model.conflictHandler != nil else {
                     return proceed(refuse(field, .conditionalCheckFailed()))
                 }
-                // Who creates an item that is there is not shown it (datastore-sync §2.2).
+                // Who creates an item that is there is not shown it
+                // (reference: datastore-sync, "Outcomes of mutations").
                 refuse(plan, field, .versionedConditionFailed(), showing: plan.kind == .create ? nil : current)
             case .success(.conflict(let current, let version)):
                 guard plan.model.conflictHandler == .lambda else {

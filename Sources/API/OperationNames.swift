@@ -15,7 +15,7 @@ enum OperationNames {
         return isName(name) ? name : nil
     }
 
-    /// Spec §2.1.9 Names, and not longer than a log has use for.
+    /// GraphQL spec §2.1.9 Names, and not longer than a log has use for.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= OperationCounters.nameBytesMax else { return false }
         return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) && text.utf8.allSatisfy(isNamePart)
@@ -30,7 +30,7 @@ enum OperationNames {
         }
     }
 
-    /// Spec §2.1: what separates tokens and means nothing.
+    /// GraphQL spec §2.1: what separates tokens and means nothing.
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
             || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: ",")

@@ -17,7 +17,9 @@ struct PageRequest {
     var isScan: Bool { partitionKey == nil }
 }
 
-/// Reads the arguments of one `QueryItems` field, with the rules and texts of transformer §§10.5–10.7.
+/// Reads the arguments of one `QueryItems` field, by these rules (reference: transformer, "Pages")
+/// (reference: transformer, "Sort key conditions") and with these texts
+/// (reference: transformer, "Errors of key arguments").
 struct PageArguments {
     private let arguments: ArgumentValues
     private let query: QueryItems

@@ -7,7 +7,7 @@ enum Planning {
     case plan(Plan)
     /// Syntax or validation errors; never cached.
     case refused([GraphQLError])
-    /// No operation could be chosen: HTTP 400 (appsync-protocol §1.5).
+    /// No operation could be chosen: HTTP 400 (reference: appsync-protocol, "Status codes and error bodies").
     case badRequest(AnswerKind, GraphQLError)
 }
 

@@ -24,7 +24,7 @@ indirect enum Resolution: Sendable {
     case introspection(IntrospectionPlan)
     /// A value given by a function: a custom root field's resolver.
     case function(FunctionPlan)
-    /// No resolver and no property: null (appsync-protocol §2.5).
+    /// No resolver and no property: null (reference: appsync-protocol, "Execution and completion errors").
     case null
 
     /// Whether the field reads items of its own, which a rule's condition can narrow.

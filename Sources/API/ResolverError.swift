@@ -1,7 +1,8 @@
 import GraphQL
 import JSON
 
-/// A refusal by a resolver, before it is known at which field. The texts of transformer §§10, 12 in one place.
+/// A refusal by a resolver, before it is known at which field. All texts in one place
+/// (reference: transformer, "Error types").
 struct ResolverError: Error, Sendable {
     /// AppSync's `errorType`; nil is what `$util.error` without a type gives.
     var errorType: String?
@@ -23,7 +24,8 @@ struct ResolverError: Error, Sendable {
         dynamoDB("ConditionalCheckFailedException", "The conditional request failed")
     }
 
-    /// The same of a model with versions, whose clients compare the whole type (datastore-sync §2.6).
+    /// The same of a model with versions, whose clients compare the whole type
+    /// (reference: datastore-sync, "Error objects of conflicts").
     static func versionedConditionFailed() -> ResolverError {
         ResolverError(
             errorType: "ConditionalCheckFailedException",

@@ -3,7 +3,8 @@ import JSON
 import Tables
 import Transformer
 
-/// What a mutation field's arguments become: one write (transformer §§10.1–10.3, 10.8).
+/// What a mutation field's arguments become: one write (reference: transformer, "Create")
+/// (reference: transformer, "Update and delete").
 struct WriteRequest {
     let plan: WritePlan
     let environment: APIEnvironment
@@ -54,7 +55,7 @@ struct WriteRequest {
     }
 
     /// The input with the default of each field that it gives no value, as if the caller had given it
-    /// (transformer §14.5).
+    /// (reference: transformer, "@default, @mapsTo and @refersTo").
     private func withDefaults(_ input: CoercedValue) -> CoercedValue {
         guard case .object(var fields) = input else { return input }
         for value in model.defaultValues where input[value.field]?.isNull ?? true {
@@ -120,7 +121,8 @@ struct WriteRequest {
         return key
     }
 
-    /// Parts of a composite sort key come together or not at all; a null counts as given (transformer §10.8).
+    /// Parts of a composite sort key come together or not at all; a null counts as given
+    /// (reference: transformer, "Composite sort keys in mutations").
     private func checkCompositeSortKeys(_ input: CoercedValue, verb: String) throws(ResolverError) {
         for key in model.compositeSortKeys where key.fields.contains(where: { input[$0] != nil }) {
             for field in key.fields where input[field] == nil && !isFilled(field, verb: verb) {

@@ -1,4 +1,4 @@
-/// Base64 as clients write it: either alphabet of RFC 4648 (§4 and §5), with padding, without, or with too little.
+/// Base64 as clients write it: either alphabet (RFC 4648 §4 and §5), with padding, without, or with too little.
 enum Base64 {
     /// The bytes that the text stands for; nil when it holds anything else, or ends within a byte.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {

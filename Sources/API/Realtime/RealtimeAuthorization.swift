@@ -2,8 +2,9 @@ import JSON
 
 /// AppSync's authorization header object: a flat JSON object of strings, its keys in any case.
 ///
-/// It comes with the upgrade, with `connection_init` or with a `start` (appsync-protocol §5.1, §5.4), and is read by
-/// whoever decides who is asking. Bounded by the message it came in, and in its members.
+/// It comes with the upgrade, with `connection_init` or with a `start`
+/// (reference: appsync-protocol, "Realtime connection"), and is read by whoever decides who is asking. Bounded by the
+/// message it came in, and in its members.
 public struct RealtimeAuthorization: Sendable, Hashable {
     private struct Field: Sendable, Hashable {
         /// In lower case.

@@ -1,4 +1,5 @@
-/// An error as the realtime channel tells it: type and message and nothing else (appsync-protocol §5.6).
+/// An error as the realtime channel tells it: type and message and nothing else
+/// (reference: appsync-protocol, "Errors on the realtime channel").
 public struct RealtimeError: Error, Sendable, Hashable {
     /// AppSync's word for the kind of error; nil for what is wrong with a document.
     public var errorType: String?
@@ -12,7 +13,8 @@ public struct RealtimeError: Error, Sendable, Hashable {
     }
 }
 
-// The catalogues of appsync-protocol §5.3 (connection_error) and §5.5 (error).
+// The errors of `connection_error` (reference: appsync-protocol, "Connection errors") and of `error`
+// (reference: appsync-protocol, "Subscription errors").
 extension RealtimeError {
     static let missingAuthorization = unauthorized("Missing authorization header")
     static let unreadableAuthorization = badRequest("The authorization header cannot be decoded.")

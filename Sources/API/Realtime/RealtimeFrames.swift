@@ -2,7 +2,7 @@ import JSON
 
 /// Which of the three protocols a client speaks.
 enum RealtimeDialect: Sendable, Hashable {
-    /// AppSync's own, on the subprotocol `graphql-ws` (appsync-protocol §5).
+    /// AppSync's own, on the subprotocol `graphql-ws` (reference: appsync-protocol, "Realtime connection").
     case appSync
     /// Apollo's older one on the same subprotocol (subscriptions-transport-ws, PROTOCOL.md).
     case apollo
@@ -32,14 +32,15 @@ public struct RealtimeFrame: Sendable, Hashable {
 enum RealtimeFrames {
     static let keepAlive = Array(#"{"type":"ka"}"#.utf8)
 
-    /// AppSync's clients must be told a timeout (appsync-protocol §5.2.2); the others know no payload.
+    /// AppSync's clients must be told a timeout (reference: appsync-protocol, "Connection handshake"); the others know
+    /// no payload.
     static func connectionAck(_ dialect: RealtimeDialect) -> [UInt8] {
         guard dialect == .appSync else { return Array(#"{"type":"connection_ack"}"#.utf8) }
         let timeout = RealtimeLimits.connectionTimeoutMilliseconds
         return Array(#"{"type":"connection_ack","payload":{"connectionTimeoutMs":\#(timeout)}}"#.utf8)
     }
 
-    /// Appsync-protocol §5.3. Apollo's protocol leaves the payload open.
+    /// AppSync's message (reference: appsync-protocol, "Connection errors"). Apollo's protocol leaves the payload open.
     static func connectionError(_ error: RealtimeError, code: Int64) -> [UInt8] {
         write { writer in
             writer.append("{\"payload\":{\"errors\":[")
@@ -58,8 +59,9 @@ enum RealtimeFrames {
         return Array(#"{"type":"pong","payload":"#.utf8) + payload + [UInt8(ascii: "}")]
     }
 
-    /// An `error`. AppSync's payload has the list (§5.5), which Apollo's clients look for as well, beside the one message
-    /// that their protocol asks for; that of `graphql-transport-ws` is the list.
+    /// An `error`. AppSync's payload has the list (reference: appsync-protocol, "Subscription errors"), which Apollo's
+    /// clients look for as well, beside the one message that their protocol asks for; that of `graphql-transport-ws` is
+    /// the list.
     static func error(id: String?, _ errors: [RealtimeError], _ dialect: RealtimeDialect) -> [UInt8] {
         error(id: id, list: list(errors), firstMessage: errors.first?.message ?? "", dialect)
     }

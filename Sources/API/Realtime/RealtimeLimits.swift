@@ -1,4 +1,4 @@
-/// The bounds of a realtime connection, each with its unit in its name (appsync-protocol §1.6 and §5).
+/// The bounds of a realtime connection, each with its unit in its name (reference: appsync-protocol, "Limits").
 public struct RealtimeLimits: Sendable, Hashable {
     /// Operations that one connection may have at one time (AppSync: 100 subscriptions).
     public var subscriptionsPerConnectionMax = 100

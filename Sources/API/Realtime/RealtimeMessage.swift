@@ -59,7 +59,8 @@ struct RealtimeMessage {
 }
 
 extension RealtimeMessage {
-    /// The payload of AppSync's `start`: an envelope inside a string, and who is asking (appsync-protocol §5.4).
+    /// The payload of AppSync's `start`: an envelope inside a string, and who is asking
+    /// (reference: appsync-protocol, "Starting and stopping a subscription").
     struct AppSyncStart {
         /// The JSON envelope of the request; nil where `data` is no string.
         var envelope: [UInt8]?

@@ -16,7 +16,8 @@ public struct RealtimeOpening: Sendable {
         self.headers = headers
     }
 
-    /// Where AppSync's clients put the authorization header object at the upgrade (appsync-protocol §5.1).
+    /// Where AppSync's clients put the authorization header object at the upgrade
+    /// (reference: appsync-protocol, "Realtime connection").
     enum Carrier: Sendable, Hashable {
         /// There is none.
         case none

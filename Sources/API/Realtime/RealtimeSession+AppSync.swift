@@ -1,4 +1,6 @@
-// AppSync's protocol, once its connection is let in (appsync-protocol §§5.2, 5.4, 5.5).
+// AppSync's protocol, once its connection is let in
+// (reference: appsync-protocol, "Starting and stopping a subscription")
+// (reference: appsync-protocol, "Subscription errors").
 
 extension RealtimeSession {
     mutating func receiveAppSync(_ message: RealtimeMessage, at now: Int64) -> [Action] {

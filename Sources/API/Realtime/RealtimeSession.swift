@@ -3,9 +3,10 @@ import JSON
 /// One client's conversation over a WebSocket: messages, decisions and the time go in, actions come out.
 ///
 /// A state machine without sockets, clock or GraphQL: whoever owns it carries out the actions in their order and tells
-/// it what came of them. It speaks three dialects, which it tells apart by the opening (appsync-protocol §5.1): the
-/// subprotocol `graphql-transport-ws`; `graphql-ws` with AppSync's carrier of authorization, which is AppSync; and
-/// `graphql-ws` without, which is Apollo's older protocol if `connection_init` brings credentials.
+/// it what came of them. It speaks three dialects, which it tells apart by the opening
+/// (reference: appsync-protocol, "Realtime connection"): the subprotocol `graphql-transport-ws`; `graphql-ws` with
+/// AppSync's carrier of authorization, which is AppSync; and `graphql-ws` without, which is Apollo's older protocol if
+/// `connection_init` brings credentials.
 ///
 /// Events do not pass through it: their owner puts them between the pieces of `frame(of:)`, from `start_ack` until
 /// `unsubscribe`. What holds: nothing is said of an operation behind its `complete` or `error`, of which there is one
@@ -268,7 +269,8 @@ extension RealtimeSession {
         return []
     }
 
-    /// Says `connection_error` and closes a little later, so that the client reads it first (appsync-protocol §5.2.4).
+    /// Says `connection_error` and closes a little later, so that the client reads it first
+    /// (reference: appsync-protocol, "Connection handshake").
     private mutating func refuse(_ error: RealtimeError, code: Int64, at now: Int64) -> [Action] {
         stop(.ending)
         graceEnd = now + RealtimeLimits.graceMilliseconds

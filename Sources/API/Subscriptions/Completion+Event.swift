@@ -6,7 +6,8 @@ import Tables
 /// the committed item.
 extension Completion {
     /// `{"data":{"onCreatePost":…}}` and the errors there were. The field's own null stands inside `data`: of a message
-    /// whose `data` is null, clients make nothing (appsync-protocol §5.4).
+    /// whose `data` is null, clients make nothing
+    /// (reference: appsync-protocol, "Starting and stopping a subscription").
     mutating func completeEvent(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
         guard operation.plan.isDeep else { return try completeData(event, of: operation) }
         try LargeStack.run { () throws(StoreError) in try completeData(event, of: operation) }
@@ -35,7 +36,8 @@ extension Completion {
         return try completeObject(rowPlan.fields, of: row.item(as: rowPlan.table))
     }
 
-    /// Errors of the realtime channel have no locations (appsync-protocol §5.6).
+    /// Errors of the realtime channel have no locations
+    /// (reference: appsync-protocol, "Errors on the realtime channel").
     private mutating func writeThinErrors() {
         guard !errors.isEmpty else { return }
         writer.append(",\"errors\":[")

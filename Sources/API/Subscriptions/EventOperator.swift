@@ -1,6 +1,6 @@
 import JSON
 
-/// The operators of AppSync's enhanced subscription filters (appsync-protocol §5.10).
+/// The operators of AppSync's enhanced subscription filters (reference: appsync-protocol, "Subscription filters").
 ///
 /// A field that is missing or null meets none of them but `ne`, `notContains` and `notIn`; `eq` null, which only an
 /// argument can ask for, is met by exactly such a field.

@@ -5,7 +5,8 @@ import Tables
 /// The completed result of a mutation field, by field names.
 ///
 /// Its bytes are read again and the aliases mapped back through the plan, so that it is exactly what the mutation's own
-/// answer shows (appsync-protocol §5.8): what was not selected is absent, what failed is null.
+/// answer shows (reference: appsync-protocol, "Subscriptions and mutations"): what was not selected is absent, what
+/// failed is null.
 struct EventTree {
     let variables: VariableValues
 

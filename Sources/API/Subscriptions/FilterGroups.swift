@@ -1,10 +1,12 @@
 import GraphQL
 
 /// A filter input (`ModelSubscriptionPostFilterInput`) as AppSync's enhanced filters are: groups of rules, of which one
-/// has to be met, as AppSync's `$util.transform.toSubscriptionFilter` makes them (appsync-protocol §5.10).
+/// has to be met, as AppSync's `$util.transform.toSubscriptionFilter` makes them
+/// (reference: appsync-protocol, "Subscription filters").
 ///
 /// All entries of one object are ANDed, so `or` inside of `and` multiplies groups. AppSync bounds what comes of it, and
-/// clients recognise the texts of its refusals and subscribe again without a filter (datastore-sync §5, amplify-js).
+/// clients recognise the texts of its refusals and subscribe again without a filter
+/// (reference: datastore-sync, "Errors that clients act on").
 enum FilterGroups {
     /// Conjunctions that one is to be met of.
     static let groupCountMax = 10

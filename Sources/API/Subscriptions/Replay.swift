@@ -10,9 +10,9 @@ import Tables
 /// begins its subscriptions again one by one, amplify-swift in no certain order. If `onDelete` comes before `onCreate`,
 /// an item that was created and deleted meanwhile would be deleted first and created then. It would stay on the device:
 /// amplify-swift drops the deletion of an item that it does not know, and remembers no version of it; amplify-js takes
-/// what arrives last for the newest (datastore-sync §§4.2, 4.3). amplify-android begins under new identifiers and syncs.
-/// So one client gets the states of an item in their order, the last one always; an older one that is too late for that
-/// is superseded, and left out.
+/// what arrives last for the newest (reference: datastore-sync, "Client flow"). amplify-android begins under new
+/// identifiers and syncs. So one client gets the states of an item in their order, the last one always; an older one
+/// that is too late for that is superseded, and left out.
 final class Replay {
     /// Another subscription of the same client.
     struct Other {

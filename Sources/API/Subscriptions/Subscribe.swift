@@ -25,7 +25,7 @@ public final class EventMessage: Sendable {
     }
 }
 
-/// What this room has to say on the realtime channel (appsync-protocol §§5.5, 5.6).
+/// What this room has to say on the realtime channel (reference: appsync-protocol, "Subscription errors").
 extension RealtimeError {
     init(_ error: GraphQLError) { self.init(errorType: error.errorType, message: error.message) }
 
@@ -106,7 +106,7 @@ extension GraphQLAPI {
         do {
             variables = try plan.operation.variables.coerceVariableValues(given, schema: definition.schema)
         } catch { throw RealtimeError(error) }
-        // Validation has seen to it that there is one; a directive may have taken it away (spec §5.2.3.1).
+        // Validation has seen to it that there is one; a directive may have taken it away (GraphQL spec §5.2.3.1).
         guard let field = plan.roots.first, field.isIncluded(variables),
             case .subscription(let subscription) = field.resolution
         else { throw RealtimeError(message: "A subscription selects one field.") }
@@ -131,7 +131,8 @@ extension SubscriptionOperation {
             id, identity: identity, document: plan.operation.document.source.bytes, variables: given)
     }
 
-    /// Runs the field's own resolver, whose error refuses the subscription (appsync-protocol §5.8).
+    /// Runs the field's own resolver, whose error refuses the subscription
+    /// (reference: appsync-protocol, "Subscriptions and mutations").
     fileprivate func authorize(_ identity: Identity) throws(RealtimeError) {
         guard let function = subscription.function else { return }
         let arguments: ArgumentValues

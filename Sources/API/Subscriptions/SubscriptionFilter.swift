@@ -4,7 +4,8 @@ import JSON
 /// Which events a subscription wants: those that meet all rules of at least one conjunction (AppSync: `filterGroup`).
 ///
 /// Two kinds of filters are written in it: the arguments of a subscription, which are one conjunction of equalities
-/// (appsync-protocol §5.9), and a filter input, which is brought into this form (§5.10, `FilterGroups`).
+/// (reference: appsync-protocol, "Subscription arguments"), and a filter input, which is brought into this form by
+/// `FilterGroups` (reference: appsync-protocol, "Subscription filters").
 struct SubscriptionFilter: Sendable, Hashable {
     /// Never empty; an empty conjunction is met by every event.
     var conjunctions: [[EventRule]]

@@ -1,6 +1,7 @@
 import Tables
 
-/// One page of a sync. AWS AppSync, "Versioned data sources", "Sync operation"; datastore-sync §§1.3, 8.
+/// One page of a sync. AWS AppSync, "Versioned data sources", "Sync operations"
+/// (reference: datastore-sync, "Sync queries").
 struct SyncRequest {
     /// The same on every page: what the device gives as `lastSync` the next time.
     var startedAt: Int64
