@@ -61,7 +61,7 @@ public struct APILimits: Sendable, Hashable {
     /// Requests that may wait for a worker at one time.
     public var workerQueueCountMax = 1_000
     /// Long reads that have begun on workers and not ended, at one time: each keeps a snapshot and its answer so far. Of
-    /// reads that have worked for less than 0.2 s there are three times as many.
+    /// reads that have worked for less than 0.1 s there are three times as many.
     public var longReadsMax = 16
     /// Steps that a long read is worked on before another one has its turn: about five milliseconds.
     public var readTurnSteps = 250_000

@@ -59,7 +59,8 @@ enum Query {
                 if error.code == .movedOff { return .interrupted }
                 outcome = .failure(error)
             }
-            executor.execute { [work] in
+            // To copy an answer of many megabytes takes milliseconds, and several may end at once.
+            executor.executeAfterReads { [work] in
                 switch outcome {
                 case .success((var kind, let bytes)):
                     kind.report.work = work

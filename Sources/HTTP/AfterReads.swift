@@ -52,12 +52,16 @@ final class AfterReads: Sendable {
     }
 
     /// Adds work, from any thread. It runs on the loop.
-    func add(_ work: @escaping @Sendable () -> Void) {
+    func add(_ work: @escaping @Sendable () -> Void) { add([work], isLeft: false) }
+
+    /// - Parameter isLeft: Whether the work comes before what has been added since.
+    private func add(_ work: ArraySlice<@Sendable () -> Void>, isLeft: Bool) {
         let hasPipe = state.withLock { state in
             guard let descriptor = state.descriptor else { return false }
-            state.work.append(work)
+            let isFirst = state.work.isEmpty
+            state.work.insert(contentsOf: work, at: isLeft ? 0 : state.work.count)
             // The pipe holds at most this one byte.
-            guard state.work.count == 1 else { return true }
+            guard isFirst else { return true }
             var byte: UInt8 = 1
             var count: Int
             repeat { count = write(descriptor, &byte, 1) } while count < 0 && errno == EINTR
@@ -67,17 +71,25 @@ final class AfterReads: Sendable {
             }
             return true
         }
-        if !hasPipe { nio.scheduleTask(in: .microseconds(10), work) }
+        guard !hasPipe else { return }
+        for work in work { nio.scheduleTask(in: .microseconds(10), work) }
     }
 
-    /// On the loop: what is added meanwhile waits for the next look.
+    /// On the loop: what is added meanwhile, and what is left after a while, waits for the next look.
     private func run() {
-        let due = state.withLock { state in
+        var due = state.withLock { state in
             defer { state.work = [] }
-            return state.work
+            return state.work[...]
         }
-        for work in due { work() }
+        let end = EventLoop.uptimeNanoseconds + Self.nanosecondsMax
+        while let work = due.popFirst() {
+            work()
+            if !due.isEmpty, EventLoop.uptimeNanoseconds > end { return add(due, isLeft: true) }
+        }
     }
+
+    /// What work takes together before the next look, but for its last piece.
+    private static let nanosecondsMax: Int64 = 2_000_000
 
     /// Both ends do not block and are not inherited.
     private static func makePipe() -> (input: CInt, output: CInt)? {

@@ -94,8 +94,8 @@ private final class WorkSchedule: Sendable {
         case start(OpenRead)
     }
 
-    /// Turns after which a read is long: about 0.2 s of a thread's time.
-    private static let shortTurnsMax = 40
+    /// Turns after which a read is long: about 0.1 s of a thread's time.
+    private static let shortTurnsMax = 20
 
     private let store: SQLiteStore
     private let runningMax: Int
