@@ -233,7 +233,7 @@ extension WebSocket {
     }
 
     /// RFC 6455 §5.5.1: "When sending a Close frame in response, the endpoint typically echos the status code it
-    /// received." §7.1.1: the server closes the connection first.
+    /// received." RFC 6455 §7.1.1: the server closes the connection first.
     private func clientCloses(_ code: WebSocketCloseCode?) {
         if state == .open {
             sendClose(code)

@@ -24,7 +24,7 @@ struct WebSocketFrameHeader {
     var opcode: Opcode
     var isFinal = true
     var payloadCount: Int
-    /// Its first octet in the lowest byte. A server's frames have none (§5.1).
+    /// Its first octet in the lowest byte. A server's frames have none (RFC 6455 §5.1).
     var maskingKey: UInt32?
 
     /// Writes the header into `room`, which takes `byteCountMax` bytes, and returns how many it has.
@@ -40,7 +40,7 @@ struct WebSocketFrameHeader {
         return count
     }
 
-    /// "the minimal number of bytes MUST be used to encode the length" (§5.2), in network byte order.
+    /// "the minimal number of bytes MUST be used to encode the length" (RFC 6455 §5.2), in network byte order.
     private func writeLength(to room: UnsafeMutableRawBufferPointer) -> Int {
         guard payloadCount > 125 else {
             room[1] = UInt8(payloadCount)

@@ -163,7 +163,7 @@ extension WebSocketFrames {
         guard input.count >= end else { return nil }
         guard byteCount > 0 else { return (Int(short), end) }
         let length = input[start + 2..<end].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        // "The most significant bit MUST be 0" (§5.2); with it, the length is no Int.
+        // "The most significant bit MUST be 0" (RFC 6455 §5.2); with it, the length is no Int.
         guard let value = Int(exactly: length) else { throw .malformed("The payload length has its highest bit set.") }
         guard value > (byteCount == 2 ? 125 : 0xFFFF) else {
             throw .malformed("The payload length is not in its shortest form.")

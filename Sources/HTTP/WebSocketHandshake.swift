@@ -3,10 +3,10 @@ import Crypto
 /// What a request to upgrade to WebSocket asks. RFC 6455 §4.2.1.
 ///
 /// Extensions are not agreed on: permessage-deflate, which browsers offer, is left out of the answer and so not used
-/// (§9.1).
+/// (RFC 6455 §9.1).
 public struct WebSocketHandshake: Sendable {
-    /// What the client can speak, in its order of preference. Not only tokens, as §4.1 has it: clients put credentials
-    /// here, in whatever base64.
+    /// What the client can speak, in its order of preference. Not only tokens, as RFC 6455 §4.1 has it: clients put
+    /// credentials here, in whatever base64.
     public let subprotocols: [String]
 
     /// `Sec-WebSocket-Key` as it was sent: 16 bytes in base64.
