@@ -50,7 +50,8 @@ struct Deliveries {
     }
 
     /// Messages of one field go together as long as none of the model's other fields belongs in between: who follows
-    /// several must hear of an item's creation before its deletion (reference: datastore-sync, "Subscriptions of DataStore").
+    /// several must hear of an item's creation before its deletion
+    /// (reference: datastore-sync, "Subscriptions of DataStore").
     private mutating func keepOrder(_ operation: SubscriptionOperation) {
         let (model, field) = (operation.subscription.row?.table.table.name ?? "", operation.field.fieldName)
         if let seen = fields[model], seen.last != field {
