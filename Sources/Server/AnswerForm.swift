@@ -1,4 +1,4 @@
-/// The two ways to answer a GraphQL request (AppSync protocol §1.7), selected by `Accept`.
+/// The two ways to answer a GraphQL request (reference: appsync-protocol, "GraphQL over HTTP"), selected by `Accept`.
 enum AnswerForm: Sendable, Hashable {
     /// AppSync's: `application/json`, and 200 for whatever became of a well-formed request.
     case appSync

@@ -16,7 +16,8 @@ struct Authenticator: Sendable {
     /// Accepts requests with one of these keys.
     init(apiKeys: [String]) { keys = apiKeys.map { Array($0.utf8) } }
 
-    /// AppSync protocol §4.1: a signature goes before a key, a key before a token. The texts are those of §1.5.
+    /// A signature goes before a key, a key before a token (reference: appsync-protocol, "Credentials of a request").
+    /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
     func authenticate(_ request: Request) -> Outcome {
         let isSigned = request.withHeader(.authorization) { $0?.starts(with: Self.signature) }
         let isLetIn: Bool? = request.withHeader(.apiKey) { key in key.map(isKnown) }

@@ -34,7 +34,8 @@ struct Exchange: Sendable {
     var readClient: ReadClient { ReadClient(reply.connectionNumber) }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
-    /// amplify-js takes an error's name (AppSync protocol §1.3). Whatever is busy now is worth another try in a second.
+    /// amplify-js takes an error's name (reference: appsync-protocol, "Response headers"). Whatever is busy now is
+    /// worth another try in a second.
     func answer(
         _ status: Int, _ head: HeaderBlock, fields: [(name: String, value: String)] = [],
         errorType: String? = nil, _ body: UnsafeRawBufferPointer
@@ -109,7 +110,7 @@ struct Exchange: Sendable {
         refuse(problem)
     }
 
-    /// Answers a browser that asks what it may send. It is never authenticated (AppSync protocol §1.4).
+    /// Answers a browser that asks what it may send. It is never authenticated (reference: appsync-protocol, "CORS").
     func answerPreflight(_ request: Request, of route: Route) {
         let isOpen = route.endpoint.isOpenToOrigins
         var fields = [(isOpen ? "Access-Control-Allow-Methods" : "Allow", route.allowedMethods)]

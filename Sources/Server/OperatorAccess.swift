@@ -72,7 +72,8 @@ extension Request {
         return origin == "http://\(host.lowercased())" || origin == "https://\(host.lowercased())"
     }
 
-    /// Fetch Metadata, §2.3: what a browser says of a request that bears no Origin.
+    /// W3C, "Fetch Metadata Request Headers", "The Sec-Fetch-Site HTTP Request Header": what a browser says of a
+    /// request that bears no Origin.
     private var isOfSite: Bool {
         guard let site = self[header: "sec-fetch-site"] else { return true }
         return site == "same-origin" || site == "none"

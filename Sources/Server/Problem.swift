@@ -11,7 +11,7 @@ struct Problem: Sendable, Hashable {
     var cause: String?
     var hint: String?
 
-    /// AppSync protocol §1.5: the body of all that is not 200.
+    /// The body of every answer that is not 200 (reference: appsync-protocol, "Status codes and error bodies").
     var body: [UInt8] {
         var writer = JSONWriter(capacity: 128)
         if let extensionCode {
@@ -53,7 +53,8 @@ struct Problem: Sendable, Hashable {
         status: 403, errorType: "AccessDeniedException",
         message: "The API does not tell its schema: introspectionConfig is DISABLED.")
 
-    /// AppSync knows only 400; GraphQL over HTTP has a status for it (AppSync protocol §1.7).
+    /// AppSync knows only 400; GraphQL over HTTP has a status for it
+    /// (reference: appsync-protocol, "GraphQL over HTTP").
     static func contentType(_ form: AnswerForm) -> Problem {
         Problem(
             status: form == .appSync ? 400 : 415,

@@ -161,7 +161,7 @@ extension RealtimeConnection {
 
 extension RealtimeConnection {
     /// Sends events in one write; all sockets of the loop share the payloads. One that is too large is dropped, as at
-    /// AppSync (AppSync protocol §1.6).
+    /// AppSync (reference: appsync-protocol, "Limits").
     fileprivate func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
         guard let socket, let served = desk.served else { return }
         let bytesMax = served.realtimeLimits.subscriptionPayloadBytesMax

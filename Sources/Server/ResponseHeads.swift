@@ -13,8 +13,8 @@ struct ResponseHeads: Sendable {
         private let executedJSON: HeaderBlock
         private let executedGraphQLResponse: HeaderBlock
 
-        /// AppSync protocol §1.3 and §1.4, §1.7 for the other media type. AppSync counts tokens; each request that is
-        /// executed costs one here.
+        /// The headers of AppSync (reference: appsync-protocol, "Response headers")
+        /// (reference: appsync-protocol, "CORS"). AppSync counts tokens; each request that is executed costs one here.
         init(_ lines: KeyValuePairs<String, String> = [:], maxAgeSeconds: Int? = nil) {
             let bare = HeaderBlock(lines, requestIDName: "x-amzn-RequestId")
             self.bare = bare

@@ -1,6 +1,7 @@
 /// Definitions that every schema has without writing them.
 public enum StandardDefinitions {
-    /// The directives of the specification (§3.13) and of AppSync. A schema that defines one of them keeps its own.
+    /// The directives of the specification (spec §3.13) and of AppSync. A schema that defines one of them keeps its
+    /// own.
     ///
     /// AppSync knows `@deprecated` on fields and enum values alone; later editions of the specification add the rest.
     public static let directives = parsed(

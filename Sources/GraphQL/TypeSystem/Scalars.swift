@@ -1,5 +1,5 @@
-/// The scalars a schema may use: the five of the specification (§3.5), AppSync's nine, the two that the transformer
-/// knows besides, and a schema's own.
+/// The scalars a schema may use: the five of the specification (spec §3.5), AppSync's nine, the two that the
+/// transformer knows besides, and a schema's own.
 public enum Scalar: Sendable, Hashable {
     /// 32 bits, signed.
     case int

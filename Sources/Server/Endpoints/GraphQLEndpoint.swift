@@ -1,8 +1,9 @@
 import API
 import HTTP
 
-/// `POST /graphql` and `GET /graphql`. The checks come in AppSync's order (AppSync protocol §1.5): method, content type
-/// and envelope (400), authentication (401), GraphQL. A GET that asks for a WebSocket is the realtime endpoint's.
+/// `POST /graphql` and `GET /graphql`. The checks come in AppSync's order
+/// (reference: appsync-protocol, "Status codes and error bodies"): method, content type and envelope (400),
+/// authentication (401), GraphQL. A GET that asks for a WebSocket is the realtime endpoint's.
 struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
     let checksOrigin = true
@@ -54,7 +55,7 @@ struct GraphQLEndpoint: Endpoint {
     }
 
     /// Whether a body of this type is read as the JSON envelope. `application/graphql` is what old AppSync clients call
-    /// it (AppSync protocol §1.2). Parameters do not matter.
+    /// it (reference: appsync-protocol, "Request envelope"). Parameters do not matter.
     static func isAccepted(_ contentType: UnsafeRawBufferPointer?) -> Bool {
         guard let contentType else { return false }
         // What nearly every client sends.

@@ -3,7 +3,8 @@ import HTTP
 /// `GET /ping`, `/health`, `/ready`: probes. They expose nothing else, since they need no credentials. The first two only
 /// show that the process is alive: they are liveness probes.
 enum ProbeEndpoint: Endpoint {
-    /// Whether the way here is open; clients of AppSync's realtime probe for it (AppSync protocol §1.1).
+    /// Whether the way here is open; clients of AppSync's realtime probe for it
+    /// (reference: appsync-protocol, "Endpoints").
     case ping
     /// Whether the process is alive: it answers.
     case health

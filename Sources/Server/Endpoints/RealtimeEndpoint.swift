@@ -1,7 +1,8 @@
 import API
 import HTTP
 
-/// `GET /graphql/realtime`, and `/graphql` when it is asked for a WebSocket: subscriptions (AppSync protocol §5.1).
+/// `GET /graphql/realtime`, and `/graphql` when it is asked for a WebSocket: subscriptions
+/// (reference: appsync-protocol, "Realtime connection").
 ///
 /// The upgrade needs no credentials: AppSync's clients send them in it or later, and expect a message if they are wrong.
 /// Its `Origin` is checked, because browsers leave that to the server.

@@ -35,7 +35,8 @@ enum SchemaEndpoint: Endpoint {
 
     private static let envelope = Array(JSONValue.object(["query": .string(introspectionQuery)]).description.utf8)
 
-    /// What tools ask to know a schema whole: every field of spec §4.2, wrapping types nine deep.
+    /// What tools ask to know a schema whole: every field of introspection (GraphQL spec §4.2), wrapping types nine
+    /// deep.
     private static let introspectionQuery = """
         query IntrospectionQuery {
           __schema {

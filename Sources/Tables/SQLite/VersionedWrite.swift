@@ -26,7 +26,8 @@ extension WriteConnection {
     }
 }
 
-/// One write to a versioned table. datastore-sync's table of outcomes: AWS AppSync, "Conflict detection and resolution".
+/// One write to a versioned table. The results: AWS AppSync, "Conflict detection and resolution"
+/// (reference: datastore-sync, "Outcomes of mutations").
 private struct VersionedWrite {
     let write: Write
     let versioning: Versioning
