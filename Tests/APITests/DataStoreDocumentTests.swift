@@ -7,7 +7,7 @@ import Transformer
 @testable import API
 
 /// The documents of amplify-swift and amplify-js, letter by letter, against models with versions; and documents as
-/// amplify-swift sends them for the tutorials' models, by the rules of datastore-sync §4.
+/// amplify-swift sends them for the tutorials' models, by these rules (reference: datastore-sync, "What clients send").
 ///
 /// A story sends them in an order that a device could. What must be answered is cut out of items in memory, which the
 /// story changes by hand as the rules say.

@@ -6,7 +6,7 @@ import Transformer
 
 @testable import API
 
-/// One numbered scenario of datastore-sync §7.
+/// One numbered scenario (reference: datastore-sync, "Scenarios").
 struct DataStoreScenario: Sendable, CustomTestStringConvertible {
     let number: Int
     let title: String

@@ -2,7 +2,7 @@ import API
 import Foundation
 import Testing
 
-/// Conversations with the clients of appsync-protocol §9, written down and replayed.
+/// Conversations with the clients (reference: appsync-protocol, "Clients"), written down and replayed.
 ///
 /// A file holds conversations behind `== title`; a line of one says who speaks:
 ///

@@ -91,7 +91,7 @@ struct ReferenceItems {
         return ["items": .array(values)]
     }
 
-    /// A value as a type answers it. Spec §6.4.3 Value Completion.
+    /// A value as a type answers it. GraphQL spec §6.4.3 Value Completion.
     private func complete(_ type: GraphQLType, _ value: JSONValue, depth: Int) -> JSONValue? {
         if value.isNull { return orNull(type, nil) }
         guard let element = type.element else {

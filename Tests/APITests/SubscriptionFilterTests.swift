@@ -4,7 +4,8 @@ import Testing
 
 @testable import API
 
-/// The filter of version 2: `filter: ModelSubscriptionTodoFilterInput` (appsync-protocol §5.10).
+/// The filter of version 2: `filter: ModelSubscriptionTodoFilterInput`
+/// (reference: appsync-protocol, "Subscription filters").
 @Suite("Subscription filters") struct SubscriptionFilterTests {
     static let schema = """
         enum Color { RED GREEN }

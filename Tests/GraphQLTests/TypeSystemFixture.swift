@@ -5,7 +5,8 @@ import Testing
 /// GraphQL's, for swift-testing has one too.
 typealias Location = GraphQL.SourceLocation
 
-/// The acceptance schema of the protocol's chapter 10, with what its cases need besides.
+/// The schema of the acceptance cases (reference: appsync-protocol, "Acceptance cases"), with what its cases need
+/// besides.
 let fixture: Schema = {
     let (document, errors) = Parser.parseTypeSystem([Source(fixtureText, name: "fixture.graphql")])
     precondition(errors.isEmpty, "the fixture is well-formed")

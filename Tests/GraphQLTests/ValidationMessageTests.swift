@@ -1,7 +1,8 @@
 import GraphQL
 import Testing
 
-/// The cases 39–68 of the protocol's acceptance list, and each message of its table 2.3.
+/// The acceptance cases 39–68 (reference: appsync-protocol, "Acceptance cases"), and each message of `Violation`
+/// (reference: appsync-protocol, "Validation messages").
 @Suite("Validation speaks as AppSync does")
 struct ValidationMessageTests {
     @Test("with exactly these messages", arguments: cases)

@@ -4,7 +4,8 @@ import Testing
 @testable import HTTP
 @testable import Server
 
-/// The acceptance cases of appsync-protocol.md §10 that go through the door, by their numbers, over real sockets.
+/// The acceptance cases (reference: appsync-protocol, "Acceptance cases") that go through the door, by their numbers,
+/// over real sockets.
 @Suite("Acceptance: the HTTP envelope, headers, introspection and limits")
 struct AcceptanceTests {
     /// A case: its request, and what the protocol demands of the answer.
@@ -159,7 +160,7 @@ struct AcceptanceTests {
     }
 }
 
-/// Every case of appsync-protocol.md §10, so that none is forgotten.
+/// Every acceptance case (reference: appsync-protocol, "Acceptance cases"), so that none is forgotten.
 @Suite("Acceptance: the list")
 struct AcceptanceList {
     /// Cases that need no door: the tests of GraphQL and of the API have them.

@@ -6,7 +6,8 @@ import Transformer
 
 @testable import Server
 
-/// LAMBDA: scenarios 16 to 19 of datastore-sync.md §7 with a function over HTTP, and all that can go wrong on the way.
+/// LAMBDA: scenarios 16 to 19 (reference: datastore-sync, "Scenarios") with a function over HTTP, and all that can go
+/// wrong on the way.
 @Suite("Functions that decide conflicts")
 struct ConflictFunctionTests {
     private static let schema = """

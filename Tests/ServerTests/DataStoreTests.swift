@@ -5,7 +5,7 @@ import Transformer
 
 @testable import Server
 
-/// The scenarios of datastore-sync.md §7 that are about sockets and processes: 48, 56 and 57.
+/// The scenarios (reference: datastore-sync, "Scenarios") that are about sockets and processes: 48, 56 and 57.
 @Suite("DataStore over HTTP and the socket")
 struct DataStoreTests {
     private static let schema = """

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Server
 
-/// The realtime cases of appsync-protocol.md §10, by their numbers, over real sockets. What can be asked of the
-/// protocol without sockets is asked in APITests.
+/// The realtime cases (reference: appsync-protocol, "Acceptance cases"), by their numbers, over real sockets. What can
+/// be asked of the protocol without sockets is asked in APITests.
 @Suite("Acceptance: the realtime channel")
 struct RealtimeTests {
     /// The cases that are tested here.

@@ -5,7 +5,7 @@ enum Engine: CaseIterable {
     case swift, javaScript, android
 }
 
-/// A request as a library puts it on the wire (datastore-sync §4).
+/// A request as a library puts it on the wire (reference: datastore-sync, "What clients send").
 struct DeviceRequest {
     var document: String
     var variables: JSONValue

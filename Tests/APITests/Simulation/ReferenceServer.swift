@@ -4,8 +4,9 @@ import Tables
 /// Attributes by the names of their fields; an absent one is null.
 typealias Fields = [String: JSONValue]
 
-/// What a server of DataStore must store and answer (datastore-sync §2), in the plainest form: a dictionary, without
-/// schema, statements or threads. One `Note` has `title`, `body`, `shelf`, which are texts, and `tags`, a list of texts.
+/// What a server of DataStore must store and answer (reference: datastore-sync, "Outcomes of mutations"), in the
+/// plainest form: a dictionary, without schema, statements or threads. One `Note` has `title`, `body`, `shelf`, which
+/// are texts, and `tags`, a list of texts.
 struct ReferenceServer {
     static let fieldNames = ["body", "shelf", "tags", "title"]
 

@@ -1,7 +1,8 @@
 import JSON
 
-/// A device with a small model of one library's sync engine (datastore-sync §§4.2–4.5, 5): the local items, the outbox,
-/// and how what comes from the server is merged.
+/// A device with a small model of one library's sync engine (reference: datastore-sync, "Client flow")
+/// (reference: datastore-sync, "Errors that clients act on"): the local items, the outbox, and how what comes from the
+/// server is merged.
 ///
 /// The engines have corners of their own in which they lose track of an item: a mutation that is dropped for good while
 /// events of its item were not applied. There the model reads the item again, as amplify-js does when a conflict

@@ -17,7 +17,8 @@ extension Simulation {
     }
 
     /// Subscribes again under the old identifiers, as amplify-swift and amplify-js do when their socket breaks; the
-    /// former does not sync then (datastore-sync §6). What it missed must come by itself, and may come twice.
+    /// former does not sync then (reference: datastore-sync, "Client flow"). What it missed must come by itself, and
+    /// may come twice.
     func comeBack(_ link: Link) throws {
         // amplify-swift keeps them in a dictionary; amplify-js begins each behind a look-up of its headers.
         link.fields.shuffle(using: &random)
