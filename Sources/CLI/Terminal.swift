@@ -11,9 +11,9 @@ enum Terminal {
     /// A result, on standard output.
     static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// A complaint, on standard error, after what was logged before.
+    /// A complaint, on standard error. A server that ends does not wait for ever for the reader of its log.
     static func complain(_ text: String) {
-        Log.flush()
+        guard !Log.writeLast(text.hasSuffix("\n") ? text : text + "\n") else { return }
         write(text, to: STDERR_FILENO)
     }
 

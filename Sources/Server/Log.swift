@@ -52,8 +52,13 @@ public struct Log: Sendable {
         self.init(format: format, level: level) { queue.write($0, lossLine: lossLine) }
     }
 
-    /// Waits until the lines so far are on standard error, for a second at most: before something else is written there.
-    public static func flush() { LogQueue.standardError.flush() }
+    /// Waits until the lines so far are on standard error, for a second at most.
+    static func flush() { LogQueue.standardError.flush() }
+
+    /// Writes lines to standard error after those that were logged, for which it waits a second at most.
+    ///
+    /// - Returns: False when nothing was logged so far: the caller may write itself, for as long as it takes.
+    public static func writeLast(_ text: String) -> Bool { LogQueue.standardError.writeLast(text) }
 
     /// A log whose lines, each with its line end, go to `write`.
     init(format: LogFormat, level: LogLevel, write: @escaping @Sendable (String) -> Void) {

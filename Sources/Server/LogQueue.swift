@@ -108,6 +108,23 @@ final class LogQueue: Sendable {
         }
     }
 
+    /// Writes text after the lines that were queued, and waits for it as `flush` does.
+    ///
+    /// - Returns: False when no line was queued so far: then nothing is written.
+    func writeLast(_ text: String) -> Bool {
+        var isUsed = false
+        state.update { state in
+            isUsed = state.hasThread
+            guard isUsed else { return false }
+            // Queued even beyond the bound: it is one text, and says why the process ends.
+            state.reportLoss()
+            state.append(text)
+            return true
+        }
+        if isUsed { flush() }
+        return isUsed
+    }
+
     /// Waits until all lines are written, but not longer than a second.
     func flush() {
         let end = ContinuousClock.now + .seconds(Self.flushSeconds)

@@ -69,8 +69,8 @@ struct LogTests {
         #expect((count - lost) * 90 < LogQueue.bytesMax + (256 << 10))
     }
 
-    @Test("a server whose standard error nobody reads answers on, and ends")
-    func unreadStandardError() throws {
+    @Test("a server whose standard error nobody reads answers on, and ends", arguments: [false, true])
+    func unreadStandardError(losesData: Bool) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
@@ -80,11 +80,16 @@ struct LogTests {
         try #require(reader >= 0)
         defer { close(reader) }
         let server = try Running(
-            ["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder, complaint: path)
+            ["dev", "--port", "0", "--tls", "off"], in: folder, complaint: path)
         let client = try server.connect()
         let query = Client.envelope("{ \(String(repeating: "n", count: 900)) }")
         for _ in 0..<300 { #expect(try client.ask(body: query).status == 200) }
         #expect(try client.ask("GET", "/health").status == 200)
-        #expect(server.stop().code == 0)
+        guard losesData else {
+            #expect(server.stop().code == 0)
+            return
+        }
+        try FileManager.default.removeItem(atPath: folder.path(".syncline"))
+        #expect(server.wait().code == 5)
     }
 }
