@@ -2,8 +2,9 @@ import JSON
 import Tables
 import Transformer
 
-/// What the API folder of an Amplify project keeps beside its schema: the transformer's configuration, which is read,
-/// and logic of its own, which is not served yet and is refused rather than passed over.
+/// What the API folder of an Amplify project keeps beside its schema (reference: amplify-project, "API folder"): the
+/// transformer's configuration, which is read, and logic of its own, which is not served yet and is refused rather than
+/// passed over.
 struct FilesBesideSchema {
     private static let templateFolders = ["resolvers", "pipelineFunctions", "functions"]
 

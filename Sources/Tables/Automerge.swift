@@ -1,7 +1,8 @@
 internal import JSON
 
-/// AUTOMERGE: what an update changes of an item that has another version than its writer knew. AWS AppSync, "Conflict
-/// detection and resolution": without the item as the writer knew it, what is stored wins, and lists grow.
+/// AUTOMERGE: what an update changes of an item that has another version than its writer knew
+/// (reference: datastore-sync, "Conflict handlers"). AWS AppSync, "Conflict detection and resolution": without the item
+/// as the writer knew it, what is stored wins, and lists grow.
 ///
 /// A scalar that is present stays. A list gets the new elements after its own. Of an embedded object each member is
 /// merged by the same rules. What is absent is taken over, and nothing is removed. A pure function.

@@ -1,6 +1,7 @@
-/// One expression tree for the filter of a read and the condition of a write, with DynamoDB's treatment of types and
-/// of missing attributes: an operator on a missing attribute, or with an operand of another type, is simply not
-/// fulfilled, and `ne` and `notContains` are fulfilled exactly where `eq` and `contains` are not.
+/// One expression tree for the filter of a read and the condition of a write
+/// (reference: transformer, "Filters and conditions"), with DynamoDB's treatment of types and of missing attributes: an
+/// operator on a missing attribute, or with an operand of another type, is simply not fulfilled, and `ne` and
+/// `notContains` are fulfilled exactly where `eq` and `contains` are not.
 ///
 /// Columns are positions in the table. Text is compared by its bytes; case always matters.
 public indirect enum Condition: Sendable, Hashable {

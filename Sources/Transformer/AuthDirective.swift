@@ -1,7 +1,7 @@
 import GraphQL
 
-/// `@auth`, as far as it is served: rules for everyone who holds the API key, `{allow: public}`, on an API whose only
-/// mode is the API key.
+/// `@auth`, as far as it is served (reference: authorization, "Public rules on models"): rules for everyone who holds
+/// the API key, `{allow: public}`, on an API whose only mode is the API key.
 ///
 /// In version 1 an operation that no rule mentions is open to the mode of the API, so such a rule on a model changes
 /// nothing, whatever operations it names. In version 2 it is closed: the rule grants what it names, and nothing else.

@@ -17,7 +17,8 @@ public enum ConflictAnswer: Sendable, Hashable {
     case busy
 }
 
-/// What the function of a conflict is told. AWS AppSync, "Conflict detection and resolution", "Lambda".
+/// What the function of a conflict is told (reference: datastore-sync, "Conflict handlers"). AWS AppSync, "Conflict
+/// detection and resolution", "Lambda".
 public struct ConflictCall: Sendable {
     /// The name of the model whose item it is.
     public let model: String

@@ -78,6 +78,7 @@ struct SyncArguments {
         return since > max(0, start.deltaHorizon) ? since : nil
     }
 
-    /// How much earlier than it was asked for a delta begins when we did not give out the `lastSync`.
+    /// How much earlier than it was asked for a delta begins when we did not give out the `lastSync`
+    /// (reference: datastore-sync, "Clients' clocks").
     private static let overlapMilliseconds: Int64 = 5 * 60_000
 }

@@ -1,4 +1,5 @@
-/// The texts that AppSync's scalars accept. Each test reads bytes once and keeps nothing.
+/// The texts that AppSync's scalars accept (reference: appsync-protocol, "Scalars"). Each test reads bytes once and
+/// keeps nothing.
 ///
 /// The forms are those of Java's formatters (ISO_OFFSET_DATE and its kin), with capital `T` and `Z` only.
 enum ScalarText {

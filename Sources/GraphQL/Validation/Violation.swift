@@ -1,4 +1,5 @@
-/// Everything that validation refuses, with AppSync's name and words for it, in one table.
+/// Everything that validation refuses, with AppSync's name and words for it, in one table
+/// (reference: appsync-protocol, "Validation messages").
 ///
 /// AppSync's engine is graphql-java 9; the names at the end are of its later releases, which refuse what the
 /// specification has refused all along. Names of types: a wrapped type prints as `null` where the engine asks the

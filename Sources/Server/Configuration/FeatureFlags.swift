@@ -2,8 +2,9 @@ import GraphQL
 import JSON
 import Transformer
 
-/// The feature flags of an Amplify project's cli.json: matched without regard to case, bare, by group, or as in a real
-/// cli.json, where the groups stand under `features`. An absent flag has the default of a new project.
+/// The feature flags of an Amplify project's cli.json (reference: amplify-project, "Feature flags"): matched without
+/// regard to case, bare, by group, or as in a real cli.json, where the groups stand under `features`. An absent flag
+/// has the default of a new project.
 ///
 /// All flags of the Amplify CLI are known; those that concern its command line, its generators and its deployments have
 /// no effect on what is served. One that is not known is a warning: it may be of a CLI newer than this list.

@@ -1,6 +1,7 @@
 import JSON
 
-/// transform.conf.json of Amplify: `transformConfig` of the configuration, or the file itself beside a schema.
+/// transform.conf.json of Amplify (reference: amplify-project, "Transformer configuration"): `transformConfig` of the
+/// configuration, or the file itself beside a schema.
 enum TransformConfig {
     static let fileName = "transform.conf.json"
 

@@ -2,8 +2,9 @@ import GraphQL
 import JSON
 import Transformer
 
-/// `transformParameters`: the parameters of Amplify's transformer, as newer projects have them in place of feature
-/// flags (`TransformParameters` of @aws-amplify/graphql-transformer-interfaces). Every flag of the transformer is one.
+/// `transformParameters` (reference: amplify-project, "Transformer parameters"): the parameters of Amplify's
+/// transformer, as newer projects have them in place of feature flags (`TransformParameters` of
+/// @aws-amplify/graphql-transformer-interfaces). Every flag of the transformer is one.
 enum TransformParameters {
     /// What concerns deployments only.
     private static let unused = [

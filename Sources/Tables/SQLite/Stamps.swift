@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The stamps of changes, and the gate that keeps them and the starts of syncs in order.
+/// The stamps of changes, and the gate that keeps them and the starts of syncs in order
+/// (reference: datastore-sync, "Stamps and starts").
 ///
 /// What it promises: a change that a sync did not see has a stamp not below the sync's start. So a device that asks for
 /// the changes since that start misses none, however long the transaction takes and wherever the clock goes.

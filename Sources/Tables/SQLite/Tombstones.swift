@@ -1,4 +1,4 @@
-/// The end of tombstones.
+/// The end of tombstones (reference: datastore-sync, "Tombstones").
 extension SQLiteStore {
     /// Removes tombstones whose `_ttl` is past, in a small transaction after the writes that were queued before. Their
     /// last versions are kept, and the table's delta horizon moves on. To be called periodically, and again at once
