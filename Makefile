@@ -28,7 +28,7 @@ crash: dependencies
 	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
 
 bench:
-	@scripts/install-dependencies --bench
+	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench
 	@SCENARIO='$(SCENARIO)' Benchmarks/run $(if $(WRITE),--write)
 
 smoke: dependencies
