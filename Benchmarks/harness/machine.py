@@ -66,7 +66,11 @@ def description(root):
     """The machine, the day and the commit, as the head of a report. No names of hosts."""
 
     def output(*command):
-        return subprocess.run(command, capture_output=True, text=True, cwd=root).stdout.strip()
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, cwd=root)
+        except FileNotFoundError:
+            return "not installed"
+        return (result.stdout or result.stderr).strip()
 
     model = next(
         (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
@@ -82,6 +86,6 @@ def description(root):
         "memory": f"{kibibytes / 2**20:.0f} GiB",
         "kernel": f"{platform.system()} {platform.release()}",
         "load": " ".join(f"{load:.1f}" for load in os.getloadavg()),
-        "nginx": subprocess.run([shutil.which("nginx") or "/usr/sbin/nginx", "-v"], capture_output=True, text=True).stderr.strip().rpartition("/")[2],
+        "nginx": output(shutil.which("nginx") or "/usr/sbin/nginx", "-v").rpartition("/")[2],
         "SQLite": output("sqlite3", "--version").split(" ")[0],
     }
