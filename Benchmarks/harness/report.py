@@ -1,5 +1,7 @@
 """docs/performance.md: what was measured, where and when. Written by the run alone, but for the part by hand."""
 
+import itertools
+
 from . import machine
 from .instructions import TITLES
 from .result import table
@@ -28,7 +30,7 @@ def write_instructions(bench):
     description = machine.description(bench.root)
     cells = [description["date"], description["commit"], *(f"{count:,}" for count in bench.instructions.values())]
     before, after = text.split(f"{head}\n{rule}\n")
-    rows = [line for line in after.splitlines() if line.startswith("|")]
+    rows = list(itertools.takewhile(lambda line: line.startswith("|"), after.splitlines()))
     rest = after[sum(len(line) + 1 for line in rows) :]
     rows = [line for line in rows if f"| {description['commit']} |" not in line]
     rows.append("| " + " | ".join(cells) + " |")
