@@ -267,33 +267,21 @@ final class Mutation: @unchecked Sendable {
     }
 
     private func completeOnWorker(_ selection: Selection) {
-        let api = scope.api
         context.statistics.readMovedOff()
-        let queuedMax = api.options.limits.workerQueueCountMax
-        let isQueued = api.workers.run(for: scope.client, queuedMax: queuedMax) { [self, deadline] lent in
-            let outcome: Result<Bool, StoreError>
-            do throws(StoreError) {
-                let reader = try lent.get()
-                reader.beginRequest(budget: .worker(deadline: deadline))
-                defer { reader.endTurn() }
-                // Also of a read that fails; `endTurn` resets what the reader counts.
-                defer { work.add(reader) }
-                completion.scope.source = Completion.Source(reader: reader)
-                outcome = .success(try select(selection))
-            } catch {
-                if error.code == .movedOff { return .interrupted }
-                outcome = .failure(error)
+        let refusal = scope.api.readOnWorker(
+            for: scope.client, deadline: deadline, workSoFar: work, on: context.executor
+        ) { [self] (reader) throws(StoreError) in
+            completion.scope.source = Completion.Source(reader: reader)
+            return try select(selection)
+        } finish: { [self] result, work in
+            self.work = work
+            completion.scope.source = source
+            switch result {
+            case .success(let isValid): proceed(isValid)
+            case .failure(let error): failed(error, at: selection.field)
             }
-            context.executor.execute { [self] in
-                completion.scope.source = source
-                switch outcome {
-                case .success(let isValid): proceed(isValid)
-                case .failure(let error): failed(error, at: selection.field)
-                }
-            }
-            return .ended
         }
-        if !isQueued { failed(StoreError(.busy, "Too many long reads are waiting."), at: selection.field) }
+        if let refusal { failed(refusal, at: selection.field) }
     }
 
     // MARK: - Events

@@ -35,45 +35,27 @@ enum Query {
     ) {
         let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
         let client = scope.client
-        let executor = context.executor
         context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
-        let isQueued = api.workers.run(for: client, queuedMax: api.options.limits.workerQueueCountMax) { lent in
-            let outcome: Result<(AnswerKind, [UInt8]), StoreError>
-            var work = workOfLoop
-            do throws(StoreError) {
-                let reader = try lent.get()
-                guard ContinuousClock.now < deadline else { throw StoreError(.timedOut, "Execution timed out.") }
-                reader.beginRequest(budget: .worker(deadline: deadline))
-                defer { reader.endTurn() }
-                // Also of a read that fails; `endTurn` resets what the reader counts.
-                defer { work.add(reader) }
-                let scope = Completion.Scope(
-                    api: api, plan: plan, variables: variables, identity: identity,
-                    source: Completion.Source(reader: reader), client: client)
-                var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
-                try completion.completeOperation()
-                let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())
-                outcome = .success((kind, completion.finish().bytes))
-            } catch {
-                if error.code == .movedOff { return .interrupted }
-                outcome = .failure(error)
+        let refusal = api.readOnWorker(
+            for: client, deadline: deadline, workSoFar: workOfLoop, on: context.executor
+        ) { (reader) throws(StoreError) -> (AnswerKind, [UInt8]) in
+            let scope = Completion.Scope(
+                api: api, plan: plan, variables: variables, identity: identity,
+                source: Completion.Source(reader: reader), client: client)
+            var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
+            try completion.completeOperation()
+            let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())
+            return (kind, completion.finish().bytes)
+        } finish: { result, work in
+            switch result {
+            case .success((var kind, let bytes)):
+                kind.report.work = work
+                bytes.withUnsafeBytes { reply(kind, $0) }
+            case .failure(let error): Answer.storeError(error).of(plan.record, work).send(to: reply)
             }
-            // To copy an answer of many megabytes takes milliseconds, and several may end at once.
-            executor.executeAfterReads { [work] in
-                switch outcome {
-                case .success((var kind, let bytes)):
-                    kind.report.work = work
-                    bytes.withUnsafeBytes { reply(kind, $0) }
-                case .failure(let error): Answer.storeError(error).of(plan.record, work).send(to: reply)
-                }
-            }
-            return .ended
         }
-        if !isQueued {
-            let error = StoreError(.busy, "Too many long reads are waiting.")
-            Answer.storeError(error).of(plan.record, workOfLoop).send(to: reply)
-        }
+        if let refusal { Answer.storeError(refusal).of(plan.record, workOfLoop).send(to: reply) }
     }
 }
 

@@ -5,11 +5,12 @@ import Synchronization
 /// One client's connection: bytes from the socket to requests, answers back, in order, within bounds.
 ///
 /// The life of it: *open* while requests are read; *upgraded* when it has left HTTP and its bytes are a `WebSocket`'s;
-/// *ending* when the last request has been taken and answers are still owed; *lingering* when all has been said and the
-/// client is given time to hear it; *closed*.
+/// *ending* when no further request is taken and answers are still to be sent; *lingering* when all is sent and the
+/// client is given time to receive it; *closed*.
 ///
 /// Answers given while the socket is read are written together when the read is done, the others together at the end of
-/// the loop's turn: one write and one flush either way.
+/// the loop's turn: one write and one flush either way. Long ones leave in pieces, each in a turn of its own
+/// (`QueuedBytes`).
 ///
 /// `@unchecked Sendable`: all but `isClosed` is touched on the loop's thread only. NIO calls a handler there, the loop
 /// calls its own connections there, and `Reply` hops there before it answers.

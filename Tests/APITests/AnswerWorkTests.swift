@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+import Tables
 import Testing
 
 @testable import API
@@ -28,6 +31,61 @@ import Testing
         let (kind, text) = try service.send(body: Service.body(query, nil))
         #expect(kind.errorTypes == errorTypes, "\(text)")
         return kind.report.work
+    }
+
+    @Test("a read that is interrupted on a worker counts what it has read in both attempts")
+    func interrupted() throws {
+        let service = try service { ($0.longReadsMax, $0.readTurnSteps) = (2, 2_000) }
+        let isOver = Atomic(false)
+        let longCount = Atomic(0)
+        let attemptCount = Atomic(0)
+        let interruptionCount = Atomic(0)
+        let total = Mutex<AnswerWork?>(nil)
+        let bytesPerTurn = 2_000 * Budget.bytesPerStep
+        // Two reads have the places for long ones.
+        for client: UInt64 in 1...2 {
+            let refusal = service.api.readOnWorker(
+                for: ReadClient(client), deadline: .now + .seconds(60), on: service.loop
+            ) { (reader) throws(StoreError) in
+                for _ in 0..<30 { try reader.charge(bytes: bytesPerTurn) }
+                longCount.add(1, ordering: .relaxed)
+                while !isOver.load(ordering: .relaxed) { try reader.charge(bytes: bytesPerTurn) }
+            } finish: { result, _ in
+                if case .failure(let error) = result { Issue.record(error) }
+            }
+            #expect(refusal == nil)
+        }
+        #expect(eventually { longCount.load(ordering: .relaxed) == 2 })
+        let refusal = service.api.readOnWorker(
+            for: ReadClient(3), deadline: .now + .seconds(60), on: service.loop
+        ) { (reader) throws(StoreError) in
+            attemptCount.add(1, ordering: .relaxed)
+            do throws(StoreError) {
+                for _ in 0..<30 { try reader.charge(bytes: bytesPerTurn) }
+            } catch {
+                interruptionCount.add(1, ordering: .relaxed)
+                throw error
+            }
+        } finish: { result, work in
+            if case .failure(let error) = result { Issue.record(error) }
+            total.withLock { $0 = work }
+        }
+        #expect(refusal == nil)
+        #expect(eventually { interruptionCount.load(ordering: .relaxed) == 1 })
+        isOver.store(true, ordering: .relaxed)
+        try service.loop.run { total.withLock { $0 != nil } }
+        #expect(attemptCount.load(ordering: .relaxed) == 2)
+        #expect(try #require(total.withLock { $0 }).stepCount >= 50 * 2_000)
+    }
+
+    /// Waits for a condition, for at most a minute.
+    private func eventually(_ condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(1_000)
+        }
+        return true
     }
 
     @Test("a request that moves to a worker counts what it has read on its loop, and then again on the worker")

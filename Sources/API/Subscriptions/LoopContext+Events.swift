@@ -106,29 +106,21 @@ extension LoopContext {
         _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
         _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
     ) -> Result<EventMessage, StoreError>? {
-        let (api, limits, executor) = (operation.api, operation.api.options.limits, executor)
-        let deadline = ContinuousClock.now + .seconds(limits.executionSeconds)
+        let deadline = ContinuousClock.now + .seconds(operation.api.options.limits.executionSeconds)
         // The worker only hands it back: the loop alone looks into it.
         let own = Unchecked((context: self, finish: finish))
         statistics.readMovedOff()
-        let isQueued = api.workers.run(for: .server, queuedMax: limits.workerQueueCountMax) { lent in
-            let outcome: Result<EventMessage, StoreError>
-            do throws(StoreError) {
-                let reader = try lent.get()
-                reader.beginRequest(budget: .worker(deadline: deadline))
-                defer { reader.endTurn() }
-                var completion = Completion(
-                    scope: operation.scope(as: identity, reader), writer: JSONWriter(capacity: 64 << 10))
-                try completion.completeEvent(event.event, of: operation)
-                outcome = .success(EventMessage(number: event.number, payload: completion.takeWriter().bytes))
-            } catch {
-                if error.code == .movedOff { return .interrupted }
-                outcome = .failure(error)
-            }
-            executor.execute { own.value.finish(own.value.context, outcome) }
-            return .ended
+        let refusal = operation.api.readOnWorker(
+            for: .server, deadline: deadline, on: executor
+        ) { (reader) throws(StoreError) in
+            var completion = Completion(
+                scope: operation.scope(as: identity, reader), writer: JSONWriter(capacity: 64 << 10))
+            try completion.completeEvent(event.event, of: operation)
+            return EventMessage(number: event.number, payload: completion.takeWriter().bytes)
+        } finish: { result, _ in
+            own.value.finish(own.value.context, result)
         }
-        return isQueued ? nil : .failure(StoreError(.busy, "Too many long reads are waiting."))
+        return refusal.map { .failure($0) }
     }
 
     /// Delivers what has waited; one event that is long makes the rest wait again. Where a reload has put other groups

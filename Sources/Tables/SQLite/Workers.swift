@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Threads for reads that are too long for an event loop, each with a read connection of its own and a low priority.
 ///
-/// Reads are worked on in turns: after so many steps a read stands aside while others wait, and the next client has its
+/// Reads are worked on in turns: after so many steps a read is suspended while others wait, and the next client has its
 /// turn. Within one client's queue reads take turns, too. So a short read waits for at most a turn of each client, however
 /// many long ones there are.
 ///
-/// A read that stands aside keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
+/// A read that is suspended keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
 /// handler. What that costs is bounded: so many long reads are open at one time, each for as long as its deadline allows,
 /// and the log is bounded whatever snapshots there are (`logPagesMax`).
 ///
@@ -14,7 +14,8 @@ internal import Synchronization
 /// most. Then it needs a place among the long ones. If none is free it ends, and begins anew when one is, so that long
 /// reads in all the places do not keep a short one from beginning.
 ///
-/// Threads start when first needed. With this object they end, after the reads they are at.
+/// Threads start when first needed. When this object is released, idle threads end at once; the others first finish the
+/// reads that are open or wait.
 public final class Workers: Sendable {
     /// A read, given the connection it may use until it returns, or why there is none.
     public typealias Work = @Sendable (Result<Reader, StoreError>) -> Outcome
@@ -33,8 +34,8 @@ public final class Workers: Sendable {
     /// No thread starts before the first read.
     /// - Parameters:
     ///   - runningMax: Reads that are worked on at one time.
-    ///   - longMax: Long reads that have begun and not ended, at one time. Half of the places are for clients that have
-    ///     none. There are three times as many places for short reads.
+    ///   - longMax: Long reads that have begun and not ended, at one time. A client that has `runningMax` open
+    ///     reads or more, short ones included, may take half of the places. There are three times as many places for short reads.
     ///   - stepsPerTurn: Steps of a turn, counted as a `Budget` counts them.
     public init(store: SQLiteStore, runningMax: Int = 2, longMax: Int = 16, stepsPerTurn: Int = 250_000) {
         schedule = WorkSchedule(
@@ -124,7 +125,7 @@ private final class WorkSchedule: Sendable {
         return true
     }
 
-    /// Threads without a read end at once, the others after what waits.
+    /// Threads without a read end at once, the others after what is open or waits.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -186,8 +187,8 @@ private final class WorkSchedule: Sendable {
         return hasPlace(length, openCount: queue.openCount, state)
     }
 
-    /// Half of the places are for clients that have no open read, so that one client with many reads leaves some.
-    /// - Parameter openCount: The client's other reads that are open.
+    /// Half of the places are for clients with few open reads, so that one client with many reads leaves some.
+    /// - Parameter openCount: The client's other reads that are open, short and long.
     private func hasPlace(_ length: ReadLength, openCount: Int, _ state: State) -> Bool {
         let countMax = length == .short ? 3 * longMax : longMax
         let placesOfOthers = openCount < runningMax ? 0 : countMax / 2
@@ -212,22 +213,34 @@ private final class WorkSchedule: Sendable {
         }
     }
 
-    /// Suspends a read at the end of its turn, if another read waits for a turn, until its next one.
-    /// - Returns: Whether the read may go on.
-    private func standAside(_ thread: WorkThread, from read: inout OpenRead) -> Bool {
+    /// Ends a turn of a read, and returns when it has its next one.
+    /// - Returns: False when the read has become long and has no place: it is to fail, and begins anew later.
+    private func endTurn(of read: inout OpenRead, on thread: WorkThread) -> Bool {
         read.turnCount += 1
+        if read.length == .short, read.turnCount >= Self.shortTurnsMax {
+            guard becomeLong(&read) else { return false }
+        }
+        suspend(read, on: thread)
+        return true
+    }
+
+    /// Takes a place among the long reads; false when there is none.
+    private func becomeLong(_ read: inout OpenRead) -> Bool {
         let client = read.client
-        let isLong = read.length == .short && read.turnCount >= Self.shortTurnsMax
-        let mayGoOn: Bool = state.withLock { state in
-            guard isLong else { return true }
+        let isPlaced = state.withLock { state in
             let openCount = state.queues.first { $0.client == client }?.openCount ?? 1
             guard hasPlace(.long, openCount: openCount - 1, state) else { return false }
             state.shortCount -= 1
             state.longCount += 1
             return true
         }
-        guard mayGoOn else { return false }
-        if isLong { read.length = .long }
+        if isPlaced { read.length = .long }
+        return isPlaced
+    }
+
+    /// Waits for the next turn, if another read waits for one.
+    private func suspend(_ read: OpenRead, on thread: WorkThread) {
+        let client = read.client
         let turns: [Turn]? = state.withLock { state in
             let isOtherReady = state.queues.contains { queue in
                 queue.entries.contains { isReady($0, in: queue, state) }
@@ -240,14 +253,13 @@ private final class WorkSchedule: Sendable {
             state.runningCount -= 1
             return nextTurns(&state)
         }
-        guard let turns else { return true }
+        guard let turns else { return }
         give(turns)
         thread.orders.wait { order -> Void? in
             guard case .resume? = order else { return nil }
             order = nil
             return ()
         }
-        return true
     }
 
     /// Ends a read, or puts it back as a long one. The thread becomes idle if it is given, and ends if enough are.
@@ -305,7 +317,7 @@ private final class WorkSchedule: Sendable {
         let thread = WorkThread()
         var next: OpenRead? = first
         while var read = next {
-            reader.takeTurns(of: stepsPerTurn) { [self] in standAside(thread, from: &read) }
+            reader.takeTurns(of: stepsPerTurn) { [self] in endTurn(of: &read, on: thread) }
             let outcome = read.work(.success(reader))
             finish(read, outcome, on: thread)
             next = thread.orders.wait { order -> OpenRead?? in
@@ -344,7 +356,7 @@ private struct OpenRead {
 /// A thread of the workers, as its schedule sees it: where it waits for what to do next.
 private final class WorkThread: Sendable {
     enum Order {
-        /// Go on with the read it stands aside from.
+        /// Go on with the read it is suspended from.
         case resume
         /// Begin a read.
         case run(OpenRead)
