@@ -13,6 +13,9 @@ public final class LoopContext {
     let inbox: EventInbox
     var registry = SubscriptionRegistry()
     var matching = EventMatching()
+    var delayed = DelayedMatching()
+    /// Subscriptions that are about to be ended, and why.
+    var endings: [(handles: ArraySlice<SubscriptionHandle>, errors: [RealtimeError])] = []
     /// Whether a turn is promised in which the matching goes on.
     var isMatchingScheduled = false
     var deliveries = Deliveries()

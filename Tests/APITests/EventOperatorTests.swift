@@ -110,7 +110,9 @@ import Testing
             var search = index.search(for: PublishedEvent(number: number, event: event))
             var allowance = StepAllowance()
             var wanting: [SubscriptionGroup] = []
-            while let group = search.next(&allowance) { wanting.append(group) }
+            while case .wanting(let group)? = search.next(&allowance, behind: DelayedMatching()) {
+                wanting.append(group)
+            }
             #expect(search.isOver)
             #expect(Set(wanting.map { ObjectIdentifier($0) }).count == wanting.count)
             return groups.indices.filter { position in wanting.contains { $0 === groups[position] } }

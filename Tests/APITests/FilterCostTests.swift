@@ -44,9 +44,12 @@ import Transformer
     }
 
     /// A service that many subscribe to with filters of their own, each a search through the whole of a long text.
-    private func searches(_ count: Int) throws -> (service: Service, subscribers: [TestSubscriber]) {
+    private func searches(
+        _ count: Int, limits: APILimits = APILimits()
+    ) throws -> (service: Service, subscribers: [TestSubscriber]) {
         let service = try Service(
-            "type Note @model { id: ID! body: String }", transform: TransformOptions(transformerVersion: .v2))
+            "type Note @model { id: ID! body: String }", options: APIOptions(limits: limits),
+            transform: TransformOptions(transformerVersion: .v2))
         let subscribers = try (0..<count).map { number in
             let parts = (0..<9).map { "{body: {contains: \"a\(number)b\($0)\"}}" } + ["{body: {contains: \"aa\"}}"]
             return try service.subscribe(
@@ -78,11 +81,56 @@ import Transformer
         #expect(subscribers.allSatisfy { $0.payloads.count == 1 })
     }
 
+    @Test("filters that take long delay nobody but those who subscribe with them")
+    func longFiltersOfOthers() throws {
+        let (service, subscribers) = try searches(20)
+        let all = try service.subscribe("subscription { onCreateNote { id } }")
+        let short = try service.subscribe("subscription { onUpdateNote(filter: {body: {contains: \"b\"}}) { id } }")
+        let updated = try service.subscribe("subscription { onUpdateNote { id } }")
+        for id in ["n", "m", "o"] { try create(id, on: service) }
+        _ = try service.data(#"mutation { updateNote(input: {id: "n", body: "b"}) { id body } }"#)
+        for _ in 0..<4 { service.loop.drain() }
+        #expect(all.numbers == [1, 2, 3] && updated.numbers == [4])
+        #expect(subscribers.count { $0.payloads.isEmpty } > 15)
+        // A filter of the same kind on the same model may be of the same client, for whom the order counts.
+        #expect(short.numbers == [])
+        for _ in 0..<1_000 { service.loop.drain() }
+        #expect(subscribers.allSatisfy { $0.numbers == [1, 2, 3] } && short.numbers == [4])
+    }
+
+    @Test("where too many events wait for filters that take long, the subscriptions with them are ended, and no others")
+    func tooManyLongFilters() throws {
+        var limits = APILimits()
+        limits.eventInboxCountMax = 50
+        let (service, subscribers) = try searches(20, limits: limits)
+        let all = try service.subscribe("subscription { onCreateNote { id } }")
+        for id in ["n", "m", "o"] { try create(id, on: service) }
+        for _ in 0..<10 { service.loop.drain() }
+        #expect(subscribers.allSatisfy { $0.ended != nil && $0.payloads.count < 2 })
+        #expect(all.ended == nil && all.numbers == [1, 2, 3])
+        #expect(service.context.statistics.subscriptionCount == 1)
+    }
+
+    @Test("before the sockets are closed each event is delivered, or the subscription is ended with the loss")
+    func atTheEnd() throws {
+        var limits = APILimits()
+        limits.eventStepBytesMax = 1
+        let (service, subscribers) = try searches(40, limits: limits)
+        let all = try service.subscribe("subscription { onCreateNote { id } }")
+        for id in ["n", "m"] { try create(id, on: service) }
+        service.loop.drain()
+        try create("o", on: service)
+        service.context.deliverEverything()
+        #expect(all.numbers == [1, 2, 3] && all.ended == nil)
+        #expect(subscribers.contains { $0.numbers == [1] } && subscribers.contains { $0.ended != nil })
+        #expect(subscribers.allSatisfy { $0.numbers.count == 3 || $0.ended != nil })
+    }
+
     @Test("who subscribes, leaves or is reloaded between two steps gets each event once or not at all")
     func betweenSteps() throws {
         let (service, subscribers) = try searches(8)
         for id in ["n", "m"] { try create(id, on: service) }
-        for _ in 0..<6 { service.loop.drain() }
+        for _ in 0..<20 { service.loop.drain() }
         let late = try service.subscribe(
             "subscription { onCreateNote(filter: {body: {contains: \"aa\"}}) { id } }")
         let leaving = try #require(subscribers.last { $0.payloads.isEmpty })

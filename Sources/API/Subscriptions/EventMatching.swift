@@ -22,6 +22,10 @@ struct EventMatching {
         search = nil
     }
 
-    /// The groups are about to be others: the search of the event begins anew with them.
-    mutating func interruptSearch() { search = nil }
+    /// The groups are about to be others: the search begins anew with them, from the first of some earlier events.
+    mutating func restart(from earlier: [PublishedEvent]) {
+        search = nil
+        let first = events.first?.number ?? .max
+        events = earlier.filter { $0.number < first } + events
+    }
 }

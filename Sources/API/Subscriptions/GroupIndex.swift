@@ -10,6 +10,11 @@ struct GroupIndex {
         let group: SubscriptionGroup
         /// The rules besides the equalities, of each conjunction that has these equalities.
         var rest: [[EventRule]]
+
+        /// Whether a rule searches a text.
+        var searchesText: Bool {
+            rest.contains { $0.contains { $0.operation == .contains || $0.operation == .notContains } }
+        }
     }
 
     typealias Bucket = [ObjectIdentifier: Entry]

@@ -1,15 +1,20 @@
 import JSON
 
-/// The search for the groups that want one event. It can be interrupted after each conjunction of a filter, and shows
-/// the groups as they were when it began.
+/// The search for the groups that want one event. It can be interrupted after each group, and shows the groups as they
+/// were when it began.
 struct GroupSearch {
+    enum Found {
+        case wanting(SubscriptionGroup)
+        /// Its rules take long to test, or it waits for an earlier event.
+        case delayed(GroupIndex.Entry)
+    }
+
     let event: PublishedEvent
     private let tables: [GroupIndex.Table]
     private var nextTable = 0
     /// The groups whose equalities the event meets in the table before the next one, and which of them is looked at.
     private var bucket: GroupIndex.Bucket = [:]
     private var place: GroupIndex.Bucket.Index
-    private var nextConjunction = 0
     /// Groups that were looked at.
     private(set) var visitCount = 0
     /// Whether all groups were found.
@@ -21,8 +26,8 @@ struct GroupSearch {
         place = bucket.endIndex
     }
 
-    /// The next group that wants the event, each once; nil when there is none or the allowance is spent.
-    mutating func next(_ allowance: inout StepAllowance) -> SubscriptionGroup? {
+    /// The next group that wants the event, each once, or may want it; nil when there is none or the allowance is spent.
+    mutating func next(_ allowance: inout StepAllowance, behind delayed: borrowing DelayedMatching) -> Found? {
         while !allowance.isSpent {
             guard place < bucket.endIndex else {
                 guard nextTable < tables.count else {
@@ -34,26 +39,24 @@ struct GroupSearch {
                 continue
             }
             let entry = bucket.values[place]
-            if nextConjunction == 0 {
-                visitCount += 1
-                allowance.charge(0)
-            }
-            guard entry.group.lastMatch != event.number, nextConjunction < entry.rest.count else {
-                leaveEntry()
-                continue
-            }
-            nextConjunction += 1
-            guard entry.rest[nextConjunction - 1].hold(of: event.event.tree, &allowance) else { continue }
-            leaveEntry()
+            place = bucket.index(after: place)
+            visitCount += 1
+            allowance.charge(0)
+            guard entry.group.lastMatch != event.number else { continue }
+            guard !delayed.holdsBack(entry), !takesLong(entry) else { return .delayed(entry) }
+            guard entry.rest.contains(where: { $0.hold(of: event.event.tree, &allowance) }) else { continue }
             entry.group.lastMatch = event.number
-            return entry.group
+            return .wanting(entry.group)
         }
         return nil
     }
 
-    private mutating func leaveEntry() {
-        place = bucket.index(after: place)
-        nextConjunction = 0
+    private func takesLong(_ entry: GroupIndex.Entry) -> Bool {
+        var byteCount = 0
+        for conjunction in entry.rest {
+            for rule in conjunction { byteCount += rule.byteCount(of: event.event.tree[rule.path]) }
+        }
+        return byteCount >= DelayedMatching.longBytesMin
     }
 
     private mutating func open(_ table: GroupIndex.Table, _ allowance: inout StepAllowance) {
@@ -79,7 +82,7 @@ extension EventRule {
 
     /// The bytes that the rule looks at. Comparisons end at the end of the operand, which is short; a search goes
     /// through all of the text, and through a list with each operand.
-    private func byteCount(of field: JSONValue?) -> Int {
+    func byteCount(of field: JSONValue?) -> Int {
         switch field {
         case .string(let text)? where operation == .contains || operation == .notContains: text.utf8.count
         case .array(let elements)?: elements.count * max(operands.count, 1) * StepAllowance.pieceByteCount

@@ -9,47 +9,91 @@ extension LoopContext {
     /// not before the members have what the step before was about. So the messages that wait are those of one step.
     func deliverEvents() {
         guard deliveries.isEmpty, !isMatchingScheduled else { return }
-        if matching.isEmpty { takeEvents() }
-        matchEvents()
+        if endings.isEmpty {
+            if matching.isEmpty { takeEvents() }
+            matchEvents()
+            matchDelayed()
+        } else {
+            endSome()
+        }
         if deliveries.isEmpty { scheduleMatching() } else { tellMembers() }
     }
 
     /// Promises a turn for the next step, if there is anything left for one.
     private func scheduleMatching() {
-        guard !matching.isEmpty || !inbox.isEmpty else { return }
+        let hasBegun = !matching.isEmpty || !delayed.isEmpty || !endings.isEmpty
+        guard hasBegun || !inbox.isEmpty else { return }
         isMatchingScheduled = true
         let context = Unchecked(self)
-        executor.executeAfterReads {
+        let work: @Sendable () -> Void = {
             context.value.isMatchingScheduled = false
             context.value.deliverEvents()
         }
+        // Events that are new go before what clients send from now on, as they do when nothing is under way.
+        if hasBegun { executor.executeAfterReads(work) } else { executor.execute(work) }
     }
 
-    func newStepAllowance() -> StepAllowance {
-        registry.api.map { StepAllowance(byteCount: $0.options.limits.eventStepBytesMax) } ?? StepAllowance()
+    /// - Parameter share: The part of a step that this is, as a divisor.
+    func newStepAllowance(share: Int = 1) -> StepAllowance {
+        let limits = registry.api?.options.limits ?? APILimits()
+        return StepAllowance(byteCount: max(limits.eventStepBytesMax / share, 1))
     }
 
     private func takeEvents() {
         let (events, hasLost) = inbox.take()
-        if hasLost {
-            for group in registry.groups.values { end(group, [.eventsLost]) }
-        }
+        if hasLost { endLater(Array(registry.groups.values), [.eventsLost]) }
         matching = EventMatching(events)
     }
 
     /// One step: finds groups and completes what they select, until the allowance is spent or nothing is left.
     private func matchEvents() {
         var allowance = newStepAllowance()
-        while let event = matching.beginSearch(in: registry) {
-            while let group = matching.search?.next(&allowance) {
-                allowance.charge(event.event.byteCount)
-                deliver(event, to: group)
+        while endings.isEmpty, let event = matching.beginSearch(in: registry) {
+            while let found = matching.search?.next(&allowance, behind: delayed) {
+                switch found {
+                case .wanting(let group):
+                    allowance.charge(event.event.byteCount)
+                    deliver(event, to: group)
+                case .delayed(let entry):
+                    let limits = entry.group.operation.api.options.limits
+                    if !delayed.append(entry, for: event, limits) {
+                        endLater(delayed.groups, [.eventsLost])
+                        delayed.removeAll()
+                    }
+                }
             }
-            // Null after a reload, which has come in between: the search begins anew.
+            // Nil after a reload, which has come in between: the search begins anew.
             guard let search = matching.search else { continue }
             guard search.isOver else { return }
             statistics.groupsVisited(search.visitCount)
             matching.endSearch()
+        }
+    }
+
+    /// The same for the groups whose filters take long, which have a half of each step.
+    private func matchDelayed() {
+        var allowance = newStepAllowance(share: 2)
+        while let (event, group) = delayed.next(&allowance) {
+            allowance.charge(event.event.byteCount)
+            deliver(event, to: group)
+        }
+    }
+
+    /// Subscriptions that are ended in one step.
+    private static let endingsPerStepMax = 256
+
+    /// Ends the groups' subscriptions, some in each step: there may be many thousands.
+    private func endLater(_ groups: [SubscriptionGroup], _ errors: [RealtimeError]) {
+        for group in groups { endings.append((Array(group.members.keys)[...], errors)) }
+    }
+
+    private func endSome() {
+        var count = 0
+        while count < Self.endingsPerStepMax, var ending = endings.popLast() {
+            guard let handle = ending.handles.popFirst() else { continue }
+            count += 1
+            if let (group, _) = registry.member(handle) { end([handle], of: group, ending.errors) }
+            endings.append(ending)
         }
     }
 
@@ -163,14 +207,26 @@ extension LoopContext {
         scheduleMatching()
     }
 
-    /// Delivers at once all that has come so far: the sockets are about to be closed.
+    /// Steps that filters which take long are given when the sockets are about to be closed: half a second.
+    private static let lastDelayedStepsMax = 256
+
+    /// Delivers at once all that has come so far: the sockets are about to be closed. Who has filters that take too long
+    /// for that is told that events were lost.
     public func deliverEverything() {
         tellEveryone()
-        if matching.isEmpty { takeEvents() }
-        while !matching.isEmpty {
+        repeat {
+            if matching.isEmpty { takeEvents() }
             matchEvents()
             tellEveryone()
+            while !endings.isEmpty { endSome() }
+        } while !matching.isEmpty || !inbox.isEmpty
+        for _ in 0..<Self.lastDelayedStepsMax where !delayed.isEmpty {
+            matchDelayed()
+            tellEveryone()
         }
+        endLater(delayed.groups, [.eventsLost])
+        delayed.removeAll()
+        while !endings.isEmpty { endSome() }
     }
 
     /// Tells at once what is on its way: something else is about to be told that comes behind it.

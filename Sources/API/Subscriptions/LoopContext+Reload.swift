@@ -17,7 +17,8 @@ extension LoopContext {
         guard api.generation > current.generation else { return current }
         tellEveryone()
         // Whom an event has reached is noted at the members, so that it can be matched anew with the groups to come.
-        matching.interruptSearch()
+        matching.restart(from: delayed.events)
+        delayed.removeAll()
         // Groups of one plan side by side, each group freed when it has moved: of the old plans and the new ones there
         // are never much more than one generation.
         var groups = registry.groups.values.sorted {

@@ -1,3 +1,5 @@
+import Tables
+
 /// Subscriptions of one loop that hear the same events and are sent the same of them: an event's selection is completed
 /// once for all of them. On its loop only.
 final class SubscriptionGroup {
@@ -20,6 +22,11 @@ final class SubscriptionGroup {
     var members: [SubscriptionHandle: Member] = [:]
     /// The last event that was found to be wanted.
     var lastMatch: UInt64 = 0
+    /// The name of the model that it follows, or nothing.
+    var model: String { operation.subscription.row?.table.table.name ?? "" }
+
+    /// Events that it waits to be tested with.
+    var delayedCount = 0
     /// What its members are to be told next.
     var untold: [EventMessage] = []
     /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
