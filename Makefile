@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash format lint smoke fuzz dependencies clean
+.PHONY: help serve test bench crash format lint smoke fuzz sanitize dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -8,6 +8,7 @@ help:
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
+	@echo 'make sanitize run every test under the address and under the thread sanitizer'
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
 
@@ -26,6 +27,16 @@ ROUNDS ?= 100
 crash: dependencies
 	swift build --build-tests
 	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
+
+SANITIZERS ?= address thread
+sanitize: dependencies
+	@set -e; for sanitizer in $(SANITIZERS); do \
+	  flags="--sanitize $$sanitizer --scratch-path .build-$$sanitizer"; \
+	  swift build --build-tests $$flags; \
+	  for group in '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^(HTTP|Server)Tests'; do \
+	    ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$flags --filter "$$group"; \
+	  done; \
+	done
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench

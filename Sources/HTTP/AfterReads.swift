@@ -25,10 +25,9 @@ final class AfterReads: Sendable {
     private let state = Mutex(State())
     private let nio: any NIOCore.EventLoop
 
-    init(nio: any NIOCore.EventLoop) { self.nio = nio }
-
     /// Makes the pipe. Without one, for want of descriptors, the work waits for a moment instead.
-    func open() {
+    init(nio: any NIOCore.EventLoop) {
+        self.nio = nio
         guard let (input, output) = Self.makePipe() else { return }
         state.withLock { $0.descriptor = output }
         // Takes the descriptor over, also where it fails.
@@ -40,16 +39,25 @@ final class AfterReads: Sendable {
                 }
             }
             .takingOwnershipOfDescriptor(input: input)
-            .whenFailure { [self] _ in close() }
+            .whenFailure { [self] _ in
+                for work in end() { schedule(work) }
+            }
     }
 
     /// Gives the pipe back, and drops the work.
-    func close() {
+    func close() { _ = end() }
+
+    /// Gives the pipe back.
+    /// - Returns: The work that waits.
+    private func end() -> [@Sendable () -> Void] {
         state.withLock { state in
             if let descriptor = state.descriptor { closeDescriptor(descriptor) }
-            state = State()
+            defer { state = State() }
+            return state.work
         }
     }
+
+    private func schedule(_ work: @escaping @Sendable () -> Void) { nio.scheduleTask(in: .microseconds(10), work) }
 
     /// Adds work, from any thread. It runs on the loop.
     func add(_ work: @escaping @Sendable () -> Void) { add([work], isLeft: false) }
@@ -72,7 +80,7 @@ final class AfterReads: Sendable {
             return true
         }
         guard !hasPipe else { return }
-        for work in work { nio.scheduleTask(in: .microseconds(10), work) }
+        for work in work { schedule(work) }
     }
 
     /// On the loop: what is added meanwhile, and what is left after a while, waits for the next look.

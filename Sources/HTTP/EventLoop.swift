@@ -134,8 +134,7 @@ extension EventLoop {
     private static let socketsPerTurnMax = 64
 
     /// Once a second: the clock, the date, and every connection's timeouts.
-    func start() {
-        afterReads.open()
+    func startSweeping() {
         sweeping = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
             seconds = EventLoop.clockSeconds()
             date = HTTPDate.line()

@@ -34,7 +34,7 @@ public final class HTTPServer: Sendable {
         loops = group.makeIterator().enumerated().map { EventLoop(index: $0.offset, nio: $0.element) }
         service = Service(
             limits: limits.clamped, loops: loops, refusalHeaders: refusalHeaders, responder: responder)
-        for loop in loops { loop.execute { loop.start() } }
+        for loop in loops { loop.execute { loop.startSweeping() } }
     }
 
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's

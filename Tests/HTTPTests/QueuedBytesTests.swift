@@ -30,7 +30,9 @@ struct QueuedBytesTests {
     }
 
     @Test(
-        "many long answers that are completed backwards do not leave in one step of the loop", arguments: [false, true])
+        "many long answers that are completed backwards do not leave in one step of the loop",
+        .disabled(if: Sanitizer.isOn, "the bound is one of time, and a sanitizer multiplies it"),
+        arguments: [false, true])
     func steps(isLast: Bool) async throws {
         let (count, body) = (60, [UInt8](repeating: 0x61, count: 3_000_000))
         let held = Held()
@@ -66,9 +68,9 @@ struct QueuedBytesTests {
         client.send(String(repeating: head + "\r\n", count: count - 1) + last)
         for _ in 0..<count { #expect(await client.answer()?.body.count == body.count) }
         isMeasuring.store(false, ordering: .relaxed)
-        // All in one step took 100 ms and more; a piece and the copy of an answer take one or two.
+        // All in one step took 120 ms; a piece and the copy of an answer take one or two.
         let found = longest.withLock { $0 }
-        #expect(found < .milliseconds(25), "\(found)")
+        #expect(found < .milliseconds(60), "\(found)")
         #expect(await eventually { server.statistics.outgoingBytes == 0 })
         if isLast { #expect(await eventually { server.statistics.openCount == 0 }) }
         await server.shutdown(drainSeconds: 1)
