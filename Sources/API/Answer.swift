@@ -112,7 +112,8 @@ struct Answer {
             return .refusal(
                 AnswerKind(status: 500, errorType: "InternalFailure"),
                 GraphQLError(
-                    "The server has lost its data folder. Nothing was written.", errorType: "InternalFailure"))
+                    "The server's data folder was changed by another program. Nothing was written.",
+                    errorType: "InternalFailure"))
         default:
             return .refusal(
                 AnswerKind(status: 500, errorType: "InternalFailure"),

@@ -216,24 +216,28 @@ extension Service {
 }
 
 extension Service {
-    /// Looks now and then whether the data is still where it was opened, until the task is cancelled.
+    /// Checks periodically whether the files of the data folder are still those that were opened, until the task is
+    /// cancelled.
     ///
-    /// - Parameter clock: Tells when the next look is due.
-    /// - Returns: Why the service cannot go on, when the data folder was removed or replaced: nothing is written from then
-    ///   on, and the service is to be stopped. Nil when the task was cancelled.
+    /// - Parameter clock: Schedules the checks.
+    /// - Returns: Why the service cannot continue, when the folder or one of its files was removed or replaced: nothing is
+    ///   written from then on, and the caller must stop the service. `nil` when the task was cancelled.
     public func watchData(clock: some Clock<Duration> = ContinuousClock()) async -> ServerError? {
         repeat {
             do throws(StoreError) {
                 try backend.store.verifyPlace()
             } catch {
-                log(.critical, "The data is lost; the server refuses writes and ends.", ["cause": error.description])
+                log(
+                    .critical,
+                    "The data folder or a file in it was removed or replaced. Writes are refused and the server stops.",
+                    ["cause": error.description])
                 return ServerError(opening: configuration.isEphemeral ? "the data" : configuration.data, error)
             }
         } while (try? await clock.sleep(for: .milliseconds(Self.dataIntervalMilliseconds))) != nil
         return nil
     }
 
-    /// How long to wait between two looks at the data's place.
+    /// How long to wait between two checks of the data folder's files.
     private static let dataIntervalMilliseconds = 500
 }
 

@@ -2,7 +2,8 @@
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of error, by what a caller does about them.
     public enum Code: Sendable, Hashable {
-        /// The read passed its budget on the event loop, or as a short read on a worker: repeat it on a worker.
+        /// The read used up its budget on the event loop, or became long on a worker while no slot for long reads was
+        /// free: repeat it on a worker.
         case movedOff
         /// The read passed its deadline.
         case timedOut
@@ -26,7 +27,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case newerVersion
         /// The folder or a file in it cannot be made or written.
         case notWritable
-        /// The database is no longer where it was opened: its folder was removed, or replaced. Nothing is written.
+        /// The database, its log (`-wal`), the log's index (`-shm`) or the folder's lock was removed or replaced. Nothing
+        /// is written any more.
         case lost
         /// The migration has steps that lose data, and that was not allowed. Nothing was changed.
         case refusedMigration([MigrationStep])

@@ -53,11 +53,11 @@ struct LostDataTests {
         // Between the refusal and the end there are few answers; it may be that this client saw none of them.
         if let refusal {
             #expect(refusal.status >= 500)
-            #expect(refusal.body.contains("lost its data folder") || refusal.status == 503, "\(refusal.body)")
+            #expect(refusal.body.contains("data folder was changed") || refusal.status == 503, "\(refusal.body)")
         }
         let outcome = server.wait()
         #expect(outcome.code == 5, "\(outcome)")
-        #expect(outcome.complaint.contains("The data is lost; the server refuses writes and ends."))
+        #expect(outcome.complaint.contains("Writes are refused and the server stops."))
         #expect(outcome.complaint.contains("error: data: "))
         guard loss.keepsDatabase else { return }
         let next = try Running([verb, "--port", "0", "--tls", "off", "--data", "data"], in: folder)
@@ -89,7 +89,7 @@ struct LostDataTests {
             try FileManager.default.moveItem(atPath: data.path("data"), toPath: data.path("elsewhere"))
             #expect(throws: (any Error).self) { try store.verifyPlace() }
             let answer = try client.ask(body: Client.envelope(creation))
-            #expect(answer.status == 500 && answer.body.contains("The server has lost its data folder."))
+            #expect(answer.status == 500 && answer.body.contains("The server's data folder was changed"))
             try FileManager.default.moveItem(atPath: data.path("elsewhere"), toPath: data.path("data"))
             #expect(try client.ask(body: Client.envelope(creation)).status == 500, "what was refused stays refused")
             #expect(try client.graphql("{ listUsers { items { username } } }").contains(#""username":"x""#))

@@ -118,6 +118,35 @@ struct ReaderTests {
         #expect(try !read(.worker(deadline: .now + .seconds(60))))
     }
 
+    @Test("the error of a read that was stopped says which limit stopped it")
+    func reasons() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 2_000)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        func message(_ budget: Budget) -> String? {
+            reader.beginRequest(budget: budget)
+            do throws(StoreError) {
+                let cursor = try reader.open(
+                    Fetch(
+                        table, columns: [1], access: .scan, filter: .contains(column: 2, "nowhere"),
+                        filterDropsRows: true),
+                    partitionKey: nil, sort: nil, after: nil, limit: 1)
+                defer { cursor.close() }
+                _ = try cursor.next()
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        #expect(message(.loop(steps: 5_000)) == "The read is too long for this thread.")
+        #expect(
+            message(.worker(deadline: .now - .seconds(1))) == "The read passed its deadline (limits.executionSeconds).")
+        #expect(message(.loop(steps: 1_000_000, cancellation: cancellation)) == "The read was cancelled.")
+    }
+
     @Test("cursors of one fetch nest, are reused, and a closed one stays closed")
     func nestedCursors() throws {
         let folder = TemporaryFolder()

@@ -14,8 +14,9 @@ extension Notice: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSelected(let field, let mutation, let subscription):
-            "\(subscription) is asked for '\(field)', which \(mutation) did not select: it is null in the event. "
-                + "Select it in the mutation, or set compatibility.subscriptions to \"fill\"."
+            "\(subscription) selects '\(field)', which \(mutation) did not select, so it is null in the event; if the "
+                + "field is non-null, its parent is null instead. Select it in the mutation, or set "
+                + "compatibility.subscriptions to \"fill\"."
         }
     }
 }

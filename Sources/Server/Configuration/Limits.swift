@@ -117,7 +117,8 @@ public struct Limit: Sendable {
             "Requests of a connection that wait for answers."),
         Limit(
             "outgoingBytesMax", \.http.outgoingBytesMax, from: 65536, to: Most.blockBytes,
-            "Bytes of answers that wait for a slow client."),
+            "Bytes of waiting answers at which no further request of a connection is read; answers to requests already read come on top."
+        ),
         Limit(
             "outgoingBytesPerServerMax", \.http.outgoingBytesPerServerMax, from: 65_536, to: Most.bytes,
             "Bytes that wait for the clients of all connections; past it, those that take nothing for longest are closed."
@@ -240,7 +241,10 @@ public struct Limit: Sendable {
             "filterOperandBytesMax", \.api.filterOperandBytesMax, to: Most.blockBytes,
             "Bytes of an operand of a filter or condition."),
         Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
-        Limit("longReadsMax", \.api.longReadsMax, to: 1_024, "Long reads that have begun, at one time."),
+        Limit(
+            "longReadsMax", \.api.longReadsMax, to: 1_024,
+            "Long reads open at one time. Three times as many short ones may be open besides; each has a thread and a connection (`pageCacheBytes`)."
+        ),
         Limit("readTurnSteps", \.api.readTurnSteps, "Steps of a long read before another one has its turn."),
         Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),
         Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),

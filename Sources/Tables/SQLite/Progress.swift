@@ -104,7 +104,15 @@ final class Progress {
 
     /// The budget's verdict, if there is one.
     var error: StoreError? {
-        verdict.map { StoreError($0, "The read passed the budget of its request.", sqliteCode: SQLITE_INTERRUPT) }
+        verdict.map { StoreError($0, Self.message(of: $0), sqliteCode: SQLITE_INTERRUPT) }
+    }
+
+    private static func message(of verdict: StoreError.Code) -> String {
+        switch verdict {
+        case .timedOut: "The read passed its deadline (limits.executionSeconds)."
+        case .cancelled: "The read was cancelled."
+        default: "The read is too long for this thread."
+        }
     }
 
     /// The budget's verdict, if the code says that the statement was interrupted.
