@@ -8,14 +8,14 @@ public struct APIEnvironment: Sendable {
     public var seal: @Sendable (_ plain: [UInt8], _ binding: [UInt8]) -> String
     /// The plain bytes, or nil when the token is foreign, altered, or bound to something else.
     public var open: @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?
-    /// Told of what an operator should know; on any thread. Each notice comes once per API.
+    /// Called with what an operator should know; on any thread. Each notice comes once per API.
     public var notice: @Sendable (Notice) -> Void
     /// Asks the function of a model with `ConflictHandler.lambda` to decide a conflict. Who makes it bounds the time and
     /// the answer. Nil: there are no functions, and each such conflict is an error.
     public var resolveConflict: ConflictResolution?
     /// Where events go. All APIs over one store share it, so that a reload loses none.
     public let publisher: Publisher
-    /// The starts that devices were told. All APIs over one store share them as well.
+    /// The starts of syncs that were returned to devices. All APIs over one store share them as well.
     let syncStarts = SyncStarts()
 
     /// Collects the givers, and makes the publisher of the events.

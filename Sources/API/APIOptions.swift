@@ -18,7 +18,7 @@ public struct APIOptions: Sendable, Hashable {
     /// `compatibility.recreateOverTombstone`: whether a create makes a live item of a deleted one with its key, which
     /// AppSync refuses until the deleted one is gone.
     public var recreatesOverTombstone: Bool
-    /// The region that the function of a conflict is told.
+    /// The region in the event of a conflict's function.
     public var region: String
 
     /// AppSync's behaviour with the default bounds.

@@ -9,7 +9,7 @@ import Synchronization
 /// Made at start and at reload from what the transformer found; never changed, only replaced. Requests come in on
 /// event loops, each with its `LoopContext`; an ordinary query runs from body to bytes on that one thread.
 public final class GraphQLAPI: Sendable {
-    /// Tells one API from the one that replaces it: plans are kept per generation.
+    /// Distinguishes an API from the one that replaces it: plans are kept per generation.
     let generation: Int
     private static let generations = Atomic<Int>(0)
 

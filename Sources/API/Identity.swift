@@ -1,4 +1,4 @@
-/// Who is asking, as far as a door could tell.
+/// Who is asking, as far as the credentials show.
 ///
 /// Made by the layer that reads headers; read by authorization rules. Equal identities may share cached work.
 public struct Identity: Sendable, Hashable {
@@ -7,7 +7,7 @@ public struct Identity: Sendable, Hashable {
         case apiKey
     }
 
-    /// The mode by which the caller was let in.
+    /// The mode by which the caller was authorized.
     public var mode: Mode
 
     /// A caller who showed one of the API's keys.

@@ -19,7 +19,7 @@ public final class LoopContext {
     /// Whether a turn is promised in which the matching goes on.
     var isMatchingScheduled = false
     var deliveries = Deliveries()
-    /// Whether members are being told, over several turns.
+    /// Whether messages are being delivered to members, over several turns.
     var isTelling = false
     var request = GraphQLRequest()
     private var writer: JSONWriter?

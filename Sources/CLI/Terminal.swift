@@ -33,7 +33,7 @@ enum Terminal {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // Nobody listens any more: there is nobody to tell.
+            // Nobody reads any more, so there is nowhere to report it.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -9,12 +9,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Work of one loop for after its next look at the sockets.
+/// Work of one loop that runs after the loop has polled its sockets once more.
 ///
-/// SwiftNIO runs whatever has been given to a loop, and whatever is due by then, before it looks at its sockets again. So
-/// work that goes on in steps, each of which schedules the next one, can keep a loop from its sockets for as long as it
-/// lasts: one event to a thousand sockets did for 0.8 s. Hence a pipe. It is a descriptor like the clients', and what is
-/// written to it now is read together with what they have sent by then.
+/// SwiftNIO runs all submitted and due tasks before it polls its sockets again. So work that proceeds in steps, each of
+/// which schedules the next one, can keep a loop from its sockets until it ends: delivering one event to a thousand
+/// sockets blocked it for 0.8 s. Hence a pipe: its descriptor is polled with the clients' sockets, so the work that is
+/// announced through it runs in the same round as the requests that arrived by then.
 final class AfterReads: Sendable {
     private struct State {
         var work: [@Sendable () -> Void] = []
@@ -25,7 +25,7 @@ final class AfterReads: Sendable {
     private let state = Mutex(State())
     private let nio: any NIOCore.EventLoop
 
-    /// Makes the pipe. Without one, for want of descriptors, the work waits for a moment instead.
+    /// Makes the pipe. If no descriptor is available, the work is scheduled with a short delay instead.
     init(nio: any NIOCore.EventLoop) {
         self.nio = nio
         guard let (input, output) = Self.makePipe() else { return }
@@ -83,7 +83,7 @@ final class AfterReads: Sendable {
         for work in work { schedule(work) }
     }
 
-    /// On the loop: what is added meanwhile, and what is left after a while, waits for the next look.
+    /// On the loop. Work added meanwhile, and work left over after `nanosecondsMax`, waits for the next poll.
     private func run() {
         var due = state.withLock { state in
             defer { state.work = [] }
@@ -96,7 +96,7 @@ final class AfterReads: Sendable {
         }
     }
 
-    /// What work takes together before the next look, but for its last piece.
+    /// Time after which no further piece of work is begun before the next poll.
     private static let nanosecondsMax: Int64 = 2_000_000
 
     /// Both ends do not block and are not inherited.

@@ -40,7 +40,7 @@ public final class EventLoop: @unchecked Sendable {
     /// Whether the caller runs on this loop.
     public var isCurrent: Bool { nio.inEventLoop }
 
-    /// Nanoseconds of a clock that never goes back, to tell how long something took. From any thread.
+    /// Nanoseconds of a clock that never goes back, to measure how long something took. From any thread.
     public static var uptimeNanoseconds: Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
 
     /// Runs `work` on the loop, after what it does now. From any thread; dropped once the server has shut down.

@@ -242,7 +242,7 @@ extension WebSocket {
         end(lingers: false)
     }
 
-    /// RFC 6455 §7.1.7. The client may be in the midst of sending, so it is given time to hear why.
+    /// RFC 6455 §7.1.7. The client may be in the midst of sending, so it is given time to read why.
     private func fail(_ failure: WebSocketFailure) {
         if state == .open {
             sendClose(failure.code, reason: failure.reason)

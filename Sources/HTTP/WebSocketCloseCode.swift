@@ -29,7 +29,7 @@ public struct WebSocketCloseCode: Sendable, Hashable {
 
     /// Whether a close frame may carry it: those of RFC 6455 §7.4.1 and of IANA's registry that are for the wire, and
     /// from 3000 on those of libraries and applications (RFC 6455 §7.4.2). 1004 has no meaning; 1005, 1006 and 1015
-    /// are for programs to tell what no frame said.
+    /// are for programs to report what no frame said.
     var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -20,7 +20,7 @@ public struct JSONText: Sendable, Hashable {
     public var hasEscapes: Bool
 }
 
-/// What a value is, told by its first byte.
+/// What a value is, by its first byte.
 public enum JSONKind: Sendable, Hashable {
     case object, array, string, number, bool, null
 }

@@ -1,12 +1,12 @@
 import HTTP
 
-/// Who may use what is for operators alone: the store as a whole, the configuration, the counters.
+/// Access to the paths for operators: the store as a whole, the configuration, the counters.
 ///
 /// An operator's token, in `Authorization: Bearer …`, is the proof. In `syncline dev` a program on this machine needs
-/// none: whoever runs it could read the data folder as well. A web page in a browser on this machine is no such program,
-/// although its requests come from this machine too: they have the page's Origin, or another site's name that was made
-/// to resolve to this machine, or a note that they cross sites. Neither is what a proxy on this machine passes on for
-/// others. An API key, which every copy of an application contains, opens nothing here.
+/// none: whoever runs it could read the data folder as well. A web page's request and a proxied one also come from this
+/// machine, but do not count as local: a browser's request has the page's `Origin`, a rebound `Host` or
+/// `Sec-Fetch-Site: cross-site`; a proxied one has forwarding headers. An API key, which every copy of an application
+/// contains, gives no access here.
 extension Exchange {
     /// Whether the caller may do what needs `role`; if not, the request is answered.
     func admitsOperator(_ request: Request, role: OperatorRole) -> Bool {

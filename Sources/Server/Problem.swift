@@ -51,7 +51,7 @@ struct Problem: Sendable, Hashable {
         status: 500, errorType: "InternalFailure", message: "The items could not be deleted; the log says why.")
     static let noIntrospection = Problem(
         status: 403, errorType: "AccessDeniedException",
-        message: "The API does not tell its schema: introspectionConfig is DISABLED.")
+        message: "Introspection is disabled (introspectionConfig).")
 
     /// AppSync knows only 400; GraphQL over HTTP has a status for it
     /// (reference: appsync-protocol, "GraphQL over HTTP").

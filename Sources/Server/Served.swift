@@ -19,7 +19,7 @@ final class Served: Sendable {
     /// The bounds of WebSockets that open from now on.
     let realtimeLimits: RealtimeLimits
     let webSocketLimits: WebSocketLimits
-    /// What `/schema.graphql` answers; `nil` where the API does not tell its schema.
+    /// What `/schema.graphql` answers; `nil` where introspection is disabled.
     let schemaText: [UInt8]?
     /// What `/api-config` answers.
     let apiConfig: [UInt8]

@@ -177,7 +177,7 @@ extension Service {
         for step in summary.steps { log(.info, "Migration: \(step)") }
         state.start()
         log(
-            .info, "The server answers. /ready is 200 while it carries out requests; /health, while it is alive.",
+            .info, "Ready. /ready returns 200 while requests can be served, /health while the process is running.",
             ["url": url], numbers: ["models": summary.definition.models.count])
         if let tls {
             var fields = ["url": tls.portURL ?? tls.url]
@@ -209,7 +209,7 @@ extension Service {
 extension Service {
     /// Removes what was deleted long ago from models with versions, once a minute, until the task is cancelled.
     ///
-    /// - Parameter clock: Tells when the minute is over.
+    /// - Parameter clock: Schedules the runs.
     public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
         repeat { await backend.collectTombstones() } while (try? await clock.sleep(for: .seconds(60))) != nil
     }

@@ -66,12 +66,12 @@ final class ServiceState: Sendable {
             log(.debug, "A TLS handshake came before the certificates", ["peer": peer.description])
         case .notServed:
             hint(
-                "A client dialled https or wss, and TLS is off. Switch it on with \(Setting.tls.flag) auto, or with "
+                "A client connected with https or wss, but TLS is off. Switch it on with \(Setting.tls.flag) auto, or with "
                     + "certificates of your own: \(Setting.tls.flag) CERT,KEY.", peer)
         case .distrusted:
             hint(
-                "A client broke a TLS handshake off, as those do that do not trust the certificate. 'syncline trust' says how to trust "
-                    + "the local certificate authority.", peer)
+                "A client aborted the TLS handshake, which usually means it does not trust the certificate. "
+                    + "'syncline trust' says how to trust the local certificate authority.", peer)
         case .tooSlow: log(.debug, "A TLS handshake took too long", ["peer": peer.description])
         case .broken(let reason):
             log(.debug, "A TLS handshake failed", ["peer": peer.description, "cause": reason])

@@ -2,7 +2,7 @@
 public protocol Executor: AnyObject, Sendable {
     /// Runs the work later, in the order of the calls, elsewhere than on the calling thread.
     func execute(_ work: @escaping @Sendable () -> Void)
-    /// The same, but after all input from outside that the executor has received by then.
+    /// Runs the work after the input that is readable at the time of the next poll.
     func executeAfterReads(_ work: @escaping @Sendable () -> Void)
 }
 

@@ -129,7 +129,7 @@ extension Migration {
     }
 
     /// The last versions of removed items go on under the converted keys. Under another primary key there are none, and
-    /// what a device has not heard of by now it can only learn by reading everything.
+    /// a device can learn of deletions that it has not received yet only by reading everything.
     private func convertLastVersions(
         of stored: inout CatalogTable, to key: [String], _ conversions: [String: Conversion]
     ) -> [String] {

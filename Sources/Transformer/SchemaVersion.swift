@@ -1,6 +1,6 @@
 import GraphQL
 
-/// Which version of the transformer a schema is written for: told by its directives, or by option
+/// Which version of the transformer a schema is written for, by its directives or by option
 /// (reference: transformer, "Versions and flags").
 enum SchemaVersion {
     static let versionOne: Set<String> = ["key", "connection", "versioned"]
@@ -130,7 +130,7 @@ enum SandboxMode {
         }
     }
 
-    /// Takes the input out; one that says anything else than that everyone is let in is reported.
+    /// Takes the input out; one that says anything else than that everyone is authorized is reported.
     static func strip(_ document: TypeSystemDocument, diagnostics: inout DiagnosticList) -> TypeSystemDocument {
         var remaining = document
         for input in document.definitions.compactMap(input) {

@@ -4,7 +4,7 @@ public import Tables
 public struct TransformOptions: Sendable, Hashable {
     /// Which generation of the directives a schema is written in.
     public enum TransformerVersion: String, Sendable, Hashable, CaseIterable {
-        /// Told from the directives: a schema that uses one of version 2's is of version 2.
+        /// Determined by the directives: a schema that uses one of version 2's is of version 2.
         case automatic
         /// `@key`, `@connection`, `@versioned`.
         case v1

@@ -17,7 +17,7 @@ public enum ConflictAnswer: Sendable, Hashable {
     case busy
 }
 
-/// What the function of a conflict is told (reference: datastore-sync, "Conflict handlers"). AWS AppSync, "Conflict
+/// What the function of a conflict receives (reference: datastore-sync, "Conflict handlers"). AWS AppSync, "Conflict
 /// detection and resolution", "Lambda".
 public struct ConflictCall: Sendable {
     /// The name of the model whose item it is.

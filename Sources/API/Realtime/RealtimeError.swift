@@ -1,4 +1,4 @@
-/// An error as the realtime channel tells it: type and message and nothing else
+/// An error as the realtime channel reports it: type and message and nothing else
 /// (reference: appsync-protocol, "Errors on the realtime channel").
 public struct RealtimeError: Error, Sendable, Hashable {
     /// AppSync's word for the kind of error; nil for what is wrong with a document.

@@ -32,8 +32,8 @@ public struct RealtimeFrame: Sendable, Hashable {
 enum RealtimeFrames {
     static let keepAlive = Array(#"{"type":"ka"}"#.utf8)
 
-    /// AppSync's clients must be told a timeout (reference: appsync-protocol, "Connection handshake"); the others know
-    /// no payload.
+    /// AppSync's clients require a timeout (reference: appsync-protocol, "Connection handshake"); the other protocols
+    /// have no payload.
     static func connectionAck(_ dialect: RealtimeDialect) -> [UInt8] {
         guard dialect == .appSync else { return Array(#"{"type":"connection_ack"}"#.utf8) }
         let timeout = RealtimeLimits.connectionTimeoutMilliseconds

@@ -23,7 +23,7 @@ public struct RealtimeLimits: Sendable, Hashable {
 
     /// How long a client may read a `connection_error` before the socket is closed, in milliseconds.
     static let graceMilliseconds: Int64 = 1_000
-    /// What clients are told to wait for a `ka` before they take the connection for dead, in milliseconds.
+    /// The `connectionTimeoutMs` sent to clients: after so long without a `ka` they consider the connection dead.
     static let connectionTimeoutMilliseconds: Int64 = 300_000
 
     /// AppSync's bounds.

@@ -1,4 +1,4 @@
-// Apollo's older protocol (subscriptions-transport-ws, PROTOCOL.md), once its connection is let in.
+// Apollo's older protocol (subscriptions-transport-ws, PROTOCOL.md), once its connection is authorized.
 
 extension RealtimeSession {
     mutating func receiveApollo(_ message: RealtimeMessage, at now: Int64) -> [Action] {

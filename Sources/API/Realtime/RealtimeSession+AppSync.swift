@@ -1,4 +1,4 @@
-// AppSync's protocol, once its connection is let in
+// AppSync's protocol, once its connection is authorized
 // (reference: appsync-protocol, "Starting and stopping a subscription")
 // (reference: appsync-protocol, "Subscription errors").
 

@@ -2,16 +2,16 @@ import JSON
 
 /// One client's conversation over a WebSocket: messages, decisions and the time go in, actions come out.
 ///
-/// A state machine without sockets, clock or GraphQL: whoever owns it carries out the actions in their order and tells
-/// it what came of them. It speaks three dialects, which it tells apart by the opening
+/// A state machine without sockets, clock or GraphQL: its owner carries out the actions in their order and reports their
+/// results. It speaks three dialects, which it tells apart by the opening
 /// (reference: appsync-protocol, "Realtime connection"): the subprotocol `graphql-transport-ws`; `graphql-ws` with
 /// AppSync's carrier of authorization, which is AppSync; and `graphql-ws` without, which is Apollo's older protocol if
 /// `connection_init` brings credentials.
 ///
 /// Events do not pass through it: their owner puts them between the pieces of `frame(of:)`, from `start_ack` until
-/// `unsubscribe`. What holds: nothing is said of an operation behind its `complete` or `error`, of which there is one
-/// (a stop of an unknown one is answered all the same, because AppSync's clients wait for that); no more than
-/// `subscriptionsPerConnectionMax` operations live at one time; nothing is said behind `close`.
+/// `unsubscribe`. Invariants: no message of an operation follows its one `complete` or `error` (a stop of an unknown
+/// operation is answered all the same, because AppSync's clients wait for that); no more than
+/// `subscriptionsPerConnectionMax` operations are open at one time; no message follows `close`.
 ///
 /// Times are milliseconds of a clock that never goes back.
 public struct RealtimeSession: Sendable {
@@ -41,9 +41,9 @@ public struct RealtimeSession: Sendable {
 
     /// What credentials came to.
     public enum Decision: Sendable, Hashable {
-        /// Let in as this identity.
+        /// Authorized as this identity.
         case identity(Identity)
-        /// Not let in; the message is AppSync's.
+        /// Not authorized; the message is AppSync's.
         case refused(String)
     }
 

@@ -2,10 +2,10 @@ import Tables
 
 /// Messages on their way to the members of a loop's groups.
 ///
-/// An event may be for thousands of sockets, and a write to each takes microseconds. So a few members are told at a time,
-/// and requests are served in between; and a member is told all that its group has for it in one go, which makes one
-/// write of it, while what belongs to its socket is at hand. Events that come meanwhile wait in the inbox, which has a
-/// bound, and go together next.
+/// An event may be for thousands of sockets, and a write to each takes microseconds. So messages are sent to a few members
+/// at a time, and requests are served in between. A member receives all messages that its group has for it in one write,
+/// while the memory of its socket is in the processor's cache. Events that arrive meanwhile wait in the inbox, which has a
+/// bound, and are sent together next.
 struct Deliveries {
     /// What one group has for those who were its members when it was completed.
     private struct Delivery {
@@ -14,7 +14,7 @@ struct Deliveries {
         var next: Dictionary<SubscriptionHandle, SubscriptionGroup.Member>.Index
     }
 
-    /// Groups that have messages to be told.
+    /// Groups with messages that are not yet in the queue.
     private var groups: [SubscriptionGroup] = []
     /// By model: the subscription field of its last message, and those of the messages before.
     private var fields: [String: (last: String, before: Set<String>)] = [:]
@@ -22,17 +22,17 @@ struct Deliveries {
     /// Those before this one are done.
     private var first = 0
 
-    /// Whether everybody has been told.
+    /// Whether all messages were delivered.
     var isEmpty: Bool { first == queue.count && groups.isEmpty }
 
-    /// Adds a message to those that a group's members are told together.
+    /// Adds a message to those that a group's members receive together.
     mutating func append(_ message: EventMessage, for group: SubscriptionGroup) {
         keepOrder(group.operation)
         if group.untold.isEmpty { groups.append(group) }
         group.untold.append(message)
     }
 
-    /// The next one to be told, and what.
+    /// The next member to deliver to, and its messages.
     mutating func next() -> (handle: SubscriptionHandle, member: SubscriptionGroup.Member, messages: [EventMessage])? {
         enqueue()
         guard first < queue.count else { return nil }
@@ -49,8 +49,8 @@ struct Deliveries {
         first = 0
     }
 
-    /// Messages of one field go together as long as none of the model's other fields belongs in between: who follows
-    /// several must hear of an item's creation before its deletion
+    /// Messages of one field are delivered together as long as no message of the model's other fields belongs in between:
+    /// a client with several subscriptions must receive an item's creation before its deletion
     /// (reference: datastore-sync, "Subscriptions of DataStore").
     private mutating func keepOrder(_ operation: SubscriptionOperation) {
         let (model, field) = (operation.subscription.row?.table.table.name ?? "", operation.field.fieldName)

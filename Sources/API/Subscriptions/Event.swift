@@ -1,7 +1,7 @@
 import JSON
 import Tables
 
-/// One change, as subscribers are told of it. Made by the mutation, on the thread that completed it.
+/// One change, as it is published to subscribers. Made by the mutation, on the thread that completed it.
 final class Event: Sendable {
     let topic: Topic
     /// What filters look at and selections are completed of: the result of the mutation field by field names, or the

@@ -94,7 +94,7 @@ final class EventLanes: Sendable {
         return state.withLock { $0.expected[sequence] != nil }
     }
 
-    /// Settles an expected event, exactly once. Nil: the mutation's field failed or is null, and nobody is told.
+    /// Settles an expected event, exactly once. `nil`: the mutation's field failed or is null, and nothing is published.
     ///
     /// - Returns: Whether it is done with: the event, if there is one, is in the inboxes. If it is not, `resume` runs on
     ///   the executor as soon as it is.

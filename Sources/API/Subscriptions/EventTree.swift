@@ -138,7 +138,8 @@ struct EventTree {
 }
 
 extension JSONObject {
-    /// Of a field under two aliases the first counts; where both are objects, what the second has besides is added.
+    /// If a field is selected under two aliases, the first one is used; if both are objects, the second one's additional
+    /// fields are merged in.
     fileprivate mutating func add(_ value: JSONValue, as name: String) {
         guard let present = self[name] else { return self[name] = value }
         guard case .object(var merged) = present, case .object(let other) = value else { return }

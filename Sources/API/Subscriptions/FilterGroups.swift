@@ -8,7 +8,7 @@ import GraphQL
 /// clients recognise the texts of its refusals and subscribe again without a filter
 /// (reference: datastore-sync, "Errors that clients act on").
 enum FilterGroups {
-    /// Conjunctions that one is to be met of.
+    /// Maximum number of alternatives (OR).
     static let groupCountMax = 10
     /// Rules in one group.
     static let groupRuleCountMax = 5

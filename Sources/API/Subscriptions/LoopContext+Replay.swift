@@ -22,8 +22,8 @@ extension LoopContext {
         group.operation.api.environment.publisher.lanes.close(key, topics: group.operation.subscription.topics)
     }
 
-    /// Tells a subscription that has come back what it missed, over several turns where that is much. To be called once,
-    /// when its acknowledgement is sent.
+    /// Delivers to a resumed subscription what it missed, over several turns if that is much. To be called once, when its
+    /// acknowledgement is sent.
     public func replay(to handle: SubscriptionHandle) {
         var allowance = newStepAllowance()
         // The subscriber may cancel it, and a reload may take it to another group: so it is looked up each time.

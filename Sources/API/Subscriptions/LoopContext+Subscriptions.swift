@@ -3,7 +3,7 @@ import GraphQL
 // The subscriptions of a loop's sockets.
 
 extension LoopContext {
-    /// Registers a subscription. With a key it may come back, or has: then `replay` tells it first what it may have missed.
+    /// Registers a subscription. With a key it can be resumed, or is: then `replay` first delivers what it may have missed.
     /// - Parameter others: The client's other subscriptions.
     func register(
         _ operation: SubscriptionOperation, as identity: Identity, for subscriber: any Subscriber, _ key: ReplayKey?,

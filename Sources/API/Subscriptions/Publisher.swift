@@ -44,8 +44,8 @@ public final class Publisher: Sendable {
     }
 }
 
-/// A field of `Mutation` that subscriptions follow, by its name. It knows whether anyone listens now, and is told of
-/// the commits, so that what nobody listens to costs one look at a counter.
+/// A field of `Mutation` that subscriptions follow, by its name. It counts its subscribers and observes the commits, so
+/// that a commit without subscribers costs one read of a counter.
 final class Topic: CommitObserver, Sendable {
     let name: String
     /// Its place among the topics of its publisher.
@@ -60,16 +60,16 @@ final class Topic: CommitObserver, Sendable {
         self.lanes = lanes
     }
 
-    /// Whether a change made before this call has to be told.
+    /// Whether a change made before this call has to be published.
     var isListenedTo: Bool { listenerCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// From now on a loop hears of what is committed: when this returns, the counter is raised.
+    /// From now on a loop receives the events of what is committed: when this returns, the counter is raised.
     func attach(_ inbox: EventInbox) {
         lanes.attach(inbox, to: self)
         listenerCount.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Has events made although nobody listens: for who may come back.
+    /// Has events made without subscribers: for subscriptions that may be resumed.
     func hold() { listenerCount.add(1, ordering: .sequentiallyConsistent) }
 
     func letGo() { listenerCount.subtract(1, ordering: .sequentiallyConsistent) }

@@ -2,8 +2,8 @@ import Tables
 
 /// What a subscription that has come back missed, and what has come meanwhile.
 ///
-/// It is a member of its group from the beginning: what comes now is completed once for all of them. Only what it missed
-/// is its own, and is told before. An object, because a reload takes members to other groups while a worker completes
+/// It is a member of its group from the beginning: new events are completed once for all members. Only what it missed is
+/// completed for it alone, and is delivered first. An object, because a reload takes members to other groups while a worker completes
 /// for the one they were in. On its loop only.
 ///
 /// All is replayed that the subscription wants, unless the client has received a newer state of the item. A client
@@ -17,7 +17,7 @@ final class Replay {
     /// Another subscription of the same client.
     struct Other {
         let operation: SubscriptionOperation
-        /// The client has received, or will receive, what this one wants of the events after this number.
+        /// Every matching event after this number was delivered through this subscription, or will be.
         let heardSince: UInt64
     }
 
@@ -88,7 +88,7 @@ final class Replay {
         asked = (0, 0)
     }
 
-    /// What is to be told next. Nil when that was all: from now on messages need not wait.
+    /// What to deliver next. `nil` when that was all: from now on messages need not wait.
     func next() -> Message? {
         if let event = missed.popLast() { return .missed(event) }
         guard let message = waiting.popFirst() else {
@@ -99,7 +99,7 @@ final class Replay {
         return .waiting(message)
     }
 
-    /// Keeps a message of the group until all that was missed is told; false when it would be one too many.
+    /// Keeps a message of the group until all missed events are delivered; false when a limit is reached.
     func keep(_ message: EventMessage, _ limits: APILimits) -> Bool {
         guard waiting.count < limits.eventInboxCountMax,
             waitingByteCount + message.payload.count <= limits.eventInboxBytesMax

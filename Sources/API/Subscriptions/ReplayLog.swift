@@ -46,7 +46,7 @@ struct ReplayLog {
 
     /// A subscription begins, or begins again; it listens already.
     /// - Parameter number: The last event that had left.
-    /// - Returns: The number after which it is told what has left already; nil for one that is new.
+    /// - Returns: The number after which published events are replayed to it; `nil` for one that is new.
     mutating func open(_ key: ReplayKey, at number: UInt64, now: Int64, _ limits: APILimits) -> UInt64? {
         expire(now, limits)
         guard var ticket = tickets[key] else {

@@ -3,7 +3,7 @@ import JSON
 import Tables
 import Transformer
 
-/// Who is told of events: one subscription of one socket. Used on its loop only.
+/// Receives events: one subscription of one socket. Used on its loop only.
 public protocol Subscriber: AnyObject {
     /// One event or some, in their order. All subscribers of one group are given the same objects. Who cancels meanwhile
     /// has them all the same.
@@ -71,9 +71,9 @@ extension GraphQLAPI {
     /// subscriber until the subscription is cancelled or ended.
     ///
     /// - Parameters:
-    ///   - id: The client's identifier of the subscription. One of a model with versions that begins again under an old
-    ///     one is told by `LoopContext.replay` what it may have missed in between.
-    ///   - others: The open subscriptions of the same client: of what these have told it, nothing older is replayed.
+    ///   - id: The client's identifier of the subscription. When a subscription to a model with versions begins again
+    ///     under an old identifier, `LoopContext.replay` delivers what it may have missed in between.
+    ///   - others: The open subscriptions of the same client: nothing older than what they have delivered is replayed.
     public func subscribe(
         as identity: Identity, id: String? = nil, besides others: [SubscriptionHandle] = [], on context: LoopContext,
         for subscriber: any Subscriber
@@ -124,7 +124,7 @@ extension GraphQLAPI {
 }
 
 extension SubscriptionOperation {
-    /// Nil where changes are not made up for: they would be told twice, and only versions tell that.
+    /// `nil` for unversioned models: a replay may deliver an event twice, and only versions let a client notice.
     fileprivate func replayKey(_ id: String?, _ identity: Identity) -> ReplayKey? {
         guard subscription.row?.table.table.isVersioned == true else { return nil }
         return ReplayKey(

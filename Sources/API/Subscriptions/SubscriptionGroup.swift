@@ -1,18 +1,18 @@
 import Tables
 
-/// Subscriptions of one loop that hear the same events and are sent the same of them: an event's selection is completed
-/// once for all of them. On its loop only.
+/// Subscriptions of one loop that receive the same events with the same selection: an event's selection is completed once
+/// for all of them. On its loop only.
 final class SubscriptionGroup {
     struct Member {
         let subscriber: any Subscriber
         let identity: Identity
-        /// The last event that had left when it subscribed: what came by then is not for it, or is replayed to it.
+        /// The last event published before it subscribed: events up to it are not delivered, or delivered by replay.
         var since: UInt64
-        /// By what it is known when it comes back; nil when it may not.
+        /// Identifies it when the client subscribes again; `nil` if it cannot be replayed.
         var replayKey: ReplayKey?
-        /// From the event behind this one on it is told all that it wants, replayed or as it comes.
+        /// Every matching event after this one is delivered to it, live or by replay.
         var heardSince: UInt64
-        /// What it missed; nil when that was nothing. Behind it the group's messages wait.
+        /// What it missed; `nil` if nothing. The group's messages wait until the replay is over.
         var replay: Replay?
     }
 
@@ -27,9 +27,9 @@ final class SubscriptionGroup {
 
     /// Events that it waits to be tested with.
     var delayedCount = 0
-    /// What its members are to be told next.
+    /// Messages that are not yet in the queue of deliveries to its members.
     var untold: [EventMessage] = []
-    /// Whether a long selection is at a worker; what comes meanwhile waits behind it.
+    /// Whether a worker is completing a long selection; events that arrive meanwhile wait in `backlog`.
     var isBusy = false
     var backlog: [PublishedEvent] = []
     var backlogBytes = 0

@@ -11,7 +11,7 @@ final class SubscriptionPlan: Sendable {
         var fields: [PlannedField]
     }
 
-    /// None for a field without `@aws_subscribe`, which is acknowledged and never hears anything.
+    /// None for a field without `@aws_subscribe`, which is acknowledged and never receives anything.
     let topics: [Topic]
     let arguments: ArgumentTemplate
     /// All that the field's definition has.
@@ -58,7 +58,7 @@ struct RuleOutcome: Sendable, Hashable {
     }
 }
 
-/// A subscription operation with its variables: all that decides which events it hears and what it is sent of them.
+/// A subscription operation with its variables: all that decides which events it receives and what they contain.
 struct SubscriptionOperation: Sendable {
     let api: GraphQLAPI
     let field: PlannedField
@@ -71,7 +71,7 @@ struct SubscriptionOperation: Sendable {
     /// Declared last: it is freed after the parts that it owns.
     let plan: Plan
 
-    /// Subscriptions with one key hear the same events and are sent the same of them.
+    /// Subscriptions with one key receive the same events with the same selection.
     struct Key: Hashable {
         let plan: ObjectIdentifier
         let variables: VariableValues

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The starts of syncs that devices were told, by table: a `lastSync` that is one of them needs no margin.
+/// The `startedAt` values returned to devices, by table: a `lastSync` that is one of them needs no margin.
 ///
-/// Of each table the latest are kept. One that is forgotten, or was told before the process began, is taken for a
-/// device's own clock, and what changed in the minutes before it comes twice. Safe to use from any thread.
+/// The latest ones of each table are kept. One that was dropped, or returned before the process started, is treated as the
+/// device's own clock, so changes of the minutes before it are returned twice. Safe to use from any thread.
 final class SyncStarts: Sendable {
     /// Starts kept of a table, which are half a megabyte.
     private static let countMax = 16_384
 
     private struct Latest {
         var starts: Set<Int64> = []
-        /// In the order they were told, the oldest overwritten by the newest.
+        /// In the order in which they were returned, the oldest overwritten by the newest.
         var ring: [Int64] = []
         var next = 0
     }

@@ -237,7 +237,8 @@ extension Lexer {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try takeNumber()
         case UInt8(ascii: "."):
             guard byteOrZero(position + 1) == first, byteOrZero(position + 2) == first else {
-                throw malformed("A point stands alone.", hint: "Spreads have three points; numbers begin with a digit.")
+                throw malformed(
+                    "Unexpected \".\".", hint: "Spreads are written \"...\"; a number starts with a digit.")
             }
             position += 3
             return Token(kind: .spread, start: position - 3, end: position)

@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// What the system knows of this process, under the names that Prometheus' own client libraries use ("Writing client
-/// libraries", "Process metrics"). What a system does not tell is left out.
+/// libraries", "Process metrics"). What a system does not report is left out.
 struct ProcessFigures {
     /// Processor time in user and system mode, in seconds.
     var cpuSeconds: Double?

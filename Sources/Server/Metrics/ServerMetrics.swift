@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import Tables
 
-/// The counters of one service: those it keeps itself, and those that the rooms below keep and tell when asked.
+/// The counters of one service: those it keeps itself, and those that the targets below keep and report on request.
 final class ServerMetrics: Sendable {
     /// What is counted elsewhere, as it stands at a scrape.
     struct Readings: Sendable {

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Who listens on a port, as far as the system tells: Linux does, of processes that this user may look at.
+/// Who listens on a port, as far as the system reports it: Linux does, for processes that this user may inspect.
 enum PortHolder {
     /// Such as `syncline (process 4711)`; nil where nothing is known.
     static func name(ofPort port: Int) -> String? {
