@@ -9,10 +9,10 @@ struct Banner {
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
         // A key that was configured is a secret: it is never printed.
-        let isKeyPublic = configuration.acceptsPublicKey
-        let key = isKeyPublic ? Configuration.loopbackKey : "the configured one"
+        let isDefaultKey = configuration.acceptsDefaultKey
+        let key = isDefaultKey ? Configuration.defaultKey : "the configured one"
         let header =
-            isKeyPublic ? "'x-api-key: \(Configuration.loopbackKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
+            isDefaultKey ? "'x-api-key: \(Configuration.defaultKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
         let sample = SampleQuery(definition).text
         // What curl does not trust by itself.
         let authority = configuration.isTLSOnly ? service.tls?.authorityFile : nil

@@ -55,7 +55,7 @@ public final class Reply: Sendable {
     public var peer: Peer { connection.peer }
 
     /// Identifies the connection among all that are open.
-    public var connectionNumber: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(connection))) }
+    public var connectionID: ObjectIdentifier { ObjectIdentifier(connection) }
 
     /// Whether the connection is gone, so that an answer would reach nobody.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }

@@ -1,12 +1,12 @@
 import API
 import HTTP
 
-/// The lines about answers: which there are, and what stands in them.
+/// Decides which answers are logged, and with which fields.
 ///
-/// At `debug` every answer has a line. At `info` every one that refuses the caller something has, with the cause and
-/// what to do about it. A request that took long has its line at `warning`, failed or not, with what it has cost. `serve`
-/// bounds the latter two in number, for slow requests, the server's faults and the callers' apart, and says how many it
-/// left out. No line holds a value that a caller sent: only names.
+/// At `debug` every answer has a line. At `info` every failed one has, with the cause and what to do about it. A slow
+/// request has its line at `warning`, failed or not, with what it has cost. `serve` limits the lines per second, separately
+/// for slow requests, 5xx answers and other failures, and reports how many were dropped. A line has only names and no
+/// values that a caller sent, except the `Host` and `Origin` for which a request was refused.
 struct AnswerLog: Sendable {
     /// From when on a request is slow.
     private let slowNanoseconds: Int64
@@ -38,27 +38,30 @@ struct AnswerLog: Sendable {
     /// Logs an answer, if it has a line; `describe` is called only then.
     @inline(__always)
     func note(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
-        guard logsAll || outcome.nanoseconds ?? 0 >= slowNanoseconds || (outcome.isFailure && logsFailures) else {
-            return
-        }
+        guard
+            logsAll || outcome.nanoseconds ?? 0 >= slowNanoseconds
+                || (outcome.isFailure && (logsFailures || outcome.isWarning))
+        else { return }
         noteUnusual(outcome, on: loop, describe)
     }
 
     private func noteUnusual(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
         let isSlow = outcome.nanoseconds ?? 0 >= slowNanoseconds && !outcome.isProbe
-        let isFailure = outcome.isFailure && !outcome.isProbe && logsFailures
+        let isFailure = outcome.isFailure && !outcome.isProbe && (logsFailures || outcome.isWarning)
         guard isSlow || isFailure || logsAll else { return }
-        guard logsAll || !isSampled || isAdmitted(outcome, isSlow: isSlow, on: loop) else { return }
+        guard logsAll || !isSampled || outcome.isWarning || isAdmitted(outcome, isSlow: isSlow, on: loop) else {
+            return
+        }
         let answer = describe()
         var numbers = ["status": outcome.status]
+        numbers["microseconds"] = outcome.nanoseconds.map { Int($0 / 1_000) }
         if isSlow {
-            numbers["milliseconds"] = Int((outcome.nanoseconds ?? 0) / 1_000_000)
             if let work = answer.report?.work { (numbers["rows"], numbers["steps"]) = (work.rowCount, work.stepCount) }
             let fields = answer.fields.merging(answer.fieldsOfCost) { $1 }
             log(.warning, "A request was slow: \(answer.message)", fields, numbers: numbers)
         } else {
-            numbers["microseconds"] = outcome.nanoseconds.map { Int($0 / 1000) }
-            log(isFailure ? .info : .debug, answer.message, answer.fields, numbers: numbers)
+            let level: LogLevel = outcome.isWarning ? .warning : isFailure ? .info : .debug
+            log(level, answer.message, answer.fields, numbers: numbers)
         }
     }
 
@@ -69,7 +72,8 @@ struct AnswerLog: Sendable {
         case .leftOut: return false
         case .firstLeftOut:
             loop?.schedule(afterMilliseconds: 1_000) { [log] in
-                let message = "More requests \(isSlow ? "were slow" : "failed") than the log shows."
+                let message =
+                    "Log lines about \(isSlow ? "slow" : "failed") requests were dropped (failureLinesPerSecondMax)."
                 log(isSlow ? .warning : .info, message, numbers: ["leftOut": sampler.takeLeftOutCount()])
             }
             return false

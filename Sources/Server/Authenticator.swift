@@ -20,25 +20,25 @@ struct Authenticator: Sendable {
     /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
     func authenticate(_ request: Request) -> Outcome {
         let isSigned = request.withHeader(.authorization) { $0?.starts(with: Self.signature) }
-        let isLetIn: Bool? = request.withHeader(.apiKey) { key in key.map(isKnown) }
-        return Self.decide(isSigned: isSigned, isLetIn: isLetIn)
+        let isKnownKey: Bool? = request.withHeader(.apiKey) { key in key.map(isKnown) }
+        return Self.decide(isSigned: isSigned, isKnownKey: isKnownKey)
     }
 
     /// The same for the authorization header object of a WebSocket or of one of its subscriptions.
     func authenticate(_ authorization: RealtimeAuthorization) -> Outcome {
         let isSigned = authorization["authorization"]?.utf8.starts(with: Self.signature)
-        let isLetIn = authorization["x-api-key"].map { key in Array(key.utf8).withUnsafeBytes(isKnown) }
-        return Self.decide(isSigned: isSigned, isLetIn: isLetIn)
+        let isKnownKey = authorization["x-api-key"].map { key in Array(key.utf8).withUnsafeBytes(isKnown) }
+        return Self.decide(isSigned: isSigned, isKnownKey: isKnownKey)
     }
 
     private static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
 
     /// - Parameters:
     ///   - isSigned: Whether an `authorization` is a signature; nil without one.
-    ///   - isLetIn: Whether an `x-api-key` is one of the API's; nil without one.
-    private static func decide(isSigned: Bool?, isLetIn: Bool?) -> Outcome {
+    ///   - isKnownKey: Whether an `x-api-key` is one of the API's; nil without one.
+    private static func decide(isSigned: Bool?, isKnownKey: Bool?) -> Outcome {
         if isSigned == true { return notEnabled }
-        switch isLetIn {
+        switch isKnownKey {
         case true?: return .identity(.apiKey)
         case false?: return .refused("You are not authorized to make this call.")
         case nil: return isSigned == nil ? .refused("Missing authorization header") : notEnabled

@@ -24,14 +24,14 @@ struct Exchange: Sendable {
     init(_ request: Request, _ route: Route?, desk: Desk, reply: Reply) {
         requestID = reply.loop.makeRequestID()
         self.desk = desk
-        heads = desk.heads.heads(for: request, isOpen: route?.endpoint.isOpenToOrigins ?? true)
+        heads = desk.heads.heads(for: request, isOpen: route?.endpoint.allowsCORS ?? true)
         self.reply = reply
         self.route = route
         method = request.method
     }
 
     /// The connection, whose long reads take turns with those of the others.
-    var readClient: ReadClient { ReadClient(reply.connectionNumber) }
+    var readClient: ReadClient { ReadClient(reply.connectionID) }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
     /// amplify-js takes an error's name (reference: appsync-protocol, "Response headers"). Whatever is busy now is
@@ -92,27 +92,35 @@ struct Exchange: Sendable {
         _ problem: Problem, as form: AnswerForm = .appSync, fields: [(name: String, value: String)] = [],
         cause: String? = nil
     ) {
-        // Every answer but a 200 has the header.
-        let errorType = problem.status == 200 ? nil : problem.errorType
-        problem.body.withUnsafeBytes { send(problem.status, heads.refused(form), fields, errorType, $0) }
-        let nanoseconds = count(problem.status, problem.errorType)
-        note(problem.status, isFailure: true, nanoseconds: nanoseconds) { answer in
-            answer.errorType = problem.errorType
-            answer.cause = cause ?? problem.cause ?? problem.message
-            answer.hint = problem.hint
+        let nanoseconds = send(problem, form, fields)
+        note(problem.status, isFailure: true, nanoseconds: nanoseconds) { $0.add(problem, cause: cause) }
+    }
+
+    /// Refuses a request for its `Host` or `Origin`, which the log line shows. The first such line is a warning, because
+    /// browsers do not show the answer to the developer of the page.
+    func refuse(_ problem: Problem, foreign request: Request) {
+        let (host, origin) = (request[header: "host"], request[header: "origin"])
+        let nanoseconds = send(problem, .appSync, [])
+        let isWarning = desk.state.claimForeignRequestWarning()
+        note(problem.status, isFailure: true, isWarning: isWarning, nanoseconds: nanoseconds) { answer in
+            answer.add(problem, cause: nil)
+            answer.host = host.map(LogText.excerpt)
+            answer.origin = origin.map(LogText.excerpt)
         }
     }
 
-    /// Refuses a request for its `Host` or `Origin`, and notes it in the log, where the developer of the page looks.
-    func refuse(_ problem: Problem, foreign request: Request) {
-        desk.state.noteForeignRequest(
-            problem, host: request[header: "host"], origin: request[header: "origin"], peer: peer)
-        refuse(problem)
+    /// Sends and counts a refusal.
+    /// - Returns: Nanoseconds from the request to the answer.
+    private func send(_ problem: Problem, _ form: AnswerForm, _ fields: [(name: String, value: String)]) -> Int64 {
+        // Every answer but a 200 has the header.
+        let errorType = problem.status == 200 ? nil : problem.errorType
+        problem.body.withUnsafeBytes { send(problem.status, heads.refused(form), fields, errorType, $0) }
+        return count(problem.status, problem.errorType)
     }
 
     /// Answers a browser that asks what it may send. It is never authenticated (reference: appsync-protocol, "CORS").
     func answerPreflight(_ request: Request, of route: Route) {
-        let isOpen = route.endpoint.isOpenToOrigins
+        let isOpen = route.endpoint.allowsCORS
         var fields = [(isOpen ? "Access-Control-Allow-Methods" : "Allow", route.allowedMethods)]
         if isOpen, let asked = request[header: "access-control-request-headers"] {
             fields.append(("Access-Control-Allow-Headers", asked))
@@ -130,12 +138,13 @@ struct Exchange: Sendable {
 
     /// Logs an answer, if it has a line, which `describe` adds to.
     private func note(
-        _ status: Int, isFailure: Bool, nanoseconds: Int64, _ describe: (inout LoggedAnswer) -> Void
+        _ status: Int, isFailure: Bool, isWarning: Bool = false, nanoseconds: Int64,
+        _ describe: (inout LoggedAnswer) -> Void
     ) {
-        let isProbe = route?.isProbe ?? false
-        desk.state.answers.note(
-            .init(status: status, isFailure: isFailure, isProbe: isProbe, nanoseconds: nanoseconds), on: loop
-        ) {
+        let outcome = LoggedAnswer.Outcome(
+            status: status, isFailure: isFailure, isWarning: isWarning, isProbe: route?.isProbe ?? false,
+            nanoseconds: nanoseconds)
+        desk.state.answers.note(outcome, on: loop) {
             var answer = LoggedAnswer(
                 message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", requestID: requestID,
                 peer: peer)

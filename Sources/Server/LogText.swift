@@ -10,6 +10,15 @@ enum LogText {
         }
     }
 
+    /// The beginning of a text that a caller chose, escaped.
+    static func excerpt(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let beginning = scalars.prefix(excerptCharactersMax)
+        return escape(String(String.UnicodeScalarView(beginning))) + (beginning.endIndex < scalars.endIndex ? "…" : "")
+    }
+
+    private static let excerptCharactersMax = 100
+
     /// JSON text of one line with each such character as `\uXXXX` (RFC 8259 §7): it has them in strings only.
     static func escapeJSON(_ text: String) -> String {
         replace(text) { scalar in

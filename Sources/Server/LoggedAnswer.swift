@@ -7,6 +7,8 @@ struct LoggedAnswer {
     struct Outcome {
         var status: Int
         var isFailure: Bool
+        /// Whether the line of a failure is a warning, and is not left out.
+        var isWarning = false
         /// Whether it answers a probe, which may well be refused and may well take long.
         var isProbe = false
         /// From the whole request to its answer; nil when nobody measured it.
@@ -20,14 +22,25 @@ struct LoggedAnswer {
     var errorType: String?
     var cause: String?
     var hint: String?
+    /// The `Host` and `Origin` for which a request was refused.
+    var host: String?
+    var origin: String?
     var report: AnswerReport?
 
     var fields: [String: String] {
         [
             "requestID": requestID?.description, "peer": peer?.description, "errorType": errorType,
-            "cause": cause ?? report?.cause, "hint": hint ?? report?.hint?.text,
+            "cause": cause ?? report?.cause, "hint": hint ?? report?.hint?.text, "host": host, "origin": origin,
             "operation": report.flatMap { $0.operation?.name ?? $0.operationName },
         ].compactMapValues(\.self)
+    }
+
+    /// Adds why a request was refused.
+    /// - Parameter cause: What the log has instead of the message.
+    mutating func add(_ problem: Problem, cause: String?) {
+        errorType = problem.errorType
+        self.cause = cause ?? problem.cause ?? problem.message
+        hint = problem.hint
     }
 
     /// What the line of a slow request says besides: where the time may have gone.
@@ -36,7 +49,9 @@ struct LoggedAnswer {
         var fields: [String: String] = [:]
         if let operation = report.operation {
             fields["type"] = operation.type
-            fields["rootFields"] = operation.rootFields.joined(separator: ",")
+            var names: [String] = []
+            for field in operation.rootFields where !names.contains(field) { names.append(field) }
+            fields["rootFields"] = names.joined(separator: ",")
         }
         let paths = Set(report.work.accessPaths).sorted().prefix(8)
         if !paths.isEmpty { fields["access"] = paths.joined(separator: ",") }

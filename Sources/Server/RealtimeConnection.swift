@@ -112,7 +112,7 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        let client = ReadClient(UInt64(UInt(bitPattern: ObjectIdentifier(self))))
+        let client = ReadClient(ObjectIdentifier(self))
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }

@@ -38,25 +38,22 @@ struct ResponseHeads: Sendable {
         "x-amzn-RequestId,x-amzn-ErrorType,x-amz-user-agent,x-amzn-ErrorMessage,Date,x-amz-schema-version"
 
     private let cors: CORS
-    /// Whether only loopback origins and named ones may read (`OriginPolicy`): `*` does not count.
-    private let acceptsPublicKey: Bool
+    private let sourcePolicy: RequestSourcePolicy
     /// For callers that name no origin, or one without rights.
     private let common: Heads
     private let byOrigin: [(origin: [UInt8], heads: Heads)]
-    /// For pages of an origin that the `OriginPolicy` refuses.
+    /// For pages of an origin that the `RequestSourcePolicy` refuses.
     private let refusedOrigin = Heads(["Vary": "Origin"])
     /// For what no page of another origin may read.
     private let closed = Heads()
 
-    init(_ cors: CORS, acceptsPublicKey: Bool = false) {
-        (self.cors, self.acceptsPublicKey) = (cors, acceptsPublicKey)
-        let named = cors.origins.filter { $0 != "*" && !(acceptsPublicKey && $0 == "null") }.map {
-            (Array($0.utf8), Self.heads(for: $0, cors))
-        }
-        let letsAnyOriginIn = cors.origins.contains("*")
-        if letsAnyOriginIn, !cors.allowsCredentials {
+    init(_ cors: CORS, _ sourcePolicy: RequestSourcePolicy) {
+        (self.cors, self.sourcePolicy) = (cors, sourcePolicy)
+        let named = cors.origins.filter { $0 != "*" }.map { (Array($0.utf8), Self.heads(for: $0, cors)) }
+        let allowsAnyOrigin = cors.origins.contains("*")
+        if allowsAnyOrigin, !cors.allowsCredentials {
             common = Self.heads(for: "*", cors)
-            byOrigin = acceptsPublicKey ? named : []
+            byOrigin = sourcePolicy.acceptsDefaultKey ? named : []
         } else {
             // An answer that depends on the origin says so to caches.
             common = Heads(["Vary": "Origin"])
@@ -70,11 +67,11 @@ struct ResponseHeads: Sendable {
     /// The blocks for the origin that a request names; with `isOpen` false, those without a word to other origins.
     func heads(for request: Request, isOpen: Bool) -> Heads {
         guard isOpen else { return closed }
-        guard acceptsPublicKey || !byOrigin.isEmpty || cors.allowsCredentials else { return common }
+        guard sourcePolicy.acceptsDefaultKey || !byOrigin.isEmpty || cors.allowsCredentials else { return common }
         return request.withHeader(.origin) { origin in
             guard let origin else { return common }
+            guard sourcePolicy.accepts(origin: origin) else { return refusedOrigin }
             if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.heads }
-            if acceptsPublicKey, !OriginPolicy.isLoopback(origin: origin) { return refusedOrigin }
             guard cors.allowsCredentials, cors.origins.contains("*") else { return common }
             // The Fetch standard has no "*" for requests with credentials: each origin is named back.
             return Self.heads(for: String(decoding: origin, as: UTF8.self), cors)

@@ -17,7 +17,7 @@ struct Routes: Responder {
         let route = route(for: request)
         let exchange = Exchange(request, route, desk: desks[loop.index], reply: reply)
         guard let route else { return exchange.refuse(.unknownPath) }
-        if route.checksOrigin, let problem = exchange.desk.served?.originPolicy.problem(of: request) {
+        if route.checksSource, let problem = exchange.desk.served?.sourcePolicy.problem(of: request) {
             return exchange.refuse(problem, foreign: request)
         }
         if route.methods.contains(request.method) {
@@ -61,8 +61,8 @@ final class Route: Sendable {
     let methods: [Method]
     /// The endpoint's methods for `Allow`.
     let allowedMethods: String
-    /// Whether the `OriginPolicy` decides which requests, preflights included, reach the endpoint.
-    let checksOrigin: Bool
+    /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
+    let checksSource: Bool
     /// Whether it answers probes, whose refusals are no failures.
     let isProbe: Bool
 
@@ -71,7 +71,7 @@ final class Route: Sendable {
         self.path = path
         self.endpoint = endpoint
         methods = endpoint.methods
-        checksOrigin = endpoint.checksOrigin
+        checksSource = endpoint.checksSource
         isProbe = endpoint is ProbeEndpoint
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }
@@ -81,18 +81,18 @@ final class Route: Sendable {
 protocol Endpoint: Sendable {
     /// The methods it answers; OPTIONS is answered for it.
     var methods: [Method] { get }
-    /// Whether pages of other origins may read its answers, as far as the configuration lets them.
-    var isOpenToOrigins: Bool { get }
-    /// Whether the `OriginPolicy` decides which requests, preflights included, reach the endpoint.
-    var checksOrigin: Bool { get }
+    /// Whether pages of other origins may read its answers, as far as `cors` in the configuration allows.
+    var allowsCORS: Bool { get }
+    /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
+    var checksSource: Bool { get }
     /// Answers a request with one of its methods, now or later, on the loop of its connection.
     func respond(to request: Request, in exchange: Exchange)
 }
 
 extension Endpoint {
     var methods: [Method] { [.get, .head] }
-    var isOpenToOrigins: Bool { true }
-    var checksOrigin: Bool { false }
+    var allowsCORS: Bool { true }
+    var checksSource: Bool { false }
 }
 
 /// What one event loop answers with. Read and replaced on that loop only; replaced when the API is reloaded.

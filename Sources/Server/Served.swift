@@ -10,7 +10,7 @@ import Transformer
 final class Served: Sendable {
     let api: GraphQLAPI
     let authenticator: Authenticator
-    let originPolicy: OriginPolicy
+    let sourcePolicy: RequestSourcePolicy
     let heads: ResponseHeads
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
@@ -27,8 +27,8 @@ final class Served: Sendable {
     init(_ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration) {
         self.api = api
         authenticator = Authenticator(apiKeys: configuration.apiKeys)
-        originPolicy = OriginPolicy(configuration)
-        heads = ResponseHeads(configuration.cors, acceptsPublicKey: configuration.acceptsPublicKey)
+        sourcePolicy = RequestSourcePolicy(configuration)
+        heads = ResponseHeads(configuration.cors, sourcePolicy)
         forcesAppSyncStatus = configuration.forcesAppSyncStatus
         allowsGetMutations = configuration.allowsGetMutations
         realtimeLimits = configuration.limits.realtime
@@ -46,7 +46,7 @@ extension Configuration {
             "name": "syncline",
             "defaultAuthenticationType": ["authenticationType": "API_KEY"],
         ]
-        if acceptsPublicKey { members["apiKey"] = .string(Self.loopbackKey) }
+        if acceptsDefaultKey { members["apiKey"] = .string(Self.defaultKey) }
         members["additionalAuthenticationProviders"] = []
         return members
     }

@@ -95,7 +95,7 @@ extension Service {
             operators: configuration.isEphemeral ? nil : OperatorFile(folder: configuration.data),
             slowRequestSeconds: configuration.slowRequestSeconds, limits: configuration.limits)
         state.setAwaitsTLS(tls != .off)
-        let heads = ResponseHeads(configuration.cors, acceptsPublicKey: configuration.acceptsPublicKey)
+        let heads = ResponseHeads(configuration.cors, RequestSourcePolicy(configuration))
         let loopCount = configuration.limits.eventLoopCount
         let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(state: state, heads: heads) }
         let server = HTTPServer(

@@ -14,7 +14,7 @@ final class ServiceState: Sendable {
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)
-    private let hasHintedForeignRequest = Atomic(false)
+    private let hasWarnedOfForeignRequest = Atomic(false)
     /// Whether certificates are about to be served, so that TLS is not off though it does not work yet.
     private let awaitsTLS = Atomic(false)
 
@@ -78,17 +78,8 @@ final class ServiceState: Sendable {
         }
     }
 
-    /// Logs a request that was refused for its `Host` or `Origin`: browsers do not show the answer to the page's
-    /// developer. The first is a warning.
-    func noteForeignRequest(_ problem: Problem, host: String?, origin: String?, peer: Peer) {
-        let isFirst = !hasHintedForeignRequest.exchange(true, ordering: .relaxed)
-        let level: LogLevel = isFirst ? .warning : .debug
-        guard log.isLogged(level) else { return }
-        var fields = ["peer": peer.description]
-        fields["host"] = host
-        fields["origin"] = origin
-        log(level, "A request was refused. \(problem.message)", fields)
-    }
+    /// Claims the warning about requests that are refused for their `Host` or `Origin`; true for the first of them only.
+    func claimForeignRequestWarning() -> Bool { !hasWarnedOfForeignRequest.exchange(true, ordering: .relaxed) }
 
     /// Logs that clients were turned away because the server is short of something; comes once a minute at most.
     func noteShortage(_ shortage: HTTPShortage, clientCount: Int) {

@@ -6,6 +6,9 @@ public struct ReadClient: Sendable, Hashable {
     /// The client with this number, which no other client has at the same time.
     public init(_ number: UInt64) { self.number = number }
 
+    /// The client that an object stands for while it exists.
+    public init(_ object: ObjectIdentifier) { self.init(UInt64(UInt(bitPattern: object))) }
+
     /// All callers that do not say who they are.
     public static let unnamed = ReadClient(0)
 

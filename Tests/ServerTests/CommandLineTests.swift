@@ -161,7 +161,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("the well-known key beyond loopback is 2, for serve and for dev")
+    @Test("the default API key beyond loopback is 2, for serve and for dev")
     func openKey() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

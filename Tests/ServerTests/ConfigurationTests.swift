@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect(configuration.host == Setting.host.defaultText)
         #expect(String(configuration.port) == Setting.port.defaultText)
         #expect(configuration.logLevel.rawValue == Setting.logLevel.defaultText)
-        #expect(configuration.apiKeys == [Configuration.loopbackKey])
+        #expect(configuration.apiKeys == [Configuration.defaultKey])
         #expect(!configuration.isEphemeral && configuration.isLoopback && configuration.readyFile == nil)
         #expect(configuration.transform == TransformOptions())
         #expect(configuration.pages == .appsync && configuration.notes.isEmpty)
@@ -361,14 +361,14 @@ struct ConfigurationTests {
     }
 
     @Test("the key that everybody knows opens loopback addresses only")
-    func loopbackKey() throws {
+    func defaultKey() throws {
         for (host, keys, isAllowed) in [
             ("127.0.0.1", [], true), ("localhost", [], true), ("::1", [], true), ("127.0.0.1", ["da2-own"], true),
-            ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.loopbackKey], false), ("::", [], false),
+            ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.defaultKey], false), ("::", [], false),
             ("127.example.org", [], false), ("localhost.", [], true), ("[::1]", [], true),
             ("[::1]example.org", [], false),
             ("::ffff:127.0.0.1", [], true), ("::ffff:10.0.0.1", [], false),
-            ("10.0.0.1", ["da2-own", Configuration.loopbackKey], false),
+            ("10.0.0.1", ["da2-own", Configuration.defaultKey], false),
             ("0.0.0.0", ["da2-own"], false), ("0.0.0.0", [String(repeating: "k", count: 19)], false),
             ("0.0.0.0", [String(repeating: "k", count: 20)], true),
             ("0.0.0.0", [String(repeating: "k", count: 20), "short"], false),
@@ -381,7 +381,7 @@ struct ConfigurationTests {
             } catch {
                 #expect(!isAllowed && error.code == .usage, "\(host) \(keys)")
                 let proposed = try #require(error.text.firstMatch(of: /--api-key (da2-[a-z0-9]{26})\b/)).1
-                for key in keys where key != Configuration.loopbackKey { #expect(!error.text.contains(key)) }
+                for key in keys where key != Configuration.defaultKey { #expect(!error.text.contains(key)) }
                 configuration.configuredKeys = [String(proposed)]
                 #expect(throws: Never.self) { try configuration.checkAddress() }
             }

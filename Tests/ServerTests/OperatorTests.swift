@@ -28,7 +28,7 @@ struct OperatorTests {
     @Test("before the API is whole the server is alive and not ready")
     func starting() async throws {
         let state = ServiceState(mode: .dev, log: Log(format: .text, level: .critical))
-        let desk = Desk(state: state, heads: ResponseHeads(CORS()))
+        let desk = Desk(state: state, heads: ResponseHeads(CORS(), RequestSourcePolicy(Configuration())))
         let server = HTTPServer(responder: Routes(desks: [desk]))
         let client = try Client(port: try server.listen(host: "127.0.0.1", port: 0))
         let local = ["Host": "localhost"]
@@ -47,7 +47,7 @@ struct OperatorTests {
     @Test("a server that is to end is alive and no longer ready")
     func ending() async throws {
         let state = ServiceState(mode: .dev, log: Log(format: .text, level: .critical))
-        let desk = Desk(state: state, heads: ResponseHeads(CORS()))
+        let desk = Desk(state: state, heads: ResponseHeads(CORS(), RequestSourcePolicy(Configuration())))
         let server = HTTPServer(responder: Routes(desks: [desk]))
         let client = try Client(port: try server.listen(host: "127.0.0.1", port: 0))
         state.end()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Host and Origin")
 struct OriginTests {
-    /// Headers, and whether a request with them is accepted while the key is the well-known one.
+    /// Headers, and whether a request with them is accepted while the key is the default one.
     static let rows: [(headers: [String: String], isAccepted: Bool)] = [
         // The server's own names.
         (["Host": "127.0.0.1:20002"], true), (["Host": "127.0.0.1"], true), (["Host": "localhost:1"], true),
@@ -64,7 +64,7 @@ struct OriginTests {
         return true
     }
 
-    @Test("with the well-known key, requests, preflights and upgrades want a known Host and a known Origin")
+    @Test("with the default API key, requests, preflights and upgrades want a known Host and a known Origin")
     func wellKnownKey() async throws {
         try await TestServer.with(configure) { server in
             let client = try server.connect()
@@ -133,7 +133,7 @@ struct OriginTests {
             ])
     }
 
-    @Test("cors.origins counts on upgrades with the well-known key too")
+    @Test("cors.origins counts on upgrades with the default API key too")
     func namedOrigins() async throws {
         try await TestServer.with({ $0.cors.origins = ["https://app.example"] }) { server in
             for (origin, status) in [("https://app.example", 101), ("http://localhost:3000", 403)] {
@@ -144,22 +144,42 @@ struct OriginTests {
         }
     }
 
-    @Test("the first refusal is a warning with host and origin, since browsers do not show the answer")
-    func log() async throws {
+    @Test(
+        "each refusal has one line in the log with host and origin, the first one at warning",
+        arguments: [
+            LogLevel.info, .warning,
+        ])
+    func log(level: LogLevel) async throws {
         let lines = Mutex<[String]>([])
-        let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
+        let log = Log(format: .text, level: level) { line in lines.withLock { $0.append(line) } }
         try await TestServer.with(log: log) { server in
-            for _ in 0..<3 {
-                let headers = Client.usualHeaders.merging(["Origin": "https://evil.example"]) { $1 }
+            for number in 0..<3 {
+                let headers = Client.usualHeaders.merging(["Origin": "https://evil\(number).example"]) { $1 }
                 let answer = try server.connect().ask(headers: headers)
                 #expect(answer.status == 403)
             }
+            // A line is written after its answer; the third request was answered after the second one's line.
+            func refusals() -> [String] { lines.withLock { $0.filter { $0.contains("  origin=https://evil") } } }
+            let count = level == .info ? 3 : 1
+            try await eventually { refusals().count == count }
+            #expect(refusals()[0].contains("warning ") && refusals()[0].contains("cors.origins"))
+            for (number, line) in refusals().enumerated() {
+                #expect(line.contains("origin=https://evil\(number).example") && line.contains("  host="), "\(line)")
+                #expect(number == 0 || line.contains(" info "), "\(line)")
+            }
         }
-        let warnings = lines.withLock { $0.filter { $0.contains("https://evil.example") } }
-        #expect(warnings.count == 1 && warnings[0].contains("cors.origins"), "\(lines.withLock { $0 })")
     }
 
-    @Test("a reload with a key of one's own ends the check, and one with the well-known key begins it")
+    @Test("Host and Origin are escaped and cut where the answer and the log repeat them")
+    func excerpts() {
+        #expect(LogText.excerpt("a.example") == "a.example")
+        #expect(LogText.excerpt("a\u{202E}\u{1B}[2J") == "a\\u{202e}\\u{1b}[2J")
+        #expect(LogText.excerpt(String(repeating: "x", count: 20_000)) == String(repeating: "x", count: 100) + "…")
+        let message = Problem.foreignHost("evil.example").message
+        #expect(message.hasPrefix("Host 'evil.example' is not a name of this server. While the default API key "))
+    }
+
+    @Test("a reload with a key of one's own ends the check, and one with the default API key begins it")
     func reload() async throws {
         try await TestServer.with { server in
             let headers = ["Host": "evil.example", "x-api-key": "da2-new", "content-type": "application/json"]
@@ -171,7 +191,7 @@ struct OriginTests {
             changed.configuredKeys = ["da2-new"]
             _ = try server.service.reload(changed)
             try await eventually { try status() == 200 }
-            changed.configuredKeys = ["da2-new", Configuration.loopbackKey]
+            changed.configuredKeys = ["da2-new", Configuration.defaultKey]
             _ = try server.service.reload(changed)
             try await eventually { try status() == 403 }
         }

@@ -200,8 +200,14 @@ struct RequestLogTests {
                 let counted = line["rows"]?.intValue ?? 0
                 #expect(name == "Loop" ? counted == Int64(rows) : counted > Int64(rows), "\(line)")
                 #expect(line["rootFields"]?.stringValue == field && line["type"] == "query")
-                #expect(line["milliseconds"]?.intValue != nil && line["steps"]?.intValue != nil)
+                #expect(line["microseconds"]?.intValue != nil && line["steps"]?.intValue != nil)
                 #expect(name == "Loop" || line["steps"]?.intValue ?? 0 >= 300, "\(line)")
+            }
+            let repeated =
+                "query Repeated { a: getUser(id: 1) { id } b: listUsers { nextToken } c: getUser(id: 2) { id } }"
+            _ = try client.graphql(repeated)
+            try await eventually {
+                try sink.all.contains { $0["operation"] == "Repeated" && $0["rootFields"] == "getUser,listUsers" }
             }
             #expect(try !sink.all.description.contains("secret"))
         }

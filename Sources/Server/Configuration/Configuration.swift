@@ -95,8 +95,8 @@ public struct Configuration: Sendable {
 
     /// Where the configuration file is when nobody says otherwise.
     public static let defaultFile = "config/syncline.json"
-    /// The key of Amplify's mock: works when no key is configured, and on a loopback address only.
-    public static let loopbackKey = "da2-fakeApiId123456"
+    /// The default API key, that of Amplify's mock: works when no key is configured, and on a loopback address only.
+    public static let defaultKey = "da2-fakeApiId123456"
 
     /// AppSync's words for `introspectionConfig`.
     private enum IntrospectionConfig: String, CaseIterable {
@@ -108,10 +108,10 @@ public struct Configuration: Sendable {
     public init() {}
 
     /// The keys that are accepted.
-    public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.loopbackKey] : configuredKeys }
+    public var apiKeys: [String] { configuredKeys.isEmpty ? [Self.defaultKey] : configuredKeys }
 
-    /// Whether the key of Amplify's mock is accepted, which everybody knows.
-    public var acceptsPublicKey: Bool { apiKeys.contains(Self.loopbackKey) }
+    /// Whether the default API key is accepted, which everybody knows.
+    public var acceptsDefaultKey: Bool { apiKeys.contains(Self.defaultKey) }
 
     /// Whether only this machine can reach the address.
     public var isLoopback: Bool { HostPort.isLoopback(host) }
@@ -157,14 +157,14 @@ extension Configuration {
     }
 
     /// Refuses to listen beyond loopback with a key that everybody knows or that can be guessed. No key is repeated but
-    /// the well-known one and the new one that is proposed.
+    /// the default one and the new one that is proposed.
     public func checkAddress() throws(ServerError) {
         guard !isLoopback else { return }
         let problem: String
         if configuredKeys.isEmpty {
             problem = "No API key is configured"
-        } else if acceptsPublicKey {
-            problem = "The API key is \(Self.loopbackKey), which everybody knows"
+        } else if acceptsDefaultKey {
+            problem = "The API key is \(Self.defaultKey), which everybody knows"
         } else if configuredKeys.contains(where: { $0.count < APIKey.charactersMin }) {
             problem = "An API key has fewer than \(APIKey.charactersMin) characters"
         } else {

@@ -48,7 +48,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .port: "20002"
         case .tls: "auto for dev, off for serve"
         case .config: "\(Configuration.defaultFile), if there is one"
-        case .apiKey: "\(Configuration.loopbackKey), on a loopback address only"
+        case .apiKey: "\(Configuration.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
         case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly: nil
@@ -70,7 +70,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .port: "The port to listen on; 0 takes a free one."
         case .hosts:
             "A name of this server, beside localhost, addresses and the machine's name, that requests may have in Host while "
-                + "the API key is the well-known one; may be given several times."
+                + "the default API key is accepted; may be given several times."
         case .tls:
             "TLS beside clear text on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
                 + "which may be given several times, for several host names."
@@ -112,7 +112,7 @@ public struct SettingTexts: Sendable {
 
     /// The texts for a setting and the name of the place they come from; flags go before the environment. An empty
     /// variable counts as absent, as in a shell's `${NAME:-default}`; but not the API key's, because whoever sets that
-    /// does not want the well-known key.
+    /// does not want the default API key.
     func given(_ setting: Setting) -> (texts: [String], origin: String)? {
         if let texts = flags[setting], hasFlag(setting) { return (texts, setting.flag) }
         guard let text = environment[setting.variable], !text.isEmpty || setting == .apiKey else { return nil }

@@ -6,7 +6,7 @@ import HTTP
 /// authentication (401), GraphQL. A GET that asks for a WebSocket is the realtime endpoint's.
 struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
-    let checksOrigin = true
+    let checksSource = true
 
     func respond(to request: Request, in exchange: Exchange) {
         if request.method == .get, RealtimeEndpoint.upgrades(request, in: exchange) { return }

@@ -5,7 +5,7 @@ import Tables
 
 /// `GET /api-config`: how the API is reached, as Amplify's mock reports it to its console.
 struct APIConfigEndpoint: Endpoint {
-    let isOpenToOrigins = false
+    let allowsCORS = false
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.admitsOperator(request, role: .viewer) else { return }
@@ -17,7 +17,7 @@ struct APIConfigEndpoint: Endpoint {
 /// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does. Only `syncline dev` has it.
 struct ClearDataEndpoint: Endpoint {
     let methods: [Method] = [.delete]
-    let isOpenToOrigins = false
+    let allowsCORS = false
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.desk.state.mode == .dev else { return exchange.refuse(.devOnly) }
@@ -40,7 +40,7 @@ struct ClearDataEndpoint: Endpoint {
 
 /// `GET /metrics`: the counters, in Prometheus' text format.
 struct MetricsEndpoint: Endpoint {
-    let isOpenToOrigins = false
+    let allowsCORS = false
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.admitsOperator(request, role: .viewer) else { return }

@@ -8,7 +8,7 @@ import HTTP
 /// Its `Origin` is checked, because browsers leave that to the server.
 struct RealtimeEndpoint: Endpoint {
     let methods: [Method] = [.get]
-    let checksOrigin = true
+    let checksSource = true
 
     func respond(to request: Request, in exchange: Exchange) {
         guard !Self.upgrades(request, in: exchange) else { return }
@@ -31,7 +31,7 @@ struct RealtimeEndpoint: Endpoint {
             exchange.refuse(.notReady)
             return true
         }
-        if let problem = served.originPolicy.problem(ofUpgrade: request) {
+        if let problem = served.sourcePolicy.problem(ofUpgrade: request) {
             exchange.refuse(problem, foreign: request)
             return true
         }

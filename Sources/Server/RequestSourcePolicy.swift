@@ -2,16 +2,16 @@ import HTTP
 
 /// Which requests the GraphQL paths accept, by their `Host` and `Origin`.
 ///
-/// The key of Amplify's mock is public. Where it is accepted, it proves nothing: every web page could use the API of
-/// whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard, "`Origin` header"); a page
+/// The default API key is that of Amplify's mock, so everybody knows it. Where it is accepted, it proves nothing: every
+/// web page could use the API of whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard, "`Origin` header"); a page
 /// that made its own name resolve to this machine (DNS rebinding) is of the same origin, and is recognized by `Host`.
 /// So both are checked. A key of one's own is proof enough, and then only upgrades are checked: browsers do not apply
 /// CORS to WebSockets, and leave the check of `Origin` to the server (RFC 6455 §10.2).
 ///
 /// A class, because each request takes hold of it: as a struct that was two references to count up and down.
-final class OriginPolicy: Sendable {
-    /// Whether the key of Amplify's mock is accepted.
-    private let acceptsPublicKey: Bool
+final class RequestSourcePolicy: Sendable {
+    /// Whether the default API key is accepted, so that `Host` and `Origin` are checked.
+    let acceptsDefaultKey: Bool
     /// The names of this server, in lower case, beside `localhost` and addresses.
     private let hosts: [[UInt8]]
     /// The origins that `cors.origins` names.
@@ -20,7 +20,7 @@ final class OriginPolicy: Sendable {
     private let namesAnyOrigin: Bool
 
     init(_ configuration: Configuration) {
-        acceptsPublicKey = configuration.acceptsPublicKey
+        acceptsDefaultKey = configuration.acceptsDefaultKey
         let machine = CertificateNames.machine
         let names = configuration.hosts + configuration.tlsHosts + [machine, "\(machine).local"]
         hosts = names.map { Array($0.lowercased().utf8) }
@@ -30,31 +30,33 @@ final class OriginPolicy: Sendable {
 
     /// Why a request for a GraphQL path is refused; nil when it is accepted. `*` in `cors.origins` does not count.
     func problem(of request: Request) -> Problem? {
-        guard acceptsPublicKey else { return nil }
+        guard acceptsDefaultKey else { return nil }
         let isOwnHost = request.withHeader(.host) { host in
             guard let host else { return false }
             return isOwn(host: host)
         }
-        guard isOwnHost else { return .foreignHost }
-        let isAccepted = request.withHeader(.origin) { origin in
-            guard let origin else { return true }
-            return Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
-        }
-        return isAccepted ? nil : .foreignOrigin
+        guard isOwnHost else { return .foreignHost(request[header: "host"]) }
+        let isAccepted = request.withHeader(.origin) { $0.map(accepts(origin:)) ?? true }
+        return isAccepted ? nil : .foreignOrigin(request[header: "origin"])
+    }
+
+    /// Whether web pages of an origin may use the GraphQL paths and read their answers (CORS).
+    func accepts(origin: UnsafeRawBufferPointer) -> Bool {
+        guard acceptsDefaultKey else { return true }
+        return Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
     }
 
     /// Why a request for a WebSocket is refused besides; nil when it is accepted.
     func problem(ofUpgrade request: Request) -> Problem? {
         guard !namesAnyOrigin else { return nil }
-        return request.withHeader(.origin) { origin in
-            origin.map(isNamed(origin:)) ?? true ? nil : .foreignUpgrade
-        }
+        let isAccepted = request.withHeader(.origin) { $0.map(isNamed(origin:)) ?? true }
+        return isAccepted ? nil : .foreignUpgrade(request[header: "origin"])
     }
 
     /// Whether an origin is this machine's own, by any scheme: web pages that a development server on this machine
     /// serves, and the pages of applications (`capacitor://localhost`). `null`, which every page can have itself made
     /// into, is not.
-    static func isLoopback(origin: UnsafeRawBufferPointer) -> Bool {
+    private static func isLoopback(origin: UnsafeRawBufferPointer) -> Bool {
         guard let colon = origin.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 3 < origin.count,
             origin[colon + 1] == UInt8(ascii: "/"), origin[colon + 2] == UInt8(ascii: "/")
         else { return false }
@@ -81,19 +83,29 @@ final class OriginPolicy: Sendable {
 }
 
 extension Problem {
-    private static let publicKey = "while the API key is the public one of Amplify's mock"
-    private static let ownKey = "or set an API key of your own: 'apiKey', \(Setting.apiKey.flag)."
+    private static let whileDefaultKey = "the default API key \(Configuration.defaultKey) is in use"
+    private static let orOwnKey = "or set your own 'apiKey' (\(Setting.apiKey.flag))."
 
-    static let foreignHost = Problem(
-        status: 403, errorType: "AccessDeniedException",
-        message: "The Host of the request is not one of this server's names, which is refused \(publicKey). "
-            + "Add the name to 'hosts' in the configuration, or give \(Setting.hosts.flag); \(ownKey)")
-    static let foreignOrigin = Problem(
-        status: 403, errorType: "AccessDeniedException",
-        message: "Web pages of this Origin are refused \(publicKey). "
-            + "Add the origin to 'cors.origins' in the configuration, by its name; \(ownKey)")
-    static let foreignUpgrade = Problem(
-        status: 403, errorType: "AccessDeniedException",
-        message: "Web pages of this Origin may not open a WebSocket. Add the origin to 'cors.origins' in the "
-            + "configuration.")
+    static func foreignHost(_ host: String?) -> Problem {
+        let what =
+            host.map { "Host '\(LogText.excerpt($0))' is not a name of this server." } ?? "The request has no Host."
+        return Problem(
+            status: 403, errorType: "AccessDeniedException",
+            message: "\(what) While \(whileDefaultKey), such requests are refused. "
+                + "Add the name to 'hosts' (\(Setting.hosts.flag)), \(orOwnKey)")
+    }
+
+    static func foreignOrigin(_ origin: String?) -> Problem {
+        Problem(
+            status: 403, errorType: "AccessDeniedException",
+            message: "Web pages of the origin '\(LogText.excerpt(origin ?? ""))' are refused while \(whileDefaultKey). "
+                + "Add the origin to 'cors.origins' (\"*\" does not count), \(orOwnKey)")
+    }
+
+    static func foreignUpgrade(_ origin: String?) -> Problem {
+        Problem(
+            status: 403, errorType: "AccessDeniedException",
+            message: "Web pages of the origin '\(LogText.excerpt(origin ?? ""))' may not open a WebSocket. "
+                + "Add the origin to 'cors.origins'.")
+    }
 }
