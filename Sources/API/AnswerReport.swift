@@ -1,5 +1,4 @@
 import GraphQL
-import Tables
 
 /// What an answer says to logs and counters and not to the caller. It never holds a value that a caller sent or an item
 /// has: only names of operations, types and fields, and the messages without the values they quote.
@@ -8,7 +7,7 @@ public struct AnswerReport: Sendable {
     public var operation: OperationRecord?
     /// What the answer has cost the store's readers.
     public var work = AnswerWork()
-    /// What the three below are made of, when somebody asks for them: most answers have no line in a log.
+    /// What `operationName`, `cause` and `hint` are computed from when they are read: most answers have no line in a log.
     private var failure: FailureDetails?
 
     /// What the document calls its operation, where none could be planned.
@@ -38,44 +37,6 @@ public struct AnswerReport: Sendable {
         if !errors.isEmpty { failure = FailureDetails(.fieldErrors(errors)) }
     }
 }
-
-/// What a developer may do about a refused request, for a layer that knows how it is done.
-public enum AnswerHint: Sendable, Hashable {
-    /// The document asks for what only models with conflict detection have: `_version`, `syncPosts` and the like.
-    case conflictDetection
-}
-
-/// What an answer has cost the store's readers.
-public struct AnswerWork: Sendable, Hashable {
-    /// Rows that were read, kept ones not included.
-    public var rowCount = 0
-    /// Steps of SQLite's virtual machine, as counted at each look at the budget.
-    public var stepCount = 0
-    /// How rows were found: tables and their indexes, of each read its first 16 statements.
-    public var accessPaths: [String] = []
-
-    init() {}
-
-    /// Adds what a reader's present request has cost.
-    @inline(__always)
-    mutating func add(_ reader: Reader) {
-        rowCount &+= reader.rowCount
-        stepCount &+= reader.stepCount
-        addAccessPaths(reader.accessPaths)
-    }
-
-    @inline(__always)
-    private mutating func addAccessPaths(_ paths: [String]) {
-        if accessPaths.isEmpty {
-            // One reference, to an array that the reader fills again for its next request.
-            accessPaths = paths
-        } else if !paths.isEmpty, accessPaths.count < 16 {
-            accessPaths += paths.filter { !accessPaths.contains($0) }
-        }
-    }
-}
-
-// MARK: - Causes
 
 extension GraphQLError {
     /// The message for a log, its path before it: without what it quotes of values, and not longer than a line.
@@ -107,7 +68,7 @@ extension GraphQLError {
     }
 
     /// As much of a message as is searched for a log: 2 KiB.
-    fileprivate static func beginning(of message: String) -> String {
+    static func beginning(of message: String) -> String {
         message.utf8.count <= 2_048 ? message : String(decoding: message.utf8.prefix(2_048), as: UTF8.self)
     }
 
@@ -124,22 +85,3 @@ extension GraphQLError {
         ("No value found for name ", []), (": Value '", ["' at '"]), ("Unknown operation named ", []),
     ]
 }
-
-extension AnswerHint {
-    /// Fields that only a model with conflict detection has.
-    private static let versionFields = ["'_version'", "'_deleted'", "'_lastChangedAt'"]
-
-    /// What may be done about these errors of a document or its variables.
-    init?(_ errors: [GraphQLError]) {
-        let asksForVersions = errors.prefix(16).contains { error in
-            let message = GraphQLError.beginning(of: error.message)
-            return Self.versionFields.contains { message.contains($0) }
-                || message.contains("FieldUndefined: Field 'sync")
-                    && message.contains("' in type 'Query' is undefined")
-        }
-        guard asksForVersions else { return nil }
-        self = .conflictDetection
-    }
-}
-
-// MARK: - Names

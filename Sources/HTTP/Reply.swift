@@ -1,37 +1,5 @@
 import Synchronization
 
-/// What is done with requests: the one thing the layer above gives to `HTTPServer`.
-public protocol Responder: Sendable {
-    /// Answers `request` by `reply`, now or later. Called on `loop`, which serves many connections: what takes long
-    /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
-    func respond(to request: Request, on loop: EventLoop, reply: Reply)
-
-    /// Notified of an answer that the server gave by itself: to what never became a request, or for a reply that was
-    /// released unanswered. The message is a fixed sentence and holds nothing that the client sent. Called on `loop`.
-    func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
-
-    /// Notified of a TLS handshake that failed. Called on `loop`.
-    func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop)
-
-    /// Notified once a minute at most while the server is short of something, with the number of clients that were turned
-    /// away for it since the last time. Called on a loop.
-    func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop)
-}
-
-extension Responder {
-    /// Who keeps no log need not listen.
-    public func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
-    ) {}
-
-    /// Who keeps no log need not listen.
-    public func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {}
-
-    /// Who keeps no log need not listen.
-    public func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {}
-}
-
 /// The one answer to one request.
 ///
 /// It may be completed on the loop at once, or from any thread later; it then hops to the loop. The first completion
@@ -114,20 +82,4 @@ public final class Reply: Sendable {
             connection.loop.execute { connection.answerForgotten(sequence, traits) }
         }
     }
-}
-
-/// What an answer must know of its request, once the request itself is gone.
-struct ReplyTraits: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    /// The answer leaves without its body.
-    static let isHead = ReplyTraits(rawValue: 1)
-    /// The connection ends with the answer.
-    static let closes = ReplyTraits(rawValue: 2)
-    /// An HTTP/1.0 client needs `Connection: keep-alive` to keep the connection open.
-    static let isHTTP10 = ReplyTraits(rawValue: 4)
-    /// The client takes gzip.
-    static let acceptsGzip = ReplyTraits(rawValue: 8)
-    /// The client asks to go on in WebSocket frames, so what follows the request is not read before it is answered.
-    static let asksWebSocket = ReplyTraits(rawValue: 16)
 }

@@ -3,28 +3,6 @@ import JSON
 import Tables
 import Transformer
 
-/// Receives events: one subscription of one socket. Used on its loop only.
-public protocol Subscriber: AnyObject {
-    /// One event or some, in their order. All subscribers of one group are given the same objects. Who cancels meanwhile
-    /// has them all the same.
-    func receive(_ messages: ArraySlice<EventMessage>)
-    /// The subscription is over: a reload has made it invalid, or events for it were lost. It need not be cancelled.
-    func end(_ errors: [RealtimeError])
-}
-
-/// What an event makes subscribers receive.
-public final class EventMessage: Sendable {
-    /// The event's place in the one order of all events since the start, from 1.
-    public let number: UInt64
-    /// `{"data":{"onCreatePost":{…}}}`, with `"errors":[…]` behind where there are any. `data` is never null.
-    public let payload: [UInt8]
-
-    init(number: UInt64, payload: [UInt8]) {
-        self.number = number
-        self.payload = payload
-    }
-}
-
 /// What this room has to say on the realtime channel (reference: appsync-protocol, "Subscription errors").
 extension RealtimeError {
     init(_ error: GraphQLError) { self.init(errorType: error.errorType, message: error.message) }

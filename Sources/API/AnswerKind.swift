@@ -1,0 +1,33 @@
+/// What kind of answer the bytes are, for the layer that speaks HTTP.
+public struct AnswerKind: Sendable, Equatable {
+    /// The HTTP status: 200 whenever GraphQL was reached.
+    public var status: Int
+    /// For `x-amzn-ErrorType`; nil with 200.
+    public var errorType: String?
+    /// Of each entry of `errors` its `errorType`, or what AppSync's three shapes are called where it has none.
+    public var errorTypes: [String] = []
+    /// For logs and counters alone.
+    public var report = AnswerReport()
+
+    /// An answer of this status.
+    public init(status: Int, errorType: String? = nil) {
+        self.status = status
+        self.errorType = errorType
+    }
+
+    /// Execution began; whatever errors there are stand inside the 200.
+    static func executed(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) -> AnswerKind {
+        var kind = AnswerKind(status: 200)
+        if !errors.isEmpty { kind.errorTypes = errors.map(\.errorType) }
+        kind.report = AnswerReport(errors, of: operation, work)
+        return kind
+    }
+
+    /// Whether the request, or a part of it, failed.
+    public var isFailure: Bool { status >= 400 || !errorTypes.isEmpty }
+
+    /// Whether callers receive the same answer; the report is ignored.
+    public static func == (left: AnswerKind, right: AnswerKind) -> Bool {
+        left.status == right.status && left.errorType == right.errorType && left.errorTypes == right.errorTypes
+    }
+}

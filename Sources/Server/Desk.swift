@@ -1,0 +1,39 @@
+import API
+import HTTP
+
+/// What one event loop answers with. Read and replaced on that loop only; replaced when the API is reloaded.
+///
+/// It crosses threads once, when it is made: its first change comes to the loop by `EventLoop.execute`, and so does
+/// every further one; nothing else touches it. Hence `@unchecked Sendable`.
+final class Desk: @unchecked Sendable {
+    /// What the desks of all loops share.
+    let state: ServiceState
+    /// What the loop reads with; `nil` until the server is ready.
+    var context: LoopContext?
+    /// What is served now; `nil` until the server is ready.
+    var served: Served?
+    /// The head lines of answers.
+    var heads: ResponseHeads
+    /// The last events, for the sockets that are sent them one after the other.
+    private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
+
+    init(state: ServiceState, heads: ResponseHeads) {
+        self.state = state
+        self.heads = heads
+    }
+
+    /// Serves from the next request on; subscriptions that are still valid go on.
+    func serve(_ served: Served) {
+        self.served = served
+        heads = served.heads
+        context?.revalidate(for: served.api)
+    }
+
+    /// The payloads of events, made once for all sockets of the loop.
+    func sharedBytes(of messages: ArraySlice<EventMessage>) -> [SharedBytes] {
+        if !messages.elementsEqual(lastEvents.messages, by: ===) {
+            lastEvents = (messages, messages.map { SharedBytes($0.payload) })
+        }
+        return lastEvents.bytes
+    }
+}

@@ -1,0 +1,19 @@
+import HTTP
+
+/// What answers a path.
+protocol Endpoint: Sendable {
+    /// The methods it answers; OPTIONS is answered for it.
+    var methods: [Method] { get }
+    /// Whether pages of other origins may read its answers, as far as `cors` in the configuration allows.
+    var allowsCORS: Bool { get }
+    /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
+    var checksSource: Bool { get }
+    /// Answers a request with one of its methods, now or later, on the loop of its connection.
+    func respond(to request: Request, in exchange: Exchange)
+}
+
+extension Endpoint {
+    var methods: [Method] { [.get, .head] }
+    var allowsCORS: Bool { true }
+    var checksSource: Bool { false }
+}
