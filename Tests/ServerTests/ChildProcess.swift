@@ -39,10 +39,10 @@ final class ChildProcess: Sendable {
         try Self.addCloseFrom(&actions, 3)
         #endif
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        // Nothing of this process's own but what a sanitizer is told.
+        // Nothing of this process's own but the options of a sanitizer.
         let kept = ProcessInfo.processInfo.environment.filter { ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
-        var environment: [UnsafeMutablePointer<CChar>?] =
-            (["PATH=/usr/bin:/bin"] + kept.map { "\($0.key)=\($0.value)" }).map { strdup($0) } + [nil]
+        let settings: [String] = ["PATH=/usr/bin:/bin"] + kept.map { "\($0.key)=\($0.value)" }
+        var environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for text in words + environment { free(text) } }
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, program, &actions, &attributes, &words, &environment)
