@@ -8,7 +8,7 @@ help:
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
-	@echo 'make sanitize run every test under the address and under the thread sanitizer'
+	@echo 'make sanitize run every test under the address sanitizer'
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
 
@@ -28,7 +28,8 @@ crash: dependencies
 	swift build --build-tests
 	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
 
-SANITIZERS ?= address thread
+# SANITIZERS=thread reports races inside of each `Mutex` of Swift's library on Linux, whose locks it does not see.
+SANITIZERS ?= address
 sanitize: dependencies
 	@set -e; for sanitizer in $(SANITIZERS); do \
 	  flags="--sanitize $$sanitizer --scratch-path .build-$$sanitizer"; \

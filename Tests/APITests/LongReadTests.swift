@@ -198,4 +198,27 @@ import Transformer
         #expect(answer["errors"]?.arrayValue?.count == 1)
         try service.expect(#"{ getUser(id: "u") { sub } }"#, data: #"{"getUser":{"sub":"new"}}"#)
     }
+
+    @Test("an event is completed on its loop although the request before it has spent its budget")
+    func eventAfterLongRead() throws {
+        var limits = APILimits()
+        limits.readStepsMax = 20_000
+        let service = try Service("type Note @model { id: ID! body: String }", options: APIOptions(limits: limits))
+        // The bytes of an event are charged as 2,500 steps.
+        let variables = "{\"t\": \"\(String(repeating: "a", count: 40_000))\"}"
+        func create(_ id: Int, on service: Service) throws {
+            _ = try service.data(
+                "mutation M($t: String) { createNote(input: {id: \"\(id)\", body: $t}) { id body } }", variables)
+        }
+        for id in 0..<12 { try create(id, on: service) }
+        let subscriber = try service.subscribe("subscription { onCreateNote { id body } }")
+        // Another loop publishes the event; this one reads before it looks at its inbox.
+        let moved = service.context.statistics.readMovedOffCount
+        try create(12, on: service.onAnotherLoop())
+        #expect(subscriber.payloads.isEmpty)
+        _ = try service.data("{ listNotes { items { id body } } }")
+        try service.deliver()
+        #expect(subscriber.payloads.count == 1)
+        #expect(service.context.statistics.readMovedOffCount == moved + 1)
+    }
 }

@@ -131,7 +131,9 @@ extension LoopContext {
         _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
         _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
     ) -> Result<EventMessage, StoreError>? {
-        if event.event.row != nil { beginRequest(operation.api.options.limits.loopBudget) }
+        let budget = operation.api.options.limits.loopBudget
+        // What is written is charged in any case; a snapshot is only needed where something is read.
+        if event.event.row == nil { reader.beginRequest(budget: budget) } else { beginRequest(budget) }
         do throws(StoreError) {
             var completion = Completion(scope: operation.scope(as: identity, reader), writer: takeWriter())
             try completion.completeEvent(event.event, of: operation)
@@ -226,6 +228,8 @@ extension LoopContext {
         }
         endLater(delayed.groups, [.eventsLost])
         delayed.removeAll()
+        // What a worker completes comes too late.
+        endLater(registry.groups.values.filter(\.isBusy), [.eventsLost])
         while !endings.isEmpty { endSome() }
     }
 
