@@ -1,7 +1,7 @@
-/// Groups whose filters take long to test with an event: its text is long, and they search it. They are tested after the
-/// others, in the order of the events, so that whoever subscribes with such filters waits for them alone. On a loop only.
+/// Groups whose filters search long texts of an event, which takes long. They are tested after all other groups, in the
+/// order of the events, so that only subscriptions with such filters are delayed by them. On one loop only.
 ///
-/// A group that waits here for one event waits for all that come after it, and so does every group of its model that
+/// A group that waits here for one event also waits for all later ones, and so does every group of its model whose filter
 /// searches texts. Clients that follow several fields of a model, as DataStore does, do so with the same filter, and must
 /// receive an item's creation before its deletion (reference: datastore-sync, "Subscriptions of DataStore").
 struct DelayedMatching {

@@ -22,7 +22,8 @@ struct EventMatching {
         search = nil
     }
 
-    /// The groups are about to be others: the search begins anew with them, from the first of some earlier events.
+    /// Begins the search again, because a reload replaces the groups: with `earlier` events that some groups have not been
+    /// tested with, then with the event that is being matched.
     mutating func restart(from earlier: [PublishedEvent]) {
         search = nil
         let first = events.first?.number ?? .max

@@ -5,8 +5,8 @@ import Tables
 // Events to the loop's subscribers.
 
 extension LoopContext {
-    /// Delivers what the inbox holds to the groups that want it, step by step, each in a turn of the loop of its own and
-    /// not before the members have what the step before was about. So the messages that wait are those of one step.
+    /// Delivers the events of the inbox to the groups that want them, in steps. Each step runs in a turn of the loop of its
+    /// own, after the messages of the previous step have been sent, so only one step's messages wait.
     func deliverEvents() {
         guard deliveries.isEmpty, !isMatchingScheduled else { return }
         if endings.isEmpty {
@@ -19,7 +19,7 @@ extension LoopContext {
         if deliveries.isEmpty { scheduleMatching() } else { tellMembers() }
     }
 
-    /// Promises a turn for the next step, if there is anything left for one.
+    /// Schedules the next step, if anything is left for one.
     private func scheduleMatching() {
         let hasBegun = !matching.isEmpty || !delayed.isEmpty || !endings.isEmpty
         guard hasBegun || !inbox.isEmpty else { return }
@@ -29,7 +29,7 @@ extension LoopContext {
             context.value.isMatchingScheduled = false
             context.value.deliverEvents()
         }
-        // Events that are new go before what clients send from now on, as they do when nothing is under way.
+        // New events are delivered before the requests that arrive from now on, as they are when no step is pending.
         if hasBegun { executor.executeAfterReads(work) } else { executor.execute(work) }
     }
 
@@ -62,7 +62,7 @@ extension LoopContext {
                     }
                 }
             }
-            // Nil after a reload, which has come in between: the search begins anew.
+            // `nil` if a reload came in between: the search begins again.
             guard let search = matching.search else { continue }
             guard search.isOver else { return }
             statistics.groupsVisited(search.visitCount)
@@ -182,12 +182,12 @@ extension LoopContext {
 
     // MARK: - Members
 
-    /// Members that are told before requests have a turn: about a quarter of a millisecond's worth of writes. Fewer serve
-    /// requests sooner and members later, and what comes meanwhile goes to each member in fewer writes. Of long messages
-    /// fewer members are told.
+    /// Members that are sent messages before requests have a turn: about a quarter of a millisecond's worth of writes. With
+    /// a smaller number requests are served sooner and members later, and messages that arrive meanwhile go to each member
+    /// in fewer writes. Long messages (`eventStepBytesMax`) end a turn after fewer members.
     static let membersPerTurnMax = 24
 
-    /// Begins to tell what there is to tell, unless that is under way.
+    /// Begins to send the completed messages, unless that is in progress.
     private func tellMembers() {
         guard !isTelling, !deliveries.isEmpty else { return }
         isTelling = true
@@ -205,15 +205,15 @@ extension LoopContext {
             return executor.executeAfterReads { context.value.tellSome() }
         }
         isTelling = false
-        // What is left, or has come meanwhile.
+        // Events that are left, or that arrived meanwhile.
         scheduleMatching()
     }
 
-    /// Steps that filters which take long are given when the sockets are about to be closed: half a second.
+    /// Steps for long filters before the sockets are closed: about half a second.
     private static let lastDelayedStepsMax = 256
 
-    /// Delivers at once all that has come so far: the sockets are about to be closed. Who has filters that take too long
-    /// for that is told that events were lost.
+    /// Delivers all events so far without a pause, because the sockets are about to be closed. Subscriptions whose filters
+    /// take too long for that end with the error that events were lost.
     public func deliverEverything() {
         tellEveryone()
         repeat {
@@ -228,18 +228,18 @@ extension LoopContext {
         }
         endLater(delayed.groups, [.eventsLost])
         delayed.removeAll()
-        // What a worker completes comes too late.
+        // The results of workers would arrive too late.
         endLater(registry.groups.values.filter(\.isBusy), [.eventsLost])
         while !endings.isEmpty { endSome() }
     }
 
-    /// Tells at once what is on its way: something else is about to be told that comes behind it.
+    /// Sends all completed messages now, because something else is about to be sent that must follow them.
     func tellEveryone() {
         while tellNext() != nil {}
     }
 
-    /// Tells one member what it is to be told next.
-    /// - Returns: The bytes that it was told; nil when there is nothing left.
+    /// Sends the next member its messages.
+    /// - Returns: The bytes that were sent; nil when no member is left.
     private func tellNext() -> Int? {
         guard let (handle, member, messages) = deliveries.next() else { return nil }
         // Whoever receives may cancel others, also of this group.

@@ -3,8 +3,8 @@ import Tables
 /// What a subscription that has come back missed, and what has come meanwhile.
 ///
 /// It is a member of its group from the beginning: new events are completed once for all members. Only what it missed is
-/// completed for it alone, and is delivered first. An object, because a reload takes members to other groups while a worker completes
-/// for the one they were in. On its loop only.
+/// completed for it alone, and is delivered first. An object, because a reload takes members to other groups while a
+/// worker completes for the one they were in. On its loop only.
 ///
 /// All is replayed that the subscription wants, unless the client has received a newer state of the item. A client
 /// begins its subscriptions again one by one, amplify-swift in no certain order. If `onDelete` comes before `onCreate`,
