@@ -60,8 +60,8 @@ public struct APILimits: Sendable, Hashable {
     public var filterOperandBytesMax = 4 << 10
     /// Requests that may wait for a worker at one time.
     public var workerQueueCountMax = 1_000
-    /// Long reads that have begun on workers and not ended, at one time: each keeps a snapshot and its answer so far. Of
-    /// reads that have worked for less than 0.1 s there are three times as many.
+    /// Long reads that have begun on workers and not ended, at one time: each keeps a snapshot and its answer so far.
+    /// There may be as many that have worked for less than 1 s, and twice as many that have worked for less than 0.1 s.
     public var longReadsMax = 16
     /// Steps that a long read is worked on before another one has its turn: about five milliseconds.
     public var readTurnSteps = 250_000

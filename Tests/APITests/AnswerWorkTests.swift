@@ -41,13 +41,15 @@ import Testing
         let attemptCount = Atomic(0)
         let interruptionCount = Atomic(0)
         let total = Mutex<AnswerWork?>(nil)
+        // Enough turns to be a long read.
+        let longTurns = 230
         let bytesPerTurn = 2_000 * Budget.bytesPerStep
-        // Two reads have the places for long ones.
+        // Two reads have the slots for long ones.
         for client: UInt64 in 1...2 {
             let refusal = service.api.readOnWorker(
                 for: ReadClient(client), deadline: .now + .seconds(60), on: service.loop
             ) { (reader) throws(StoreError) in
-                for _ in 0..<30 { try reader.charge(bytes: bytesPerTurn) }
+                for _ in 0..<longTurns { try reader.charge(bytes: bytesPerTurn) }
                 longCount.add(1, ordering: .relaxed)
                 while !isOver.load(ordering: .relaxed) { try reader.charge(bytes: bytesPerTurn) }
             } finish: { result, _ in
@@ -61,7 +63,7 @@ import Testing
         ) { (reader) throws(StoreError) in
             attemptCount.add(1, ordering: .relaxed)
             do throws(StoreError) {
-                for _ in 0..<30 { try reader.charge(bytes: bytesPerTurn) }
+                for _ in 0..<longTurns { try reader.charge(bytes: bytesPerTurn) }
             } catch {
                 interruptionCount.add(1, ordering: .relaxed)
                 throw error
@@ -75,7 +77,7 @@ import Testing
         isOver.store(true, ordering: .relaxed)
         try service.loop.run { total.withLock { $0 != nil } }
         #expect(attemptCount.load(ordering: .relaxed) == 2)
-        #expect(try #require(total.withLock { $0 }).stepCount >= 50 * 2_000)
+        #expect(try #require(total.withLock { $0 }).stepCount >= (200 + longTurns) * 2_000)
     }
 
     /// Waits for a condition, for at most a minute.

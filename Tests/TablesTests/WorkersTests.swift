@@ -75,21 +75,15 @@ import Testing
         #expect(medium.turns - turnsBefore <= 4 * (turnsOfMedium + 2), "\(medium.turns - turnsBefore) turns")
     }
 
-    @Test("a read of another client begins although one client has all the places that one may have")
-    func places() throws {
+    @Test("a read of another client begins although one client has all the slots that one may have")
+    func slots() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
         let workers = Workers(store: store, runningMax: 2, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
         let journal = Journal()
-        let isOver = Atomic<Bool>(false)
-        for number in 0..<6 {
-            _ = workers.run(for: ReadClient(1), queuedMax: 100) { lent in
-                guard Self.readUntil(isOver, lent) else { return .interrupted }
-                journal.note("long \(number)", 0)
-                return .ended
-            }
-        }
+        let endless = EndlessReads()
+        for _ in 0..<6 { endless.start(clients: 1..<2, workers) }
         for client in [ReadClient(2), ReadClient(3)] {
             _ = workers.run(for: client, queuedMax: 100) { lent in
                 do { try Self.read(turns: 3, lent) } catch { Issue.record(error) }
@@ -97,63 +91,87 @@ import Testing
                 return .ended
             }
         }
-        #expect(journal.wait(count: 2).map(\.name) == ["short", "short"])
-        isOver.store(true, ordering: .relaxed)
-        #expect(journal.wait(count: 8).count == 8)
+        #expect(journal.wait(count: 2).count == 2)
+        #expect(endless.attempts.wait { $0 }.endedCount == 0)
+        endless.end()
+        #expect(endless.attempts.wait { $0.endedCount == 6 ? $0 : nil }.endedCount == 6)
     }
 
-    /// Reads until `isOver`.
-    /// - Returns: Whether it came so far.
-    private static func readUntil(_ isOver: borrowing Atomic<Bool>, _ lent: Result<Reader, StoreError>) -> Bool {
-        guard let reader = try? lent.get() else { return true }
-        reader.beginRequest(budget: Budget())
-        defer { reader.endTurn() }
-        while !isOver.load(ordering: .relaxed) {
-            guard (try? reader.charge(bytes: 16 << 10)) != nil else { return false }
+    /// Reads that last until they are ended, each of another client.
+    private final class EndlessReads: Sendable {
+        struct Attempts {
+            var begunCount = 0
+            var interruptedShortCount = 0
+            var interruptedMediumCount = 0
+            var endedCount = 0
         }
-        return true
+
+        let attempts = Monitor(Attempts())
+        private let isOver = Atomic<Bool>(false)
+
+        func start(clients: Range<Int>, _ workers: Workers) {
+            for client in clients {
+                _ = workers.run(for: ReadClient(UInt64(client)), queuedMax: 100) { [self] lent in read(lent) }
+            }
+        }
+
+        func end() {
+            isOver.store(true, ordering: .relaxed)
+        }
+
+        private func read(_ lent: Result<Reader, StoreError>) -> Workers.Outcome {
+            count { $0.begunCount += 1 }
+            guard let reader = try? lent.get() else { return .ended }
+            reader.beginRequest(budget: Budget())
+            defer { reader.endTurn() }
+            var stepCount = 0
+            while !isOver.load(ordering: .relaxed) {
+                guard (try? reader.charge(bytes: 1_000 * Budget.bytesPerStep)) != nil else {
+                    let isShort = stepCount < 100 * stepsPerTurn
+                    count { if isShort { $0.interruptedShortCount += 1 } else { $0.interruptedMediumCount += 1 } }
+                    return .interrupted
+                }
+                stepCount += 1_000
+            }
+            count { $0.endedCount += 1 }
+            return .ended
+        }
+
+        private func count(_ change: (inout Attempts) -> Void) {
+            attempts.update {
+                change(&$0)
+                return true
+            }
+        }
     }
 
-    @Test("a short read of another client begins although there are more long reads than places for them")
-    func shortBesideLong() throws {
+    @Test(
+        "a read of another client has its turns although there are more long reads than slots for them",
+        arguments: [(turns: 10, class: "short"), (turns: 100, class: "medium")])
+    func shorterBesideLong(read: (turns: Int, class: String)) throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
         let workers = Workers(store: store, runningMax: 2, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
         let journal = Journal()
-        let isOver = Atomic<Bool>(false)
-        let (begun, interrupted) = (Monitor(0), Monitor(0))
-        @Sendable func count(_ monitor: Monitor<Int>) {
-            monitor.update {
-                $0 += 1
-                return true
-            }
-        }
-        for client in 0..<10 {
-            _ = workers.run(for: ReadClient(UInt64(client)), queuedMax: 100) { lent in
-                count(begun)
-                guard Self.readUntil(isOver, lent) else {
-                    count(interrupted)
-                    return .interrupted
-                }
-                journal.note("long", 0)
-                return .ended
-            }
-        }
-        // Four have the places, and six wait for one.
-        interrupted.wait { $0 == 6 ? () : nil }
+        let endless = EndlessReads()
+        endless.start(clients: 0..<10, workers)
+        // Four have the slots for long reads, and six wait for one.
+        endless.attempts.wait { $0.interruptedMediumCount == 6 ? () : nil }
         for client in 10..<13 {
             _ = workers.run(for: ReadClient(UInt64(client)), queuedMax: 100) { lent in
-                do { try Self.read(turns: 10, lent) } catch { Issue.record(error) }
-                journal.note("short", 0)
+                do { try Self.read(turns: read.turns, lent) } catch { Issue.record(error) }
+                journal.note(read.class, 0)
                 return .ended
             }
         }
-        #expect(journal.wait(count: 3).map(\.name) == ["short", "short", "short"])
-        isOver.store(true, ordering: .relaxed)
-        #expect(journal.wait(count: 13).count == 13)
-        // Each that was interrupted has begun once more, and no more often.
-        #expect(begun.wait { $0 } == 16 && interrupted.wait { $0 } == 6)
+        #expect(journal.wait(count: 3).count == 3)
+        #expect(endless.attempts.wait { $0 }.endedCount == 0)
+        endless.end()
+        let attempts = endless.attempts.wait { $0.endedCount == 10 ? $0 : nil }
+        // A read restarts once for each slot that it did not find.
+        #expect(attempts.interruptedMediumCount == 6 && attempts.interruptedShortCount <= 6)
+        #expect(attempts.begunCount == 16 + attempts.interruptedShortCount)
     }
 
     @Test("a read that stands aside goes on where it was, in its own snapshot")

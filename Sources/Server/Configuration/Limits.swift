@@ -243,7 +243,7 @@ public struct Limit: Sendable {
         Limit("workerQueueCountMax", \.api.workerQueueCountMax, "Requests that wait for a worker."),
         Limit(
             "longReadsMax", \.api.longReadsMax, to: 1_024,
-            "Long reads open at one time. Three times as many short ones may be open besides; each has a thread and a connection (`pageCacheBytes`)."
+            "Long reads open at one time. As many of medium length (under 1 s of work) and twice as many short ones (under 0.1 s) may be open besides; each has a thread and a connection (`pageCacheBytes`)."
         ),
         Limit("readTurnSteps", \.api.readTurnSteps, "Steps of a long read before another one has its turn."),
         Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),

@@ -7,12 +7,13 @@ internal import Synchronization
 /// many long ones there are.
 ///
 /// A read that is suspended keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
-/// handler. What that costs is bounded: so many long reads are open at one time, each for as long as its deadline allows,
-/// and the log is bounded whatever snapshots there are (`logPagesMax`).
+/// handler. What that costs is bounded: each class of reads has so many slots, and the log is bounded whatever snapshots
+/// there are (`logPagesMax`).
 ///
-/// Every read begins as a short one. For these there are more places, since a read is short for `shortTurnsMax` turns at
-/// most. Then it needs a place among the long ones. If none is free it ends, and begins anew when one is, so that long
-/// reads in all the places do not keep a short one from beginning.
+/// Every read begins as a short one, and becomes medium and then long by the turns it has had (`ReadLength`). With each
+/// class it needs a slot of that class. If none is free it is interrupted, and restarts from its beginning when one is.
+/// So the reads that hold all slots of a class delay only reads that are as long: however many clients have a long read
+/// open, a medium one of another client waits for turns, not for their ends.
 ///
 /// Threads start when first needed. When this object is released, idle threads end at once; the others first finish the
 /// reads that are open or wait.
@@ -24,8 +25,8 @@ public final class Workers: Sendable {
     public enum Outcome: Sendable {
         /// It has ended, well or not.
         case ended
-        /// It failed with `movedOff`: it is to be run again, from its beginning. It was short and has become long while
-        /// there was no place for it; this happens to a read once at most.
+        /// It failed with `movedOff`: it is to be run again, from its beginning. It needed a slot of the next class while
+        /// none was free; this happens to a read twice at most, after 0.1 and after 1 s of a thread's time.
         case interrupted
     }
 
@@ -34,8 +35,8 @@ public final class Workers: Sendable {
     /// No thread starts before the first read.
     /// - Parameters:
     ///   - runningMax: Reads that are worked on at one time.
-    ///   - longMax: Long reads that have begun and not ended, at one time. A client that has `runningMax` open
-    ///     reads or more, short ones included, may take half of the places. There are three times as many places for short reads.
+    ///   - longMax: Slots for long reads, which have begun and not ended. There are as many for medium reads, and twice as
+    ///     many for short ones. A client that has `runningMax` open reads or more, of any class, may take half of the slots.
     ///   - stepsPerTurn: Steps of a turn, counted as a `Budget` counts them.
     public init(store: SQLiteStore, runningMax: Int = 2, longMax: Int = 16, stepsPerTurn: Int = 250_000) {
         schedule = WorkSchedule(
@@ -79,9 +80,8 @@ private final class WorkSchedule: Sendable {
         /// Threads without a read.
         var idle: [WorkThread] = []
         var runningCount = 0
-        /// Reads that are open.
-        var shortCount = 0
-        var longCount = 0
+        /// Reads that are open, by class.
+        var openCounts = ReadLength.Counts()
         /// Reads that have not begun.
         var queuedCount = 0
         var turnCount = 0
@@ -94,9 +94,6 @@ private final class WorkSchedule: Sendable {
         case begin(WorkThread, OpenRead)
         case start(OpenRead)
     }
-
-    /// Turns after which a read is long: about 0.1 s of a thread's time.
-    private static let shortTurnsMax = 20
 
     private let store: SQLiteStore
     private let runningMax: Int
@@ -172,7 +169,7 @@ private final class WorkSchedule: Sendable {
             case .thread(let thread): return .resume(thread)
             case .work(let work, let length):
                 queue.openCount += 1
-                state[length] += 1
+                state.openCounts[length] += 1
                 state.queuedCount -= 1
                 let read = OpenRead(work: work, client: queue.client, length: length)
                 guard let thread = state.idle.popLast() else { return .start(read) }
@@ -184,15 +181,15 @@ private final class WorkSchedule: Sendable {
 
     private func isReady(_ entry: Entry, in queue: ClientQueue, _ state: State) -> Bool {
         guard case .work(_, let length) = entry else { return true }
-        return hasPlace(length, openCount: queue.openCount, state)
+        return hasSlot(length, openCount: queue.openCount, state)
     }
 
-    /// Half of the places are for clients with few open reads, so that one client with many reads leaves some.
-    /// - Parameter openCount: The client's other reads that are open, short and long.
-    private func hasPlace(_ length: ReadLength, openCount: Int, _ state: State) -> Bool {
-        let countMax = length == .short ? 3 * longMax : longMax
-        let placesOfOthers = openCount < runningMax ? 0 : countMax / 2
-        return state[length] + placesOfOthers < countMax
+    /// Half of the slots are for clients with few open reads, so that one client with many reads leaves some.
+    /// - Parameter openCount: The client's other reads that are open, of any class.
+    private func hasSlot(_ length: ReadLength, openCount: Int, _ state: State) -> Bool {
+        let slotCount = length == .short ? 2 * longMax : longMax
+        let reservedCount = openCount < runningMax ? 0 : slotCount / 2
+        return state.openCounts[length] + reservedCount < slotCount
     }
 
     private func give(_ turns: [Turn]) {
@@ -214,28 +211,32 @@ private final class WorkSchedule: Sendable {
     }
 
     /// Ends a turn of a read, and returns when it has its next one.
-    /// - Returns: False when the read has become long and has no place: it is to fail, and begins anew later.
+    /// - Returns: False when the read needs a slot of the next class and none is free: it is to fail, and restarts later.
     private func endTurn(of read: inout OpenRead, on thread: WorkThread) -> Bool {
         read.turnCount += 1
-        if read.length == .short, read.turnCount >= Self.shortTurnsMax {
-            guard becomeLong(&read) else { return false }
+        if let next = read.length.next, read.turnCount >= read.length.turnsMax {
+            guard move(&read, to: next) else {
+                read.interruptedBefore = next
+                return false
+            }
         }
         suspend(read, on: thread)
         return true
     }
 
-    /// Takes a place among the long reads; false when there is none.
-    private func becomeLong(_ read: inout OpenRead) -> Bool {
-        let client = read.client
-        let isPlaced = state.withLock { state in
+    /// Exchanges the read's slot for one of the next class.
+    /// - Returns: Whether one was free.
+    private func move(_ read: inout OpenRead, to length: ReadLength) -> Bool {
+        let (client, current) = (read.client, read.length)
+        let isMoved = state.withLock { state in
             let openCount = state.queues.first { $0.client == client }?.openCount ?? 1
-            guard hasPlace(.long, openCount: openCount - 1, state) else { return false }
-            state.shortCount -= 1
-            state.longCount += 1
+            guard hasSlot(length, openCount: openCount - 1, state) else { return false }
+            state.openCounts[current] -= 1
+            state.openCounts[length] += 1
             return true
         }
-        if isPlaced { read.length = .long }
-        return isPlaced
+        if isMoved { read.length = length }
+        return isMoved
     }
 
     /// Waits for the next turn, if another read waits for one.
@@ -262,15 +263,15 @@ private final class WorkSchedule: Sendable {
         }
     }
 
-    /// Ends a read, or puts it back as a long one. The thread becomes idle if it is given, and ends if enough are.
+    /// Ends a read, or queues it again as one of the next class. The thread becomes idle if it is given, and ends if enough are.
     private func finish(_ read: OpenRead, _ outcome: Workers.Outcome, on thread: WorkThread?) {
         let client = read.client
         let (turns, endsThread): ([Turn], Bool) = state.withLock { state in
             state.runningCount -= 1
-            state[read.length] -= 1
+            state.openCounts[read.length] -= 1
             if outcome == .interrupted {
                 state.queuedCount += 1
-                append(.work(read.work, .long), of: client, &state)
+                append(.work(read.work, read.interruptedBefore ?? .long), of: client, &state)
             }
             if let index = state.queues.firstIndex(where: { $0.client == client }) {
                 state.queues[index].openCount -= 1
@@ -332,16 +333,49 @@ private final class WorkSchedule: Sendable {
     }
 }
 
-/// Which places a read takes.
+/// The class of a read, by the turns it has had.
 private enum ReadLength {
-    case short, long
-}
+    case short, medium, long
 
-extension WorkSchedule.State {
-    /// The open reads of a length.
-    fileprivate subscript(length: ReadLength) -> Int {
-        get { length == .short ? shortCount : longCount }
-        set { if length == .short { shortCount = newValue } else { longCount = newValue } }
+    /// Turns after which a read is of the next class: about 0.1 s of a thread's time for a short one, 1 s for a medium one.
+    var turnsMax: Int {
+        switch self {
+        case .short: 20
+        case .medium: 200
+        case .long: .max
+        }
+    }
+
+    var next: ReadLength? {
+        switch self {
+        case .short: .medium
+        case .medium: .long
+        case .long: nil
+        }
+    }
+
+    /// A count for each class.
+    struct Counts {
+        private var short = 0
+        private var medium = 0
+        private var long = 0
+
+        subscript(length: ReadLength) -> Int {
+            get {
+                switch length {
+                case .short: short
+                case .medium: medium
+                case .long: long
+                }
+            }
+            set {
+                switch length {
+                case .short: short = newValue
+                case .medium: medium = newValue
+                case .long: long = newValue
+                }
+            }
+        }
     }
 }
 
@@ -350,7 +384,10 @@ private struct OpenRead {
     let work: Workers.Work
     let client: ReadClient
     var length: ReadLength
+    /// The turns of this attempt.
     var turnCount = 0
+    /// The class that it needed a slot of and got none.
+    var interruptedBefore: ReadLength?
 }
 
 /// A thread of the workers, as its schedule sees it: where it waits for what to do next.
