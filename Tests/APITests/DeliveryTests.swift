@@ -14,8 +14,8 @@ import Testing
         let service: Service
         let subscribers: [TestSubscriber]
 
-        init(count: Int = 150) throws {
-            let service = try Service(schema)
+        init(count: Int = 150, options: APIOptions = APIOptions()) throws {
+            let service = try Service(schema, options: options)
             self.service = service
             subscribers = try (0..<count).map { _ in try service.subscribe(subscription) }
         }
@@ -121,5 +121,43 @@ import Testing
         #expect(fixture.subscribers.allSatisfy { ($0.ended != nil) == (kind == 1) })
         fixture.finish()
         #expect(fixture.subscribers.allSatisfy { $0.numbers.count == 2 })
+    }
+
+    @Test("subscriptions that have lost events are ended in steps of 256")
+    func endings() throws {
+        var limits = APILimits()
+        limits.eventInboxCountMax = 10
+        let fixture = try Fixture(count: 600, options: APIOptions(limits: limits))
+        try fixture.publish(1...11)
+        var counts: [Int] = []
+        for _ in 0..<20 {
+            let countBefore = fixture.subscribers.count { $0.ended != nil }
+            fixture.service.loop.drain()
+            counts.append(fixture.subscribers.count { $0.ended != nil } - countBefore)
+        }
+        #expect(counts.filter { $0 > 0 } == [256, 256, 88])
+        #expect(fixture.subscribers.allSatisfy { $0.ended == [.eventsLost] && $0.payloads.isEmpty })
+    }
+
+    @Test("a subscription whose event a worker completes when the sockets are about to be closed ends with an error")
+    func shutdownBesideWorker() throws {
+        var options = APIOptions(subscriptions: .fill)
+        options.limits.readStepsMax = 500
+        let service = try Service(
+            "type Room @model { id: ID! guests: [Guest] @hasMany }\ntype Guest @model { id: ID! }", options: options)
+        for first in stride(from: 0, to: 300, by: 100) {
+            let fields = (first..<first + 100).map { "c\($0): createGuest(input: {roomGuestsId: \"r1\"}) { id }" }
+            _ = try service.data("mutation { \(fields.joined(separator: " ")) }")
+        }
+        let subscriber = try service.subscribe(
+            "subscription { onCreateRoom { id guests(limit: 300) { items { id } } } }")
+        _ = try service.onAnotherLoop().data("mutation { createRoom(input: {id: \"r1\"}) { id } }")
+        #expect(subscriber.payloads.isEmpty && subscriber.ended == nil)
+        service.context.deliverEverything()
+        #expect(subscriber.ended == [.eventsLost] && subscriber.payloads.isEmpty)
+        #expect(service.context.statistics.readMovedOffCount > 0)
+        // The worker's result arrives, and is for nobody.
+        _ = try service.data("{ listRooms { items { id } } }")
+        #expect(subscriber.payloads.isEmpty)
     }
 }

@@ -14,13 +14,15 @@ final class TLSClient: Sendable {
     /// Connects and shakes hands; throws what went wrong with either. `host` is the name that is asked for.
     init(
         port: Int, host: String? = "localhost", authorityPEM: String = TestCertificates.authorityPEM,
-        applicationProtocols: [String] = ["http/1.1"], versionMax: TLSVersion = .tlsv13
+        applicationProtocols: [String] = ["http/1.1"], versionMax: TLSVersion = .tlsv13,
+        cipherSuites: String? = nil
     ) async throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authorityPEM.utf8)))
         configuration.applicationProtocols = applicationProtocols
         configuration.minimumTLSVersion = .tlsv1
         configuration.maximumTLSVersion = versionMax
+        if let cipherSuites { configuration.cipherSuites = cipherSuites }
         if host == nil { configuration.certificateVerification = .noHostnameVerification }
         let context = try NIOSSLContext(configuration: configuration)
         let loop = MultiThreadedEventLoopGroup.singleton.next()

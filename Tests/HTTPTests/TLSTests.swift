@@ -34,6 +34,21 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "under TLS 1.2 a cipher suite has forward secrecy and authenticated encryption, or is refused",
+        arguments: [
+            ("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-CHACHA20-POLY1305", true),
+            ("ECDHE-ECDSA-AES128-SHA", false), ("ECDHE-ECDSA-AES256-SHA", false),
+        ])
+    func cipherSuites(name: String, isAccepted: Bool) async throws {
+        try await withTLSServer { _, port in
+            let client = try? await TLSClient(port: port, versionMax: .tlsv12, cipherSuites: name)
+            #expect((client != nil) == isAccepted)
+            let answer = try await client?.ask(Self.get)
+            #expect(answer?.hasSuffix("secure") == (isAccepted ? true : nil))
+        }
+    }
+
     @Test("the name that is asked for chooses the certificate, and the first is for all others")
     func serverNames() async throws {
         try await withTLSServer([TestCertificates.one, TestCertificates.two]) { server, port in
