@@ -22,6 +22,6 @@ struct Backup: ParsableCommand {
     func run() throws {
         let configuration = try Configuration.load(folder.texts)
         try Backups.make(file, of: configuration, replaces: force)
-        Terminal.say("Backed up \(configuration.data) to \(file).")
+        Terminal.say("Backed up \(configuration.data.folder) to \(file).")
     }
 }

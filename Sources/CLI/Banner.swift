@@ -9,13 +9,13 @@ struct Banner {
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
         // A key that was configured is a secret: it is never printed.
-        let isDefaultKey = configuration.acceptsDefaultKey
-        let key = isDefaultKey ? Configuration.defaultKey : "the configured one"
+        let isDefaultKey = configuration.apiKeys.acceptsDefault
+        let key = isDefaultKey ? APIKeys.defaultKey : "the configured one"
         let header =
-            isDefaultKey ? "'x-api-key: \(Configuration.defaultKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
+            isDefaultKey ? "'x-api-key: \(APIKeys.defaultKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
         let sample = SampleQuery(definition).text
         // What curl does not trust by itself.
-        let authority = configuration.isTLSOnly ? service.tls?.authorityFile : nil
+        let authority = configuration.tls.isRequired ? service.tls?.authorityFile : nil
         let trust = authority.map { "--cacert '\($0)' " } ?? ""
         text = """
 
@@ -24,7 +24,7 @@ struct Banner {
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
               Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered
               API key   \(key)
-              Data      \(configuration.isEphemeral ? "thrown away at exit" : configuration.data)
+              Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Try:
               curl \(trust)\(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
@@ -35,11 +35,11 @@ struct Banner {
     /// Where TLS is served, and what clients must trust for it.
     private static func lines(of tls: Service.TLS, _ configuration: Configuration) -> String {
         var lines = "\n  TLS       "
-        lines += configuration.isTLSOnly ? "alone; clear text is refused" : "\(tls.url), and wss"
+        lines += configuration.tls.isRequired ? "alone; clear text is refused" : "\(tls.url), and wss"
         if let url = tls.portURL { lines += "\n            \(url), TLS alone" }
         if let file = tls.authorityFile {
             lines +=
-                "\n  Trust     \(file); 'syncline trust\(configuration.isEphemeral ? " --ephemeral" : "")' says how"
+                "\n  Trust     \(file); 'syncline trust\(configuration.data.isEphemeral ? " --ephemeral" : "")' says how"
         }
         return lines
     }

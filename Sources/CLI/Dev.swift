@@ -15,7 +15,7 @@ struct Dev: AsyncParsableCommand {
         let start = ContinuousClock.now
         let signals = Signals(reloadsOnHangUp: false)
         let configuration = try Configuration.load(options.texts)
-        let log = Log(format: configuration.logFormat ?? .text, level: configuration.logLevel)
+        let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
         let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 

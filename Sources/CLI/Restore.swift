@@ -24,13 +24,13 @@ struct Restore: ParsableCommand {
         let configuration = try Configuration.load(folder.texts)
         let notes = try Backups.restore(file, to: configuration) {
             if yes { return true }
-            let question = "\(configuration.data) holds data. Replace it by \(file)?"
+            let question = "\(configuration.data.folder) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
             throw ServerError(
-                .refused, "\(configuration.data) holds data, and nobody can be asked. Nothing was changed.",
+                .refused, "\(configuration.data.folder) holds data, and nobody can be asked. Nothing was changed.",
                 hint: "Replace it with --yes.")
         }
-        Terminal.say("Restored \(configuration.data) from \(file).")
+        Terminal.say("Restored \(configuration.data.folder) from \(file).")
         for note in notes { Terminal.say(note) }
     }
 }

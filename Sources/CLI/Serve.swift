@@ -11,7 +11,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let signals = Signals(reloadsOnHangUp: true)
         let configuration = try Configuration.load(options.texts)
-        let log = Log(format: configuration.logFormat ?? .json, level: configuration.logLevel)
+        let log = Log(format: configuration.log.format ?? .json, level: configuration.log.level)
         let service = try await Service.start(configuration, mode: .serve, log: log)
         Terminal.say(service.urls.joined(separator: "\n"))
         try await CLI.run(service, until: signals)

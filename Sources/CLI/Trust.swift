@@ -35,7 +35,7 @@ struct Trust: ParsableCommand {
 
     func run() throws {
         var configuration = try Configuration.load(data.texts)
-        if ephemeral { configuration.isEphemeral = true }
+        if ephemeral { configuration.data.isEphemeral = true }
         let store = folder.map(TrustStore.init(folder:)) ?? .system
         if renew { Terminal.say(Self.text(ofRenewal: try LocalAuthority.renew(configuration), store)) }
         if install {

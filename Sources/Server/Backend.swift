@@ -50,14 +50,14 @@ final class Backend: Sendable {
             throw ServerError(migrating: error)
         }
         let options = APIOptions(
-            limits: configuration.limits.api, fillsPages: configuration.pages == .full,
+            limits: configuration.limits.api, fillsPages: configuration.compatibility.pages == .full,
             allowsIntrospection: configuration.allowsIntrospection,
-            subscriptions: configuration.subscriptions == .fill ? .fill : .mutationSelection,
-            strictNullArguments: configuration.strictNullArguments,
-            hidesDeletedInLists: configuration.hidesDeletedInLists,
-            recreatesOverTombstone: configuration.recreatesOverTombstone, region: configuration.region)
+            subscriptions: configuration.compatibility.subscriptions == .fill ? .fill : .mutationSelection,
+            strictNullArguments: configuration.compatibility.strictNullArguments,
+            hidesDeletedInLists: configuration.compatibility.hidesDeletedInLists,
+            recreatesOverTombstone: configuration.compatibility.recreatesOverTombstone, region: configuration.region)
         var environment = environment
-        environment.resolveConflict = configuration.conflictFunctions.resolution(
+        environment.resolveConflict = configuration.resolverConfig.functions.resolution(
             by: functions, limits: configuration.limits.functions, log: log)
         served.withLock { $0 = tables }
         let api = GraphQLAPI(

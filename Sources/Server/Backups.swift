@@ -8,7 +8,7 @@ public enum Backups {
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try checkFolder(of: configuration)
         do throws(StoreError) {
-            try SQLiteStore.checkBackUp(folder: configuration.data, to: file)
+            try SQLiteStore.checkBackUp(folder: configuration.data.folder, to: file)
         } catch {
             throw ServerError(.usage, error.message, hint: error.hint)
         }
@@ -17,9 +17,9 @@ public enum Backups {
                 .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
         }
         do throws(StoreError) {
-            try SQLiteStore.backUp(folder: configuration.data, to: file)
+            try SQLiteStore.backUp(folder: configuration.data.folder, to: file)
         } catch {
-            throw ServerError(opening: "Backing up \(configuration.data) to \(file)", error)
+            throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
         }
     }
 
@@ -34,19 +34,19 @@ public enum Backups {
         try checkFolder(of: configuration)
         do {
             let restoration = try Restoration(
-                of: file, toFolder: configuration.data,
+                of: file, toFolder: configuration.data.folder,
                 tombstoneSeconds: Int64(configuration.limits.tombstoneSeconds))
             guard try !restoration.replacesData || isAllowed() else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
             let sentences = try restoration.complete().map(notes) ?? []
-            PrivateFiles.secure(configuration.data)
+            PrivateFiles.secure(configuration.data.folder)
             return sentences
         } catch let error as StoreError {
             switch error.code {
             case .invalidRequest: throw ServerError(.usage, error.message, hint: error.hint)
             case .damaged, .newerVersion: throw ServerError(opening: file, error)
-            default: throw ServerError(opening: configuration.data, error)
+            default: throw ServerError(opening: configuration.data.folder, error)
             }
         }
     }
@@ -66,7 +66,7 @@ public enum Backups {
     }
 
     private static func checkFolder(of configuration: Configuration) throws(ServerError) {
-        guard configuration.isEphemeral else { return }
+        guard configuration.data.isEphemeral else { return }
         throw ServerError(
             .usage, "Data that is thrown away at exit has no backups.",
             hint: "Name a folder with \(Setting.data.flag).")

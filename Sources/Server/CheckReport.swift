@@ -26,7 +26,7 @@ public struct CheckReport: Sendable {
         do throws(ServerError) {
             let loaded = try configuration.loadDefinition()
             definition = loaded
-            if !configuration.isEphemeral {
+            if !configuration.data.isEphemeral {
                 migrations = try Migrations.plan(loaded, configuration)
             }
         } catch {

@@ -63,9 +63,9 @@ public struct Migrations: Sendable {
         let renames = try requests.renames(for: definition)
         let survey: StoreSurvey?
         do throws(StoreError) {
-            survey = try StoreSurvey(folder: configuration.data)
+            survey = try StoreSurvey(folder: configuration.data.folder)
         } catch {
-            throw ServerError(opening: configuration.data, error)
+            throw ServerError(opening: configuration.data.folder, error)
         }
         guard let survey else { return Migrations(making: definition) }
         var plan: Migrations
@@ -122,12 +122,13 @@ public struct Migrations: Sendable {
         let store: SQLiteStore
         do {
             store = try SQLiteStore(
-                folder: configuration.data, options: .init(durability: .full, limits: configuration.limits.store))
+                folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
+            )
         } catch {
-            throw ServerError(opening: configuration.data, error)
+            throw ServerError(opening: configuration.data.folder, error)
         }
         defer { store.close() }
-        PrivateFiles.secure(configuration.data)
+        PrivateFiles.secure(configuration.data.folder)
         do {
             return try body(store)
         } catch let error as StoreError {

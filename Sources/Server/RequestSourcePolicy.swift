@@ -20,9 +20,9 @@ final class RequestSourcePolicy: Sendable {
     private let namesAnyOrigin: Bool
 
     init(_ configuration: Configuration) {
-        acceptsDefaultKey = configuration.acceptsDefaultKey
+        acceptsDefaultKey = configuration.apiKeys.acceptsDefault
         let machine = CertificateNames.machine
-        let names = configuration.hosts + configuration.tlsHosts + [machine, "\(machine).local"]
+        let names = configuration.address.names + configuration.tls.hosts + [machine, "\(machine).local"]
         hosts = names.map { Array($0.lowercased().utf8) }
         origins = configuration.cors.origins.filter { $0 != "*" }.map { Array($0.utf8) }
         namesAnyOrigin = configuration.cors.origins.contains("*")
@@ -83,7 +83,7 @@ final class RequestSourcePolicy: Sendable {
 }
 
 extension Problem {
-    private static let whileDefaultKey = "the default API key \(Configuration.defaultKey) is in use"
+    private static let whileDefaultKey = "the default API key \(APIKeys.defaultKey) is in use"
     private static let orOwnKey = "or set your own 'apiKey' (\(Setting.apiKey.flag))."
 
     static func foreignHost(_ host: String?) -> Problem {

@@ -9,8 +9,8 @@ public struct SchemaFiles: Sendable, Hashable {
 
     /// The schema of a configuration.
     public init(_ configuration: Configuration) {
-        paths = configuration.schema
-        areNamed = configuration.namesSchema
+        paths = configuration.schema.paths
+        areNamed = configuration.schema.isNamed
     }
 
     /// The files as they are now, in the order of their names: a folder's, and, where it has no `schema.graphql`, those
@@ -122,7 +122,7 @@ extension Configuration {
     /// Conflicts that are to be detected in a model that is not there are detected nowhere.
     private func checkResolverConfig(for definition: APIDefinition) throws(ServerError) {
         let models = definition.models.map(\.name)
-        let unknown = Set(modelsOfResolverConfig.keys).subtracting(models).sorted()
+        let unknown = Set(resolverConfig.modelPlaces.keys).subtracting(models).sorted()
         guard !unknown.isEmpty else { return }
         throw ServerError(
             .invalid,
@@ -130,7 +130,7 @@ extension Configuration {
                 Diagnostic(
                     kind: "ConfigurationError",
                     message: "ResolverConfig names \(name), which is no model of the schema.",
-                    place: modelsOfResolverConfig[name], hint: SuggestionList.hint(for: name, among: models))
+                    place: resolverConfig.modelPlaces[name], hint: SuggestionList.hint(for: name, among: models))
             })
     }
 }

@@ -26,11 +26,11 @@ final class Served: Sendable {
 
     init(_ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration) {
         self.api = api
-        authenticator = Authenticator(apiKeys: configuration.apiKeys)
+        authenticator = Authenticator(apiKeys: configuration.apiKeys.accepted)
         sourcePolicy = RequestSourcePolicy(configuration)
         heads = ResponseHeads(configuration.cors, sourcePolicy)
-        forcesAppSyncStatus = configuration.forcesAppSyncStatus
-        allowsGetMutations = configuration.allowsGetMutations
+        forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus
+        allowsGetMutations = configuration.compatibility.allowsGetMutations
         realtimeLimits = configuration.limits.realtime
         webSocketLimits = configuration.limits.webSocket
         schemaText = configuration.allowsIntrospection ? Array(Printer.print(definition.document).utf8) : nil
@@ -46,7 +46,7 @@ extension Configuration {
             "name": "syncline",
             "defaultAuthenticationType": ["authenticationType": "API_KEY"],
         ]
-        if acceptsDefaultKey { members["apiKey"] = .string(Self.defaultKey) }
+        if apiKeys.acceptsDefault { members["apiKey"] = .string(APIKeys.defaultKey) }
         members["additionalAuthenticationProviders"] = []
         return members
     }

@@ -54,11 +54,11 @@ public final class Service: Sendable {
         desks: [Desk], opened: Opened, certificates: ServerCertificates?, functions: FunctionClient
     ) {
         self.functions = functions
-        url = configuration.url(configuration.isTLSOnly ? "https" : "http", port: ports.main)
+        url = configuration.address.url(configuration.tls.isRequired ? "https" : "http", port: ports.main)
         tls = certificates.map { certificates in
             TLS(
-                url: configuration.url("https", port: ports.main),
-                portURL: ports.tls.map { configuration.url("https", port: $0) },
+                url: configuration.address.url("https", port: ports.main),
+                portURL: ports.tls.map { configuration.address.url("https", port: $0) },
                 authorityFile: certificates.authorityFile)
         }
         self.certificates = certificates
@@ -84,16 +84,16 @@ extension Service {
         _ configuration: Configuration, mode: Mode, log: Log, clock: WallClock = .system
     ) async throws(ServerError) -> Service {
         OpenFiles.raiseLimit()
-        try configuration.checkAddress()
-        let tls = configuration.tlsSetting(for: mode)
-        try configuration.checkTLS(tls)
+        try configuration.apiKeys.check(for: configuration.address)
+        let tls = configuration.tls.setting(for: mode)
+        try configuration.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, configuration)
         let definition = try configuration.loadDefinition()
         let state = ServiceState(
             mode: mode, log: log,
-            operators: configuration.isEphemeral ? nil : OperatorFile(folder: configuration.data),
-            slowRequestSeconds: configuration.slowRequestSeconds, limits: configuration.limits)
+            operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
+            slowRequestSeconds: configuration.log.slowRequestSeconds, limits: configuration.limits)
         state.setAwaitsTLS(tls != .off)
         let heads = ResponseHeads(configuration.cors, RequestSourcePolicy(configuration))
         let loopCount = configuration.limits.eventLoopCount
@@ -135,7 +135,7 @@ extension Service {
     private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
         func listen(_ port: Int, _ setting: Setting, isTLSOnly: Bool = false) throws(ServerError) -> Int {
             do {
-                return try server.listen(host: configuration.host, port: port, isTLSOnly: isTLSOnly)
+                return try server.listen(host: configuration.address.host, port: port, isTLSOnly: isTLSOnly)
             } catch {
                 guard error.code == .portTaken else {
                     throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
@@ -143,12 +143,12 @@ extension Service {
                 let holder = PortHolder.name(ofPort: port).map { " by \($0)" } ?? ""
                 throw ServerError(
                     .address,
-                    "Cannot listen on \(configuration.host):\(port): the port is taken\(holder). Choose another with "
+                    "Cannot listen on \(configuration.address.host):\(port): the port is taken\(holder). Choose another with "
                         + "\(setting.flag); \(setting.flag) 0 takes a free one.")
             }
         }
-        let main = try listen(configuration.port, .port, isTLSOnly: configuration.isTLSOnly)
-        let tls = try configuration.tlsPort.map { port throws(ServerError) in
+        let main = try listen(configuration.address.port, .port, isTLSOnly: configuration.tls.isRequired)
+        let tls = try configuration.tls.port.map { port throws(ServerError) in
             try listen(port, .tlsPort, isTLSOnly: true)
         }
         return Ports(main: main, tls: tls)
@@ -164,7 +164,9 @@ extension Service {
             return try ServerCertificates.begin(
                 setting, configuration, try loaded.get(), ephemeralFolder: ephemeralFolder, on: server, log: log)
         } catch {
-            guard configuration.tls == nil, configuration.tlsPort == nil, !configuration.isTLSOnly else { throw error }
+            guard configuration.tls.setting == nil, configuration.tls.port == nil, !configuration.tls.isRequired else {
+                throw error
+            }
             log(.warning, "TLS is not served.\n\(error.text)")
             return nil
         }
@@ -231,7 +233,8 @@ extension Service {
                     .critical,
                     "The data folder or a file in it was removed or replaced. Writes are refused and the server stops.",
                     ["cause": error.description])
-                return ServerError(opening: configuration.isEphemeral ? "the data" : configuration.data, error)
+                return ServerError(
+                    opening: configuration.data.isEphemeral ? "the data" : configuration.data.folder, error)
             }
         } while (try? await clock.sleep(for: .milliseconds(Self.dataIntervalMilliseconds))) != nil
         return nil
@@ -250,8 +253,8 @@ extension Service {
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
         let definition = try configuration.loadDefinition()
         var kept = configuration
-        kept.host = self.configuration.host
-        try kept.checkAddress()
+        kept.address.host = self.configuration.address.host
+        try kept.apiKeys.check(for: kept.address)
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: true)
         try certificates?.serve(kept.certificateNames)
         let served = Served(api, definition, configuration)
@@ -302,12 +305,13 @@ private struct Opened {
     init(
         _ configuration: Configuration, functions: FunctionClient, clock: WallClock, log: Log
     ) throws(ServerError) {
-        guard configuration.isEphemeral else {
+        guard configuration.data.isEphemeral else {
             ephemeralFolder = nil
             backend = try Backend(
-                folder: configuration.data, durability: .full, limits: configuration.limits, functions: functions,
+                folder: configuration.data.folder, durability: .full, limits: configuration.limits,
+                functions: functions,
                 clock: clock, log: log)
-            PrivateFiles.secure(configuration.data)
+            PrivateFiles.secure(configuration.data.folder)
             return
         }
         let folder = try EphemeralFolder()
@@ -356,18 +360,5 @@ private struct LoopContextInTransit: @unchecked Sendable {
     init(_ context: LoopContext) {
         self.context = context
         statistics = context.statistics
-    }
-}
-
-extension Configuration {
-    /// Where GraphQL is served, as this machine can reach it: an address that means "all" is spelt as the loopback's.
-    func url(_ scheme: String, port: Int) -> String {
-        let name =
-            switch host {
-            case "0.0.0.0", "": "127.0.0.1"
-            case "::", "[::]": "[::1]"
-            default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-            }
-        return "\(scheme)://\(name):\(port)/graphql"
     }
 }

@@ -272,7 +272,7 @@ struct TrustStoreTests {
         defer { temporary.remove() }
         try temporary.write("another's", to: "anchors/other.crt")
         var configuration = Configuration()
-        configuration.data = temporary.path("data")
+        configuration.data.folder = temporary.path("data")
         let store = TrustStore(folder: temporary.path("anchors"))
         let authority = try LocalAuthority.make(configuration)
         #expect(authority.file == temporary.path("data/tls/ca.pem"))

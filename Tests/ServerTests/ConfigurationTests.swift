@@ -29,17 +29,17 @@ struct ConfigurationTests {
     @Test("without anything, the defaults hold, and they are those of the settings' table")
     func defaults() throws {
         let configuration = try load("{}")
-        #expect([configuration.schema[0]] == [Setting.schema.defaultText])
-        #expect(configuration.data == Setting.data.defaultText)
-        #expect(configuration.host == Setting.host.defaultText)
-        #expect(String(configuration.port) == Setting.port.defaultText)
-        #expect(configuration.logLevel.rawValue == Setting.logLevel.defaultText)
-        #expect(configuration.apiKeys == [Configuration.defaultKey])
-        #expect(!configuration.isEphemeral && configuration.isLoopback && configuration.readyFile == nil)
+        #expect([configuration.schema.paths[0]] == [Setting.schema.defaultText])
+        #expect(configuration.data.folder == Setting.data.defaultText)
+        #expect(configuration.address.host == Setting.host.defaultText)
+        #expect(String(configuration.address.port) == Setting.port.defaultText)
+        #expect(configuration.log.level.rawValue == Setting.logLevel.defaultText)
+        #expect(configuration.apiKeys.accepted == [APIKeys.defaultKey])
+        #expect(!configuration.data.isEphemeral && configuration.address.isLoopback && configuration.readyFile == nil)
         #expect(configuration.transform == TransformOptions())
-        #expect(configuration.pages == .appsync && configuration.notes.isEmpty)
-        #expect(configuration.allowsIntrospection && !configuration.allowsGetMutations)
-        #expect(!configuration.forcesAppSyncStatus && !configuration.cors.allowsCredentials)
+        #expect(configuration.compatibility.pages == .appsync && configuration.notes.isEmpty)
+        #expect(configuration.allowsIntrospection && !configuration.compatibility.allowsGetMutations)
+        #expect(!configuration.compatibility.forcesAppSyncStatus && !configuration.cors.allowsCredentials)
     }
 
     @Test("every key of the file counts, with comments and trailing commas")
@@ -65,18 +65,20 @@ struct ConfigurationTests {
                 "resolverConfig": {}, "functions": {"decide": "http://localhost:9000/decide"},
             }
             """)
-        #expect(configuration.schema == ["a", "b.graphql"] && configuration.namesSchema)
-        #expect(configuration.data == "here" && configuration.host == "::1" && configuration.port == 0)
-        #expect(configuration.apiKeys == ["k1", "k2"] && configuration.region == "eu-west-1")
+        #expect(configuration.schema.paths == ["a", "b.graphql"] && configuration.schema.isNamed)
+        #expect(
+            configuration.data.folder == "here" && configuration.address.host == "::1"
+                && configuration.address.port == 0)
+        #expect(configuration.apiKeys.accepted == ["k1", "k2"] && configuration.region == "eu-west-1")
         #expect(configuration.transform.transformerVersion == .v1)
         #expect(configuration.transform.improvePluralization && !configuration.transform.secondaryKeyAsGSI)
-        #expect(configuration.pages == .full && !configuration.allowsIntrospection)
-        #expect(configuration.allowsGetMutations && configuration.forcesAppSyncStatus)
+        #expect(configuration.compatibility.pages == .full && !configuration.allowsIntrospection)
+        #expect(configuration.compatibility.allowsGetMutations && configuration.compatibility.forcesAppSyncStatus)
         #expect(configuration.cors.allowsCredentials)
         #expect(configuration.limits.http.bodyBytesMax == 5 && configuration.limits.api.pageItemsMax == 7)
         #expect(configuration.limits.store.batchCountMax == 9 && configuration.limits.store.busyMilliseconds == 11)
         #expect(configuration.cors.origins == ["https://a.example"] && configuration.cors.maxAgeSeconds == 1)
-        #expect(configuration.logFormat == .json && configuration.logLevel == .debug)
+        #expect(configuration.log.format == .json && configuration.log.level == .debug)
         #expect(configuration.notes.count == 5, "what has no effect is named: \(configuration.notes)")
     }
 
@@ -145,10 +147,10 @@ struct ConfigurationTests {
         let configuration = try load(config)
         #expect(configuration.transform.conflictHandler == .lambda)
         #expect(configuration.transform.modelConflictHandlers == ["B": .lambda, "C": .automerge])
-        let functions = configuration.conflictFunctions
+        let functions = configuration.resolverConfig.functions
         #expect(functions.function(of: "A")?.url == "https://g.example/")
         #expect(functions.function(of: "B") == Function(name: "f-${env}", url: "http://127.0.0.1:9000/f?x=1"))
-        #expect(Set(configuration.modelsOfResolverConfig.keys) == ["A", "B", "C"])
+        #expect(Set(configuration.resolverConfig.modelPlaces.keys) == ["A", "B", "C"])
         let project = "transformConfig.ResolverConfig.project.LambdaConflictHandler"
         let models = "transformConfig.ResolverConfig.models"
         #expect(
@@ -196,31 +198,31 @@ struct ConfigurationTests {
     @Test("flag goes before environment, environment before file, file before default")
     func precedence() throws {
         let file = #"{"port": 1, "data": "file", "log": {"level": "debug"}}"#
-        #expect(try load(file).port == 1)
-        #expect(try load(file, environment: ["SYNCLINE_PORT": "2"]).port == 2)
-        #expect(try load(file, flags: [.port: ["3"]], environment: ["SYNCLINE_PORT": "2"]).port == 3)
-        #expect(try load(file, flags: [.data: ["flag"]]).data == "flag")
-        #expect(try load(file, environment: ["SYNCLINE_DATA": ""]).data == "file", "an empty variable is absent")
-        #expect(try load(file, environment: ["SYNCLINE_LOG_LEVEL": "error"]).logLevel == .error)
-        #expect(try load(nil, environment: ["SYNCLINE_SCHEMA": "a:b"]).schema == ["a", "b"])
-        #expect(try load(file, flags: [.data: [":memory:"]]).isEphemeral)
-        #expect(try load(file, flags: [.ephemeral: ["true"]]).isEphemeral)
-        #expect(try load(file, environment: ["SYNCLINE_EPHEMERAL": "1"]).isEphemeral)
+        #expect(try load(file).address.port == 1)
+        #expect(try load(file, environment: ["SYNCLINE_PORT": "2"]).address.port == 2)
+        #expect(try load(file, flags: [.port: ["3"]], environment: ["SYNCLINE_PORT": "2"]).address.port == 3)
+        #expect(try load(file, flags: [.data: ["flag"]]).data.folder == "flag")
+        #expect(try load(file, environment: ["SYNCLINE_DATA": ""]).data.folder == "file", "an empty variable is absent")
+        #expect(try load(file, environment: ["SYNCLINE_LOG_LEVEL": "error"]).log.level == .error)
+        #expect(try load(nil, environment: ["SYNCLINE_SCHEMA": "a:b"]).schema.paths == ["a", "b"])
+        #expect(try load(file, flags: [.data: [":memory:"]]).data.isEphemeral)
+        #expect(try load(file, flags: [.ephemeral: ["true"]]).data.isEphemeral)
+        #expect(try load(file, environment: ["SYNCLINE_EPHEMERAL": "1"]).data.isEphemeral)
         let kept = try load(file, flags: [.data: ["kept"]], environment: ["SYNCLINE_EPHEMERAL": "1"])
-        #expect(!kept.isEphemeral && kept.data == "kept")
-        #expect(try load(#"{"data": ":memory:"}"#, flags: [.data: ["kept"]]).isEphemeral == false)
+        #expect(!kept.data.isEphemeral && kept.data.folder == "kept")
+        #expect(try load(#"{"data": ":memory:"}"#, flags: [.data: ["kept"]]).data.isEphemeral == false)
     }
 
     @Test("every setting that has a key in the file can be given by flag and by environment")
     func settings() throws {
         let rows: [(Setting, String, (Configuration) -> String)] = [
-            (.schema, "s", { $0.schema[0] }), (.data, "d", \.data), (.host, "localhost", \.host),
-            (.port, "81", { "\($0.port)" }), (.hosts, "h.test", { $0.hosts.joined() }),
-            (.apiKey, "k", { $0.apiKeys[0] }),
-            (.log, "json", { $0.logFormat?.rawValue ?? "" }), (.logLevel, "trace", \.logLevel.rawValue),
-            (.tls, "auto", { $0.tls.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tlsPort ?? 0)" }),
-            (.tlsOnly, "true", { "\($0.isTLSOnly)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
-            (.ephemeral, "true", { "\($0.isEphemeral)" }),
+            (.schema, "s", { $0.schema.paths[0] }), (.data, "d", \.data.folder), (.host, "localhost", \.address.host),
+            (.port, "81", { "\($0.address.port)" }), (.hosts, "h.test", { $0.address.names.joined() }),
+            (.apiKey, "k", { $0.apiKeys.accepted[0] }),
+            (.log, "json", { $0.log.format?.rawValue ?? "" }), (.logLevel, "trace", \.log.level.rawValue),
+            (.tls, "auto", { $0.tls.setting.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tls.port ?? 0)" }),
+            (.tlsOnly, "true", { "\($0.tls.isRequired)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
+            (.ephemeral, "true", { "\($0.data.isEphemeral)" }),
             (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),
         ]
         #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))
@@ -364,26 +366,26 @@ struct ConfigurationTests {
     func defaultKey() throws {
         for (host, keys, isAllowed) in [
             ("127.0.0.1", [], true), ("localhost", [], true), ("::1", [], true), ("127.0.0.1", ["da2-own"], true),
-            ("0.0.0.0", [], false), ("0.0.0.0", [Configuration.defaultKey], false), ("::", [], false),
+            ("0.0.0.0", [], false), ("0.0.0.0", [APIKeys.defaultKey], false), ("::", [], false),
             ("127.example.org", [], false), ("localhost.", [], true), ("[::1]", [], true),
             ("[::1]example.org", [], false),
             ("::ffff:127.0.0.1", [], true), ("::ffff:10.0.0.1", [], false),
-            ("10.0.0.1", ["da2-own", Configuration.defaultKey], false),
+            ("10.0.0.1", ["da2-own", APIKeys.defaultKey], false),
             ("0.0.0.0", ["da2-own"], false), ("0.0.0.0", [String(repeating: "k", count: 19)], false),
             ("0.0.0.0", [String(repeating: "k", count: 20)], true),
             ("0.0.0.0", [String(repeating: "k", count: 20), "short"], false),
         ] as [(String, [String], Bool)] {
             var configuration = Configuration()
-            (configuration.host, configuration.configuredKeys) = (host, keys)
+            (configuration.address.host, configuration.apiKeys.configured) = (host, keys)
             do {
-                try configuration.checkAddress()
+                try configuration.apiKeys.check(for: configuration.address)
                 #expect(isAllowed, "\(host) \(keys)")
             } catch {
                 #expect(!isAllowed && error.code == .usage, "\(host) \(keys)")
                 let proposed = try #require(error.text.firstMatch(of: /--api-key (da2-[a-z0-9]{26})\b/)).1
-                for key in keys where key != Configuration.defaultKey { #expect(!error.text.contains(key)) }
-                configuration.configuredKeys = [String(proposed)]
-                #expect(throws: Never.self) { try configuration.checkAddress() }
+                for key in keys where key != APIKeys.defaultKey { #expect(!error.text.contains(key)) }
+                configuration.apiKeys.configured = [String(proposed)]
+                #expect(throws: Never.self) { try configuration.apiKeys.check(for: configuration.address) }
             }
         }
         #expect(APIKey.generate() != APIKey.generate())
@@ -415,14 +417,14 @@ struct ConfigurationTests {
             let error = try error(file)
             #expect(!error.text.contains("secret-key"), "\(error.text)")
         }
-        #expect(try load(#"{"apiKey": ["one", "two"]}"#).apiKeys == ["one", "two"])
+        #expect(try load(#"{"apiKey": ["one", "two"]}"#).apiKeys.accepted == ["one", "two"])
     }
 
     @Test("hosts are names and addresses, several in one variable")
     func hosts() throws {
-        #expect(try load(#"{"hosts": ["a.test", "*.b.test"]}"#).hosts == ["a.test", "*.b.test"])
-        #expect(try load(environment: ["SYNCLINE_HOSTS": "a.test,::1"]).hosts == ["a.test", "::1"])
-        #expect(try load(flags: [.hosts: ["a.test", "b.test"]]).hosts == ["a.test", "b.test"])
+        #expect(try load(#"{"hosts": ["a.test", "*.b.test"]}"#).address.names == ["a.test", "*.b.test"])
+        #expect(try load(environment: ["SYNCLINE_HOSTS": "a.test,::1"]).address.names == ["a.test", "::1"])
+        #expect(try load(flags: [.hosts: ["a.test", "b.test"]]).address.names == ["a.test", "b.test"])
         #expect(throws: ServerError.self) { try load(flags: [.hosts: ["a.test", "*"]]) }
         #expect(throws: ServerError.self) { try load(#"{"hosts": "http://a.test"}"#) }
     }

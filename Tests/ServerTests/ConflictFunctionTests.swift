@@ -26,7 +26,7 @@ struct ConflictFunctionTests {
             { configuration in
                 configuration.transform.conflictDetection = .version
                 configuration.transform.conflictHandler = .lambda
-                configuration.conflictFunctions.project = Function(name: "decide", url: url)
+                configuration.resolverConfig.functions.project = Function(name: "decide", url: url)
                 // However slow this machine is, what a test holds is held until it lets it go.
                 configuration.limits.functions.callSeconds = 3600
                 change(&configuration)
@@ -98,7 +98,7 @@ struct ConflictFunctionTests {
         try await FunctionServer.with(decided("project")) { _, project in
             try await FunctionServer.with(decided("model")) { _, model in
                 func give(_ configuration: inout Configuration, _ url: String) {
-                    configuration.conflictFunctions.models["Room"] = Function(name: "own", url: url)
+                    configuration.resolverConfig.functions.models["Room"] = Function(name: "own", url: url)
                 }
                 try await with(project, { give(&$0, model) }) { server, client in
                     #expect(try client.graphql(Self.update("Y", 1)) == Self.updated("project", 3))

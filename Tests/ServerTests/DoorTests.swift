@@ -127,7 +127,7 @@ struct DoorTests {
     func namedOrigins() async throws {
         try await TestServer.with({
             $0.cors.origins = ["https://a.example", "https://b.example"]
-            $0.configuredKeys = ["da2-own"]
+            $0.apiKeys.configured = ["da2-own"]
         }) { server in
             let client = try server.connect()
             let rows: [(origin: String?, allowed: [String])] = [
@@ -152,7 +152,7 @@ struct DoorTests {
             try await TestServer.with({
                 $0.cors.origins = origins
                 $0.cors.allowsCredentials = true
-                $0.configuredKeys = ["da2-own"]
+                $0.apiKeys.configured = ["da2-own"]
             }) { server in
                 let client = try server.connect()
                 for method in ["POST", "OPTIONS"] {
@@ -172,7 +172,7 @@ struct DoorTests {
 
     @Test("every configured key is let in, and Amplify's only when none is configured")
     func configuredKeys() async throws {
-        try await TestServer.with({ $0.configuredKeys = ["da2-one", "da2-two"] }) { server in
+        try await TestServer.with({ $0.apiKeys.configured = ["da2-one", "da2-two"] }) { server in
             let client = try server.connect()
             for (key, status) in [("da2-one", 200), ("da2-two", 200), (TestServer.key, 401), ("da2-onetwo", 401)] {
                 let headers = ["x-api-key": key, "content-type": "application/json"]

@@ -23,7 +23,7 @@ struct FailingStoreTests {
 
         /// Holds the lock of the database as another program would, until it is executed "ROLLBACK".
         func lock() throws -> Connection {
-            let path = DataFolder.database(in: server.configuration.data)
+            let path = DataFolder.database(in: server.configuration.data.folder)
             let connection = try Connection(path: path, mode: .writing, limits: StoreLimits())
             try connection.execute("BEGIN IMMEDIATE")
             return connection
@@ -55,8 +55,8 @@ struct FailingStoreTests {
         let disk = fault_vfs_watch(folder.url.resolvingSymlinksInPath().path)
         try #require(disk >= 0)
         try await TestServer.with { configuration in
-            configuration.isEphemeral = false
-            configuration.data = folder.path("data")
+            configuration.data.isEphemeral = false
+            configuration.data.folder = folder.path("data")
             change(&configuration.limits)
         } _: { server in
             try await body(Scene(server: server, disk: disk))

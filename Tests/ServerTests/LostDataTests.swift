@@ -78,8 +78,8 @@ struct LostDataTests {
         let data = try TemporaryFolder()
         defer { data.remove() }
         try await TestServer.with { configuration in
-            configuration.isEphemeral = false
-            configuration.data = data.path("data")
+            configuration.data.isEphemeral = false
+            configuration.data.folder = data.path("data")
         } _: { server in
             let client = try server.connect()
             let creation = #"mutation { createUser(input: {username: "x"}) { id } }"#

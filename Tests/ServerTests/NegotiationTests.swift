@@ -80,7 +80,7 @@ struct NegotiationTests {
     @Test("application/graphql-response+json has statuses of its own, and no data for a request error")
     func graphQLOverHTTP() async throws {
         // GraphQL over HTTP does not let a switch run a mutation by GET.
-        try await TestServer.with({ $0.allowsGetMutations = true }) { server in
+        try await TestServer.with({ $0.compatibility.allowsGetMutations = true }) { server in
             let client = try server.connect()
             for row in Self.cases {
                 var headers = Client.usualHeaders.merging(row.headers) { $1 }
@@ -108,7 +108,7 @@ struct NegotiationTests {
 
     @Test("forceAppSyncStatus answers as AppSync does, whatever Accept says")
     func forced() async throws {
-        try await TestServer.with({ $0.forcesAppSyncStatus = true }) { server in
+        try await TestServer.with({ $0.compatibility.forcesAppSyncStatus = true }) { server in
             let client = try server.connect()
             for accept in ["application/graphql-response+json", "text/html", "*/*"] {
                 var headers = Client.usualHeaders
@@ -139,7 +139,7 @@ struct NegotiationTests {
 
     @Test("a mutation by GET is refused, and run where the configuration says so", arguments: [false, true])
     func getMutation(isAllowed: Bool) async throws {
-        try await TestServer.with({ $0.allowsGetMutations = isAllowed }) { server in
+        try await TestServer.with({ $0.compatibility.allowsGetMutations = isAllowed }) { server in
             let client = try server.connect()
             let answer = try client.ask(
                 "GET", "/graphql?query=mutation{createUser(input:{id:%22a%22,username:%22A%22}){id}}",

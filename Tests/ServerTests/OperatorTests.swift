@@ -187,7 +187,7 @@ struct OperatorTests {
             (["da2-one", TestServer.key], #""apiKey":"da2-fakeApiId123456","#),
         ]
         for (keys, member) in rows {
-            try await TestServer.with({ $0.configuredKeys = keys }) { server in
+            try await TestServer.with({ $0.apiKeys.configured = keys }) { server in
                 let answer = try server.connect().ask("GET", "/api-config", headers: ["Host": "localhost"])
                 #expect(
                     answer.body

@@ -14,7 +14,7 @@ struct OperatorTokenTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await TestServer.with(mode: mode, log: log) {
-            ($0.isEphemeral, $0.data) = (false, folder.path("data"))
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
         } _: { server in
             try await body(server, try server.connect())
         }
@@ -98,8 +98,8 @@ struct OperatorTokenTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var configuration = Configuration()
-        configuration.data = folder.path("data")
-        let file = OperatorFile(folder: configuration.data).path
+        configuration.data.folder = folder.path("data")
+        let file = OperatorFile(folder: configuration.data.folder).path
         #expect(try Operators.list(of: configuration).isEmpty && folder.names.isEmpty)
         let tokens = try OperatorRole.allCases.map {
             try Operators.create($0.rawValue, role: $0, of: configuration)
@@ -111,7 +111,7 @@ struct OperatorTokenTests {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
         #expect(try mode(file) == 0o600)
-        #expect(try mode(configuration.data) == 0o700)
+        #expect(try mode(configuration.data.folder) == 0o700)
         #expect(folder.names.contains("data/.gitignore"))
         let listed = try Operators.list(of: configuration)
         #expect(listed.map(\.name) == ["viewer", "editor", "owner"] && listed.map(\.role) == OperatorRole.allCases)
@@ -129,7 +129,7 @@ struct OperatorTokenTests {
         let unknown = #expect(throws: ServerError.self) { try Operators.revoke("nobody", of: configuration) }
         #expect(unknown?.code == .usage)
         #expect(try Operators.list(of: configuration) == listed)
-        configuration.isEphemeral = true
+        configuration.data.isEphemeral = true
         #expect(throws: ServerError.self) { try Operators.create("x", role: .viewer, of: configuration) }
     }
 
@@ -138,7 +138,7 @@ struct OperatorTokenTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var configuration = Configuration()
-        configuration.data = folder.path("data")
+        configuration.data.folder = folder.path("data")
         let shared = configuration
         try await withThrowingTaskGroup { group in
             for number in 0..<16 {
@@ -156,7 +156,8 @@ struct OperatorTokenTests {
         try await with(log: log) { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
             #expect(try client.ask("GET", "/metrics", headers: bearer(token)).status == 200)
-            try Files.write(#"{"operators": [{"name": "ada"}]}"#, to: "\(server.configuration.data)/operators.json")
+            try Files.write(
+                #"{"operators": [{"name": "ada"}]}"#, to: "\(server.configuration.data.folder)/operators.json")
             #expect(try client.ask("GET", "/metrics", headers: bearer(token)).status == 401)
             #expect(lines.withLock { $0.contains { $0.contains("operators.json is damaged") } })
             #expect(throws: ServerError.self) { try Operators.list(of: server.configuration) }
@@ -167,7 +168,7 @@ struct OperatorTokenTests {
     func namedPipe() async throws {
         try await with { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
-            let path = "\(server.configuration.data)/operators.json"
+            let path = "\(server.configuration.data.folder)/operators.json"
             Files.remove(path)
             try #require(mkfifo(path, 0o600) == 0)
             #expect(try client.ask("GET", "/metrics", headers: bearer(token)).status == 401)

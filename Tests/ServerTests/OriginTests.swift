@@ -47,8 +47,8 @@ struct OriginTests {
     ]
 
     private func configure(_ configuration: inout Configuration) {
-        configuration.hosts = ["api.example.test", "*.wild.example.test"]
-        configuration.tlsHosts = ["TLS.example.test"]
+        configuration.address.names = ["api.example.test", "*.wild.example.test"]
+        configuration.tls.hosts = ["TLS.example.test"]
         configuration.cors.origins = ["*", "https://app.example.test", "null"]
     }
 
@@ -104,7 +104,7 @@ struct OriginTests {
         let headers = ["x-api-key": key, "content-type": "application/json", "Host": "anything.example"]
         func expect(_ origins: [String], _ rows: [(origin: String, status: Int, allowed: [String])]) async throws {
             try await TestServer.with {
-                $0.configuredKeys = [key]
+                $0.apiKeys.configured = [key]
                 $0.cors.origins = origins
             } _: { server in
                 let client = try server.connect()
@@ -188,10 +188,10 @@ struct OriginTests {
             }
             #expect(try status() == 403)
             var changed = server.configuration
-            changed.configuredKeys = ["da2-new"]
+            changed.apiKeys.configured = ["da2-new"]
             _ = try server.service.reload(changed)
             try await eventually { try status() == 200 }
-            changed.configuredKeys = ["da2-new", Configuration.defaultKey]
+            changed.apiKeys.configured = ["da2-new", APIKeys.defaultKey]
             _ = try server.service.reload(changed)
             try await eventually { try status() == 403 }
         }

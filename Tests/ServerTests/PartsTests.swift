@@ -74,10 +74,10 @@ struct PartsTests {
             try folder.write("type \(name.prefix(1)) { f: Int }", to: "s/\(name)")
         }
         var configuration = Configuration()
-        configuration.schema = [folder.path("s/z.graphql"), folder.path("s")]
+        configuration.schema.paths = [folder.path("s/z.graphql"), folder.path("s")]
         let names = try SchemaFiles(configuration).read().map { $0.name.split(separator: "/").last ?? "" }
         #expect(names == ["z.graphql", "a.graphql", "b.graphql", "z.graphql"])
-        configuration.schema = [folder.path("s/none.graphql"), folder.path("empty")]
+        configuration.schema.paths = [folder.path("s/none.graphql"), folder.path("empty")]
         try FileManager.default.createDirectory(atPath: folder.path("empty"), withIntermediateDirectories: true)
         let error = #expect(throws: ServerError.self) { try SchemaFiles(configuration).read() }
         #expect(error?.code == .invalid && error?.diagnostics.count == 2)

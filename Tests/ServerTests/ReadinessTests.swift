@@ -18,8 +18,8 @@ struct ReadinessTests {
         let disk = fault_vfs_watch(folder.url.resolvingSymlinksInPath().path)
         try #require(disk >= 0)
         try await TestServer.with { configuration in
-            configuration.isEphemeral = false
-            configuration.data = folder.path("data")
+            configuration.data.isEphemeral = false
+            configuration.data.folder = folder.path("data")
             configuration.limits.probeIntervalMilliseconds = 0
             change(&configuration.limits)
         } _: {
@@ -57,7 +57,7 @@ struct ReadinessTests {
         try await with { (server: TestServer, _: Int32) async throws -> Void in
             #expect(try status(server) == 200)
             // A folder in the probe's place refuses the probe's file to every user.
-            let probe = server.configuration.data + "/write-probe"
+            let probe = server.configuration.data.folder + "/write-probe"
             try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
             #expect(try status(server) == 503)
             try FileManager.default.removeItem(atPath: probe)
@@ -71,7 +71,7 @@ struct ReadinessTests {
             limits.probeSeconds = 1
             limits.store.busyMilliseconds = 60_000
         } _: { (server: TestServer, _: Int32) async throws -> Void in
-            let path = DataFolder.database(in: server.configuration.data)
+            let path = DataFolder.database(in: server.configuration.data.folder)
             let other = try Connection(path: path, mode: .writing, limits: StoreLimits())
             try other.execute("BEGIN IMMEDIATE")
             let start = ContinuousClock.now
@@ -96,7 +96,7 @@ struct ReadinessTests {
             let after = server.service.backend.store.statistics
             #expect(after.commits == before.commits && after.logPages == before.logPages)
             // Even this is kept from the last probe.
-            let probe = server.configuration.data + "/write-probe"
+            let probe = server.configuration.data.folder + "/write-probe"
             try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false)
             #expect(try client.ask("GET", "/ready", headers: [:]).status == 200)
         }
@@ -106,12 +106,12 @@ struct ReadinessTests {
     func log() async throws {
         try await with { (server: TestServer, _: Int32) async throws -> Void in
             #expect(try create("a", in: server) == 200)
-            let log = DataFolder.database(in: server.configuration.data) + "-wal"
+            let log = DataFolder.database(in: server.configuration.data.folder) + "-wal"
             func size() throws -> Int? { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int }
             let before = try size()
             for _ in 0..<20 { #expect(try status(server) == 200) }
             #expect(try size() == before)
-            #expect(!Files.exists(server.configuration.data + "/write-probe"))
+            #expect(!Files.exists(server.configuration.data.folder + "/write-probe"))
         }
     }
 }

@@ -31,8 +31,8 @@ struct RealtimeTests {
         try await TestServer.with(
             schema: schema,
             {
-                $0.configuredKeys = [TestServer.key, plusKey]
-                $0.hosts = ["anywhere"]
+                $0.apiKeys.configured = [TestServer.key, plusKey]
+                $0.address.names = ["anywhere"]
                 change(&$0)
             }, body)
     }

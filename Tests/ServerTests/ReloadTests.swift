@@ -116,7 +116,7 @@ struct ReloadTests {
     func keys() async throws {
         try await TestServer.with { server in
             var configuration = server.configuration
-            configuration.configuredKeys = ["da2-new"]
+            configuration.apiKeys.configured = ["da2-new"]
             _ = try server.service.reload(configuration)
             let client = try server.connect()
             try await eventually { try client.ask(body: Client.envelope("{ __typename }")).status == 401 }

@@ -172,7 +172,7 @@ struct RequestLogTests {
     func slow() async throws {
         let sink = Sink()
         try await TestServer.with(log: sink.log(.warning)) { configuration in
-            configuration.slowRequestSeconds = 0.000_001
+            configuration.log.slowRequestSeconds = 0.000_001
             configuration.limits.api.readStepsMax = 300
             configuration.limits.store.stepsPerLook = 10
         } _: { server in
@@ -217,7 +217,7 @@ struct RequestLogTests {
     func slowFailure() async throws {
         let sink = Sink()
         try await TestServer.with(log: sink.log(.info)) {
-            $0.slowRequestSeconds = 0.000_001
+            $0.log.slowRequestSeconds = 0.000_001
         } _: { server in
             let client = try server.connect()
             _ = try client.graphql(#"query Loop { messagesByRoom(room: "r") { items { body } } }"#)
@@ -276,7 +276,7 @@ struct RequestLogTests {
         for seconds in [0, 60.0] {
             let sink = Sink()
             try await TestServer.with(log: sink.log(.warning)) {
-                $0.slowRequestSeconds = seconds
+                $0.log.slowRequestSeconds = seconds
             } _: { server in
                 _ = try server.connect().graphql("{ listUsers { items { id } } }")
             }

@@ -14,7 +14,7 @@ struct RestoreAdviceTests {
         defer { folder.remove() }
         try folder.write(text, to: "backup")
         var configuration = Configuration()
-        configuration.data = folder.path("data")
+        configuration.data.folder = folder.path("data")
         let error = try #require(
             #expect(throws: ServerError.self) {
                 _ = try Backups.restore(folder.path("backup"), to: configuration) { true }

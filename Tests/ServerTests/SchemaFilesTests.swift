@@ -94,7 +94,9 @@ struct SchemaFilesTests {
         let files = ["schema.graphql": Self.post, "transform.conf.json": file]
         try withFolder(files, config: #"{"functions": {"decide-${env}": "http://127.0.0.1:9"}}"#) { _, texts in
             let configuration = try Configuration.load(texts)
-            #expect(configuration.conflictFunctions.project?.url == "http://127.0.0.1:9" && configuration.notes.isEmpty)
+            #expect(
+                configuration.resolverConfig.functions.project?.url == "http://127.0.0.1:9"
+                    && configuration.notes.isEmpty)
         }
         try withFolder(files) { _, texts in
             let error = try refusal(texts)

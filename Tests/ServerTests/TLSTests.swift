@@ -13,9 +13,9 @@ struct TLSTests {
         let home = try TemporaryFolder()
         defer { home.remove() }
         try await TestServer.with { configuration in
-            configuration.tls = .auto
+            configuration.tls.setting = .auto
             configuration.userFolder = home.path("home")
-            configuration.tlsHosts = ["api.example.test"]
+            configuration.tls.hosts = ["api.example.test"]
         } _: { server in
             let authority = try #require(server.service.tls?.authorityFile)
             #expect(authority == home.path("home/tls/ca.pem"), "it outlives data that is thrown away")
@@ -36,8 +36,8 @@ struct TLSTests {
         var seen: [[UInt8]] = []
         for _ in 0..<2 {
             try await TestServer.with { configuration in
-                (configuration.tls, configuration.isEphemeral) = (.auto, false)
-                configuration.data = folder.path("data")
+                (configuration.tls.setting, configuration.data.isEphemeral) = (.auto, false)
+                configuration.data.folder = folder.path("data")
             } _: { server in
                 let authority = try #require(server.service.tls?.authorityFile)
                 #expect(authority == folder.path("data/tls/ca.pem"))
@@ -55,7 +55,7 @@ struct TLSTests {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
         try await TestServer.with(log: log) { configuration in
-            (configuration.tls, configuration.userFolder) = (.auto, home.path("home"))
+            (configuration.tls.setting, configuration.userFolder) = (.auto, home.path("home"))
         } _: { server in
             let authority = try #require(server.service.tls?.authorityFile)
             let first = try Files.read(authority)
@@ -66,13 +66,13 @@ struct TLSTests {
                 return contents.isNewLeaf ? [] : CertificateNames(of: contents.leaf.certificate).hostNames
             }
             var changed = server.configuration
-            changed.tlsHosts = ["below.localhost", "192.168.77.7"]
+            changed.tls.hosts = ["below.localhost", "192.168.77.7"]
             #expect(try names() == [])
             _ = try server.service.reload(changed)
             #expect(try names().contains("below.localhost"), "the authority may issue for it")
             #expect(lines.withLock { $0 }.isEmpty)
 
-            changed.tlsHosts = ["new.example.test"]
+            changed.tls.hosts = ["new.example.test"]
             _ = try server.service.reload(changed)
             #expect(lines.withLock { $0.contains { $0.contains("is not for new.example.test") } })
             #expect(lines.withLock { $0.contains { $0.contains("'syncline trust --renew --ephemeral'") } })
@@ -127,7 +127,7 @@ struct TLSTests {
         for (setting, port, code) in rows {
             do {
                 try await TestServer.with { configuration in
-                    (configuration.tls, configuration.tlsPort) = (setting, port)
+                    (configuration.tls.setting, configuration.tls.port) = (setting, port)
                     configuration.userFolder = folder.path("file")
                 } _: { server in
                     #expect(code == nil && server.service.tls == nil)

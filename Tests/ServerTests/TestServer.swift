@@ -21,11 +21,11 @@ struct TestServer {
         defer { folder.remove() }
         try folder.write(schema, to: "schema.graphql")
         var configuration = Configuration()
-        configuration.schema = [folder.path("schema.graphql")]
-        configuration.isEphemeral = true
-        configuration.port = 0
+        configuration.schema.paths = [folder.path("schema.graphql")]
+        configuration.data.isEphemeral = true
+        configuration.address.port = 0
         // No test but those of TLS makes certificates, and none in the home of whoever runs it.
-        configuration.tls = .off
+        configuration.tls.setting = .off
         configuration.limits.eventLoopCount = 2
         change(&configuration)
         let service = try await Service.start(configuration, mode: mode, log: log, clock: clock)

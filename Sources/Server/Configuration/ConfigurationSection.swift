@@ -51,6 +51,15 @@ final class ConfigurationSection {
         return texts
     }
 
+    /// One or several host names and addresses.
+    func hostNames(_ key: String) -> [String]? {
+        let names = strings(key)
+        for name in names ?? [] where !CertificateNames.isName(name) {
+            report(key, "'\(self.name(key))' lists host names and addresses, and \"\(name)\" is neither.")
+        }
+        return names
+    }
+
     /// A whole number in a range.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(key) else { return nil }

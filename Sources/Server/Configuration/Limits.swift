@@ -35,6 +35,13 @@ public struct Limits: Sendable {
 
     /// The defaults.
     public init() {}
+
+    mutating func read(_ section: ConfigurationSection) {
+        for limit in Limit.all {
+            if let value = section.integer(limit.key, in: limit.range) { self[keyPath: limit.path] = value }
+        }
+        section.finish()
+    }
 }
 
 /// One bound as a row of the table: its key, what it bounds, what it may be.

@@ -5,7 +5,12 @@ import Transformer
 
 /// `ResolverConfig` of Amplify's transform.conf.json, and the `resolverConfig` of newer projects: in which models
 /// conflicts are detected, and who decides them. `project` is for all models, `models` for single ones by name.
-enum ResolverConfig {
+struct ResolverConfig: Sendable {
+    /// Who decides the conflicts that a function decides.
+    var functions = ConflictFunctions()
+    /// The models that are named, and where.
+    var modelPlaces: [String: Diagnostic.Place] = [:]
+
     private enum Detection: String, CaseIterable {
         case version = "VERSION"
         case none = "NONE"
@@ -18,45 +23,47 @@ enum ResolverConfig {
         case none = "NONE"
     }
 
-    /// Reads one of the two; `functions` have been read before.
-    static func read(_ section: ConfigurationSection, into configuration: inout Configuration) {
-        let project = decision(section.section("project"), configuration)
-        if let detection = project.detection { configuration.transform.conflictDetection = detection }
-        if let handler = project.handler { configuration.transform.conflictHandler = handler }
-        if let function = project.function { configuration.conflictFunctions.project = function }
+    /// Reads one of the two; `list` has been read before.
+    mutating func read(
+        _ section: ConfigurationSection, _ list: FunctionList, into transform: inout TransformOptions
+    ) {
+        let project = decision(section.section("project"), list, transform)
+        if let detection = project.detection { transform.conflictDetection = detection }
+        if let handler = project.handler { transform.conflictHandler = handler }
+        if let function = project.function { functions.project = function }
         let models = section.section("models")
         for name in models.object.keys {
-            let decision = decision(models.section(name), configuration)
-            if let detection = decision.detection { configuration.transform.modelConflictDetection[name] = detection }
-            if let handler = decision.handler { configuration.transform.modelConflictHandlers[name] = handler }
-            if let function = decision.function { configuration.conflictFunctions.models[name] = function }
-            configuration.modelsOfResolverConfig[name] = models.file.place(of: models.path + [name])
+            let decision = decision(models.section(name), list, transform)
+            if let detection = decision.detection { transform.modelConflictDetection[name] = detection }
+            if let handler = decision.handler { transform.modelConflictHandlers[name] = handler }
+            if let function = decision.function { functions.models[name] = function }
+            modelPlaces[name] = models.file.place(of: models.path + [name])
         }
         section.finish()
     }
 
     /// What `--datastore` means: AUTOMERGE in all models, whatever the file says.
-    static func automerge(_ configuration: inout Configuration) {
-        (configuration.transform.conflictDetection, configuration.transform.modelConflictDetection) = (.version, [:])
-        (configuration.transform.conflictHandler, configuration.transform.modelConflictHandlers) = (.automerge, [:])
-        configuration.modelsOfResolverConfig = [:]
+    mutating func setAutomerge(in transform: inout TransformOptions) {
+        (transform.conflictDetection, transform.modelConflictDetection) = (.version, [:])
+        (transform.conflictHandler, transform.modelConflictHandlers) = (.automerge, [:])
+        modelPlaces = [:]
     }
 
-    private static func decision(
-        _ section: ConfigurationSection, _ configuration: Configuration
+    private func decision(
+        _ section: ConfigurationSection, _ list: FunctionList, _ transform: TransformOptions
     ) -> (detection: TransformOptions.ConflictDetection?, handler: ConflictHandler?, function: Function?) {
         let detection = section.choice("ConflictDetection", Detection.self)
         let handler = section.choice("ConflictHandler", Handler.self).flatMap { ConflictHandler(rawValue: $0.rawValue) }
-        let isAsked = detection != Detection.none && (handler ?? configuration.transform.conflictHandler) == .lambda
+        let isAsked = detection != Detection.none && (handler ?? transform.conflictHandler) == .lambda
         var function: Function?
         if section.value("LambdaConflictHandler") == nil {
-            if isAsked, handler == .lambda, configuration.conflictFunctions.project == nil {
+            if isAsked, handler == .lambda, functions.project == nil {
                 section.report(
                     "ConflictHandler", "The conflict handler LAMBDA needs a function.",
                     hint: #"Name it, "LambdaConflictHandler": {"name": "…"}, and give its URL in "functions"."#)
             }
         } else if isAsked {
-            function = Self.function(section.section("LambdaConflictHandler"), among: configuration.functions)
+            function = Self.function(section.section("LambdaConflictHandler"), among: list.byName)
         } else {
             section.noteUnused("LambdaConflictHandler")
         }

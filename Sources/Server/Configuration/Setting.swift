@@ -48,7 +48,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .port: "20002"
         case .tls: "auto for dev, off for serve"
         case .config: "\(Configuration.defaultFile), if there is one"
-        case .apiKey: "\(Configuration.defaultKey), on a loopback address only"
+        case .apiKey: "\(APIKeys.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
         case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly: nil

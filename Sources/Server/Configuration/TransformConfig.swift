@@ -31,7 +31,7 @@ enum TransformConfig {
     }
 
     private static func readRest(of section: ConfigurationSection, into configuration: inout Configuration) {
-        ResolverConfig.read(section.section("ResolverConfig"), into: &configuration)
+        configuration.readResolverConfig(section.section("ResolverConfig"))
         if let transformers = section.value("transformers") {
             let names = (transformers.arrayValue ?? [transformers]).map { $0.stringValue ?? $0.description }
             for name in names {

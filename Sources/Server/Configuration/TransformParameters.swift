@@ -30,7 +30,7 @@ enum TransformParameters {
                 configuration.transform.sandboxModeEnabled = section.bool(key)
             } else if isOne(of: suppressedKey) {
                 if section.bool(key) == true {
-                    configuration.suppressesAPIKey = section.file.place(of: section.path + [key])
+                    configuration.apiKeys.suppressionPlace = section.file.place(of: section.path + [key])
                 }
             } else if isOne(of: iamAccess) {
                 if section.bool(key) == true {
@@ -51,18 +51,5 @@ enum TransformParameters {
                     key, "Unknown key '\(section.name(key))'.", hint: SuggestionList.hint(for: key, among: known))
             }
         }
-    }
-}
-
-extension Configuration {
-    /// Nobody could ask an API that makes no key and is given none.
-    func checkSuppressedAPIKey(_ findings: Findings) {
-        guard let place = suppressesAPIKey, configuredKeys.isEmpty else { return }
-        findings.diagnostics.append(
-            Diagnostic(
-                kind: "ConfigurationError",
-                message: "With suppressApiKeyGeneration no API key is made, and none is configured.", place: place,
-                hint: "The API key is the only mode that is served: give one with \(Setting.apiKey.flag), "
-                    + "\(Setting.apiKey.variable) or apiKey in the configuration."))
     }
 }

@@ -24,7 +24,7 @@ public enum Operators {
             }
             operators.append(new)
         }
-        PrivateFiles.secure(configuration.data)
+        PrivateFiles.secure(configuration.data.folder)
         return token.text
     }
 
@@ -48,10 +48,10 @@ public enum Operators {
     }
 
     private static func file(of configuration: Configuration) throws(ServerError) -> OperatorFile {
-        guard !configuration.isEphemeral else {
+        guard !configuration.data.isEphemeral else {
             throw ServerError(
                 .usage, "Data that is thrown away at exit has no operators. Name a folder with \(Setting.data.flag).")
         }
-        return OperatorFile(folder: configuration.data)
+        return OperatorFile(folder: configuration.data.folder)
     }
 }

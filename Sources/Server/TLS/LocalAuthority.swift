@@ -56,7 +56,7 @@ public struct LocalAuthority: Sendable {
         let hadOne = file(of: configuration).map(Files.exists) ?? false
         guard hadOne, let folder = configuration.certificateFolder else { return (try make(configuration), nil) }
         try folder.renew(for: configuration.certificateNames, now: Date())
-        if !configuration.isEphemeral { PrivateFiles.secure(configuration.data) }
+        if !configuration.data.isEphemeral { PrivateFiles.secure(configuration.data.folder) }
         guard let authority = try LocalAuthority(folder) else {
             throw ServerError(.failed, "The certificate authority was removed while it was made.")
         }

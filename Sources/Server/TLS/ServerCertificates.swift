@@ -94,7 +94,7 @@ final class ServerCertificates: Sendable {
         let contents = try CertificateFolder.prepare(folder, for: configuration.certificateNames, now: now)
         // False: another process made it.
         _ = try folder?.keep(contents)
-        if !configuration.isEphemeral { PrivateFiles.secure(configuration.data) }
+        if !configuration.data.isEphemeral { PrivateFiles.secure(configuration.data.folder) }
     }
 
     /// The file of the authority that clients must trust; nil for certificates of one's own.
@@ -259,17 +259,17 @@ extension Watcher {
 extension Configuration {
     /// The names that `auto` makes a certificate for.
     var certificateNames: CertificateNames {
-        let isAll = ["0.0.0.0", "::", "[::]"].contains(host)
-        return CertificateNames(machine: CertificateNames.machine, and: tlsHosts + (isAll ? [] : [host]))
+        let isAll = ["0.0.0.0", "::", "[::]"].contains(address.host)
+        return CertificateNames(machine: CertificateNames.machine, and: tls.hosts + (isAll ? [] : [address.host]))
     }
 
     /// How the authority is renewed.
-    var renewCommand: String { "syncline trust --renew\(isEphemeral ? " --ephemeral" : "")" }
+    var renewCommand: String { "syncline trust --renew\(data.isEphemeral ? " --ephemeral" : "")" }
 
     /// Where `auto` keeps its authority: with the data or, where that is thrown away at exit, with what the user's
     /// programs keep, so that it need be trusted but once. Nil when there is no such place.
     var certificateFolder: CertificateFolder? {
-        guard isEphemeral else { return CertificateFolder(path: "\(data)/tls") }
+        guard data.isEphemeral else { return CertificateFolder(path: "\(data.folder)/tls") }
         return (userFolder ?? UserFolder.path).map { CertificateFolder(path: "\($0)/tls") }
     }
 }
