@@ -103,6 +103,8 @@ import Testing
             var begunCount = 0
             var interruptedShortCount = 0
             var interruptedMediumCount = 0
+            /// Reads that have had the turns of a short and of a medium read.
+            var longCount = 0
             var endedCount = 0
         }
 
@@ -132,6 +134,7 @@ import Testing
                     return .interrupted
                 }
                 stepCount += 1_000
+                if stepCount == 201 * stepsPerTurn { count { $0.longCount += 1 } }
             }
             count { $0.endedCount += 1 }
             return .ended
@@ -172,6 +175,62 @@ import Testing
         // A read restarts once for each slot that it did not find.
         #expect(attempts.interruptedMediumCount == 6 && attempts.interruptedShortCount <= 6)
         #expect(attempts.begunCount == 16 + attempts.interruptedShortCount)
+    }
+
+    @Test("a long read has its turns beside clients that send short reads without an end")
+    func longBesideShort() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 1, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        let isOver = Atomic<Bool>(false)
+        /// A client whose next read begins when its last has ended.
+        @Sendable func readAgain(_ client: UInt64) -> Workers.Outcome {
+            guard !isOver.load(ordering: .relaxed) else {
+                journal.note("short", 0)
+                return .ended
+            }
+            _ = workers.run(for: ReadClient(client), queuedMax: 100) { lent in
+                do { try Self.read(turns: 2, lent) } catch { Issue.record(error) }
+                return readAgain(client)
+            }
+            return .ended
+        }
+        for client: UInt64 in 1...5 { _ = readAgain(client) }
+        let turnsBefore = workers.turnCount
+        let turnsOfLong = 300
+        _ = workers.run(for: ReadClient(6), queuedMax: 100) { lent in
+            do { try Self.read(turns: turnsOfLong, lent) } catch { Issue.record(error) }
+            journal.note("long", workers.turnCount)
+            isOver.store(true, ordering: .relaxed)
+            return .ended
+        }
+        let long = try #require(journal.wait(count: 6).first { $0.name == "long" })
+        // Each turn of its own comes after one of each of the five others, and after four at most to be one for any class.
+        #expect(long.turns - turnsBefore <= 10 * turnsOfLong, "\(long.turns - turnsBefore) turns")
+    }
+
+    @Test("a medium read beside long ones of many clients has three of four turns")
+    func mediumBesideLong() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 1, longMax: 16, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        let endless = EndlessReads()
+        endless.start(clients: 0..<16, workers)
+        endless.attempts.wait { $0.longCount == 16 ? () : nil }
+        let turnsBefore = workers.turnCount
+        let turnsOfMedium = 100
+        _ = workers.run(for: ReadClient(20), queuedMax: 100) { lent in
+            do { try Self.read(turns: turnsOfMedium, lent) } catch { Issue.record(error) }
+            journal.note("medium", workers.turnCount)
+            return .ended
+        }
+        let medium = try #require(journal.wait(count: 1).first)
+        endless.end()
+        #expect(medium.turns - turnsBefore <= 2 * turnsOfMedium, "\(medium.turns - turnsBefore) turns")
     }
 
     @Test("a read that stands aside goes on where it was, in its own snapshot")

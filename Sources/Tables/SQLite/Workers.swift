@@ -3,8 +3,9 @@ internal import Synchronization
 /// Threads for reads that are too long for an event loop, each with a read connection of its own and a low priority.
 ///
 /// Reads are worked on in turns: after so many steps a read is suspended while others wait, and the next client has its
-/// turn. Within one client's queue reads take turns, too. So a short read waits for at most a turn of each client, however
-/// many long ones there are.
+/// turn. Within one client's queue reads take turns, too. Three of four turns go to the shortest class of reads that wait
+/// (`ReadLength`), the fourth to any. So a read waits for turns of those that are as short, and for a few others, however
+/// many long ones there are; and long ones go on beside any number of short ones.
 ///
 /// A read that is suspended keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
 /// handler. What that costs is bounded: each class of reads has so many slots, and the log is bounded whatever snapshots
@@ -64,7 +65,13 @@ private final class WorkSchedule: Sendable {
     /// What waits for a turn: a read that has not begun, or a thread whose read is suspended.
     fileprivate enum Entry {
         case work(Work, ReadLength)
-        case thread(WorkThread)
+        case thread(WorkThread, ReadLength)
+
+        var length: ReadLength {
+            switch self {
+            case .work(_, let length), .thread(_, let length): length
+            }
+        }
     }
 
     fileprivate struct ClientQueue {
@@ -158,25 +165,39 @@ private final class WorkSchedule: Sendable {
         return turns
     }
 
+    /// One of so many turns goes to the client whose turn it is, whatever the class of its read.
+    private static let turnsPerCycle = 4
+
     private func nextTurn(_ state: inout State) -> Turn? {
-        for index in state.queues.indices {
-            var queue = state.queues[index]
-            guard let place = queue.entries.firstIndex(where: { isReady($0, in: queue, state) }) else { continue }
-            let entry = queue.entries.remove(at: place)
-            state.queues.remove(at: index)
-            defer { state.queues.append(queue) }
-            switch entry {
-            case .thread(let thread): return .resume(thread)
-            case .work(let work, let length):
-                queue.openCount += 1
-                state.openCounts[length] += 1
-                state.queuedCount -= 1
-                let read = OpenRead(work: work, client: queue.client, length: length)
-                guard let thread = state.idle.popLast() else { return .start(read) }
-                return .begin(thread, read)
+        let isForAny = state.turnCount % Self.turnsPerCycle == 0
+        let lengths = isForAny ? [nil] : ReadLength.allCases.map(Optional.some)
+        for length in lengths {
+            for index in state.queues.indices {
+                var queue = state.queues[index]
+                let place = queue.entries.firstIndex { entry in
+                    (length == nil || entry.length == length) && isReady(entry, in: queue, state)
+                }
+                guard let place else { continue }
+                let entry = queue.entries.remove(at: place)
+                state.queues.remove(at: index)
+                defer { state.queues.append(queue) }
+                return turn(for: entry, of: &queue, &state)
             }
         }
         return nil
+    }
+
+    private func turn(for entry: Entry, of queue: inout ClientQueue, _ state: inout State) -> Turn {
+        switch entry {
+        case .thread(let thread, _): return .resume(thread)
+        case .work(let work, let length):
+            queue.openCount += 1
+            state.openCounts[length] += 1
+            state.queuedCount -= 1
+            let read = OpenRead(work: work, client: queue.client, length: length)
+            guard let thread = state.idle.popLast() else { return .start(read) }
+            return .begin(thread, read)
+        }
     }
 
     private func isReady(_ entry: Entry, in queue: ClientQueue, _ state: State) -> Bool {
@@ -250,7 +271,7 @@ private final class WorkSchedule: Sendable {
                 state.turnCount += 1
                 return nil
             }
-            append(.thread(thread), of: client, &state)
+            append(.thread(thread, read.length), of: client, &state)
             state.runningCount -= 1
             return nextTurns(&state)
         }
@@ -334,7 +355,7 @@ private final class WorkSchedule: Sendable {
 }
 
 /// The class of a read, by the turns it has had.
-private enum ReadLength {
+private enum ReadLength: CaseIterable {
     case short, medium, long
 
     /// Turns after which a read is of the next class: about 0.1 s of a thread's time for a short one, 1 s for a medium one.
