@@ -12,7 +12,7 @@ import Synchronization
 /// the loop's turn: one write and one flush either way. Long ones leave in pieces, each in a turn of its own
 /// (`QueuedBytes`).
 ///
-/// `@unchecked Sendable`: all but `isClosed` is touched on the loop's thread only. NIO calls a handler there, the loop
+/// `@unchecked Sendable`: all but `isClosed` and `hasHungUp` is touched on the loop's thread only. NIO calls a handler there, the loop
 /// calls its own connections there, and `Reply` hops there before it answers.
 final class Connection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
@@ -25,6 +25,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     let loop: EventLoop
     /// Readable from any thread.
     let isClosed = Atomic(false)
+    /// Whether the client has closed its side, or all is closed.
+    let hasHungUp = Atomic(false)
     /// The place in the loop's list, kept by the loop.
     var place = 0
 
@@ -169,6 +171,7 @@ extension Connection {
         if case .handshakeCompleted? = event as? TLSUserEvent { return completeHandshake() }
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
         isInputClosed = true
+        hasHungUp.store(true, ordering: .relaxed)
         endTurn()
     }
 
@@ -493,6 +496,7 @@ extension Connection {
     private func becomeClosed() {
         state = .closed
         isClosed.store(true, ordering: .relaxed)
+        hasHungUp.store(true, ordering: .relaxed)
         waiting = [:]
         waitingBytes = 0
         outgoing = ByteBuffer()

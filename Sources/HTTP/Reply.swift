@@ -28,6 +28,10 @@ public final class Reply: Sendable {
     /// Whether the connection is gone, so that an answer would reach nobody.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
 
+    /// Whether the client has closed its side of the connection. Most such clients have hung up; one that has only
+    /// finished sending looks the same and still gets its answer. From any thread.
+    public var hasClientHungUp: Bool { connection.hasHungUp.load(ordering: .relaxed) }
+
     /// Answers, from any thread.
     public func send(_ response: Response) {
         guard claim() else { return }

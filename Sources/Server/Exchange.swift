@@ -31,7 +31,9 @@ struct Exchange: Sendable {
     }
 
     /// The connection, whose long reads take turns with those of the others.
-    var readClient: ReadClient { ReadClient(reply.connectionID) }
+    var readClient: ReadClient {
+        ReadClient(reply.connectionID) { [reply] in reply.hasClientHungUp }
+    }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which
     /// amplify-js takes an error's name (reference: appsync-protocol, "Response headers"). Whatever is busy now is

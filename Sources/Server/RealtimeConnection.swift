@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Synchronization
 import Tables
 
 /// One client's WebSocket: carries messages, decisions and events between the socket, the session that knows the
@@ -8,7 +9,7 @@ import Tables
 /// It lives from the upgrade until the socket has closed, which ends its subscriptions. What a reload replaces is taken
 /// from the desk each time, so that a connection goes on with what is served now.
 ///
-/// `@unchecked Sendable`: made and used on the loop of its socket only. Timers and answers, whose closures must be
+/// `@unchecked Sendable`: made and used on the loop of its socket only, but for `isClosed`. Timers and answers, whose closures must be
 /// Sendable, come back on that loop.
 final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private var session: RealtimeSession
@@ -17,6 +18,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let (requestID, peer): (RequestID, Peer)
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
+    private let isClosed = Atomic(false)
     private var subscriptions: [Int: SubscriptionHandle] = [:]
     private let startNanoseconds = EventLoop.uptimeNanoseconds
     /// When the next timer comes, in milliseconds since the upgrade.
@@ -41,6 +43,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
 
     func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {
         self.socket = nil
+        isClosed.store(true, ordering: .relaxed)
         perform(session.closed())
         guard desk.state.log.isLogged(.debug) else { return }
         desk.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
@@ -112,7 +115,7 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        let client = ReadClient(ObjectIdentifier(self))
+        let client = ReadClient(ObjectIdentifier(self)) { [self] in isClosed.load(ordering: .relaxed) }
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }

@@ -1,13 +1,27 @@
-/// A client of the workers, such as a connection: its long reads take turns with those of the others, however many each
-/// has.
+/// A client of the workers, such as a connection: its reads take turns with those of the others, however many each has.
 public struct ReadClient: Sendable, Hashable {
     private let number: UInt64
+    /// Whether the client has hung up, as far as is known. Called from any thread.
+    let hasHungUp: @Sendable () -> Bool
 
     /// The client with this number, which no other client has at the same time.
-    public init(_ number: UInt64) { self.number = number }
+    /// - Parameter hasHungUp: Whether nobody may be there to receive an answer. Reads of such a client run when no other
+    ///   read waits, and are cancelled when they are longer than a short one.
+    public init(_ number: UInt64, hasHungUp: @escaping @Sendable () -> Bool = { false }) {
+        self.number = number
+        self.hasHungUp = hasHungUp
+    }
 
     /// The client that an object stands for while it exists.
-    public init(_ object: ObjectIdentifier) { self.init(UInt64(UInt(bitPattern: object))) }
+    public init(_ object: ObjectIdentifier, hasHungUp: @escaping @Sendable () -> Bool = { false }) {
+        self.init(UInt64(UInt(bitPattern: object)), hasHungUp: hasHungUp)
+    }
+
+    /// By the number alone.
+    public static func == (one: ReadClient, other: ReadClient) -> Bool { one.number == other.number }
+
+    /// By the number alone.
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
     /// All callers that do not say who they are.
     public static let unnamed = ReadClient(0)

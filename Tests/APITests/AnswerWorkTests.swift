@@ -177,7 +177,7 @@ import Testing
         let (kind, text) = try service.send(
             body: Service.body(#"mutation { a: updateNode(input: {id: "0"}) { children { items { id } } } }"#, nil))
         #expect(kind.errorTypes == ["InternalFailure"])
-        #expect(kind.report.cause == "a: Too many long reads are waiting.")
+        #expect(kind.report.cause == "a: Too many reads are waiting for a worker.")
         #expect(text.contains("The store could not serve the request.") && !text.contains("long reads"))
     }
 }

@@ -126,6 +126,28 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("a reply reports that its client has hung up, or has finished sending", arguments: [true, false])
+    func hangUp(closes: Bool) async throws {
+        let held = Held()
+        let replies = Mutex<[Reply]>([])
+        try await withServer(
+            Responding { request, _, reply in
+                replies.withLock { $0.append(reply) }
+                _ = held.add(reply, path: request.path)
+            }
+        ) { port in
+            var client: Client? = Client(port: port)
+            client?.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(await eventually { replies.withLock { $0.count == 1 } })
+            let reply = try #require(replies.withLock { $0.first })
+            #expect(!reply.hasClientHungUp)
+            if closes { client = nil } else { client?.finishSending() }
+            #expect(await eventually { reply.hasClientHungUp })
+            held.answerAll(reversed: false)
+            if !closes { #expect(await client?.answer()?.text == "/a") }
+        }
+    }
+
     @Test("a client that has finished sending gets a large answer to its end")
     func halfCloseLarge() async throws {
         let body = [UInt8](repeating: 0x61, count: 8_000_000)

@@ -35,7 +35,7 @@ import Testing
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)
         defer { store.close() }
-        let workers = Workers(store: store, runningMax: 2, longMax: 16, stepsPerTurn: Self.stepsPerTurn)
+        let workers = Workers(store: store, runningMax: 1, longMax: 16, stepsPerTurn: Self.stepsPerTurn)
         let journal = Journal()
         // The long ones are held until the other client's read has ended, however many turns that takes.
         let isOver = Atomic<Bool>(false)
@@ -71,7 +71,7 @@ import Testing
             return .ended
         }
         let medium = try #require(journal.wait(count: 9).first { $0.name == "medium" })
-        // For each turn of the medium read there is one of the other client on either thread, and some at the beginning.
+        // For each turn of the medium read there is at most one of the other client, and some at the beginning.
         #expect(medium.turns - turnsBefore <= 4 * (turnsOfMedium + 2), "\(medium.turns - turnsBefore) turns")
     }
 
@@ -267,6 +267,48 @@ import Testing
         }
         for entry in journal.wait(count: 3) { #expect((200...202).contains(entry.turns), "\(entry)") }
         #expect(workers.turnCount > 20)
+    }
+
+    @Test("reads of clients that have hung up wait for those of others, and end when they are no longer short")
+    func hungUp() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 1, longMax: 4, stepsPerTurn: Self.stepsPerTurn)
+        let journal = Journal()
+        let hasHungUp = Atomic<Bool>(false)
+        let begun = Monitor(0)
+        for number in 0..<8 {
+            let client = ReadClient(UInt64(number)) { number > 0 || hasHungUp.load(ordering: .relaxed) }
+            _ = workers.run(for: client, queuedMax: 8) { lent in
+                guard let reader = try? lent.get() else {
+                    journal.note("removed", 0)
+                    return .ended
+                }
+                begun.update {
+                    $0 += 1
+                    return true
+                }
+                reader.beginRequest(budget: Budget())
+                defer { reader.endTurn() }
+                do {
+                    while true { try reader.charge(bytes: 16 << 10) }
+                } catch {
+                    journal.note((error as? StoreError)?.code == .cancelled ? "cancelled" : "\(error)", 0)
+                }
+                return .ended
+            }
+        }
+        // The first has all turns.
+        #expect(
+            workers.run(for: ReadClient(20), queuedMax: 7) { _ in
+                journal.note("short", workers.turnCount)
+                return .ended
+            })
+        #expect(journal.wait(count: 2).map(\.name).sorted() == ["removed", "short"])
+        #expect(begun.wait { $0 } == 1)
+        hasHungUp.store(true, ordering: .relaxed)
+        #expect(journal.wait(count: 9).map(\.name).count { $0 == "cancelled" } == 7)
     }
 
     @Test("a queue that is full takes no more reads")

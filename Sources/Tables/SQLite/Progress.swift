@@ -17,7 +17,7 @@ final class Progress {
     private var firstLook: (time: ContinuousClock.Instant, ofThread: Int)?
     /// Ends a worker's turn, and returns when it has the next one, or false when the read is not to go on; nil on an
     /// event loop.
-    private var endTurn: (stepsPerTurn: Int, call: () -> Bool)?
+    private var endTurn: (stepsPerTurn: Int, call: () -> TurnEnd)?
     /// The steps at which the turn ends.
     private var turnSteps = Int.max
 
@@ -49,7 +49,7 @@ final class Progress {
     }
 
     /// From now on requests are worked on in turns.
-    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Bool) {
+    func takeTurns(of steps: Int, _ endTurn: @escaping () -> TurnEnd) {
         self.endTurn = (steps, endTurn)
     }
 
@@ -78,7 +78,11 @@ final class Progress {
         } else if let deadline = budget.deadline, ContinuousClock.now > deadline {
             verdict = .timedOut
         } else if steps >= turnSteps, let endTurn {
-            if !endTurn.call() { verdict = .movedOff }
+            switch endTurn.call() {
+            case .resume: break
+            case .interrupt: verdict = .movedOff
+            case .cancel: verdict = .cancelled
+            }
             turnSteps = steps + endTurn.stepsPerTurn
         }
         return verdict == nil

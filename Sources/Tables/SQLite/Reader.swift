@@ -49,8 +49,8 @@ public final class Reader {
     }
 
     /// From now on requests are worked on in turns of so many steps, at whose ends `endTurn` is called; it returns when
-    /// the next turn begins, and false where the request is to fail with `movedOff`.
-    func takeTurns(of steps: Int, _ endTurn: @escaping () -> Bool) {
+    /// the next turn begins, or when the request is to fail.
+    func takeTurns(of steps: Int, _ endTurn: @escaping () -> TurnEnd) {
         statements.progress.takeTurns(of: steps, endTurn)
     }
 

@@ -28,15 +28,16 @@ struct StoreFiles: Sendable {
         lock = FileIdentity(of: folder + "/lock")
     }
 
-    /// Looks whether the path of each file still leads to it. Costs four calls of the system.
+    /// Checks that each path still refers to the file that the store opened. Makes four system calls.
     ///
     /// - Throws: `lost`, with the first path that does not.
     func verify() throws(StoreError) {
         guard isDatabaseInPlace else {
             throw Self.loss(
-                of: "The database", at: path, hint: "Restore the data folder from a backup, and start again.")
+                of: "The database", at: path,
+                hint: "If the data folder was moved, move it back and start again; otherwise restore a backup.")
         }
-        let hint = "Look at what is in the data folder before you start again, or restore it from a backup."
+        let hint = "Check what is in the data folder before you start again, or restore a backup."
         guard isInPlace(log, "-wal") else { throw Self.loss(of: "The database's log", at: path + "-wal", hint: hint) }
         guard isInPlace(logIndex, "-shm") else {
             throw Self.loss(of: "The index of the database's log", at: path + "-shm", hint: hint)
@@ -46,8 +47,8 @@ struct StoreFiles: Sendable {
         }
     }
 
-    /// Gives a log that was put in the place of the store's own another name: the next start would read it, and replace
-    /// newer pages by those in it. To be called when all of the store's own log has been copied into the database.
+    /// Renames a `-wal` file that replaced the store's own: the next start would apply it over newer pages. To be called
+    /// only when all of the store's own log has been copied into the database.
     func setForeignLogAside() {
         guard isDatabaseInPlace, isLockInPlace, !isInPlace(log, "-wal") else { return }
         rename(path + "-wal", path + "-wal.foreign")

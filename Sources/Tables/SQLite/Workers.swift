@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Reads are worked on in turns: after so many steps a read is suspended while others wait, and the next client has its
 /// turn. Within one client's queue reads take turns, too. Three of four turns go to the shortest class of reads that wait
-/// (`ReadLength`), the fourth to any. So a read waits for turns of those that are as short, and for a few others, however
+/// (`ReadLength`), the fourth to any. So a read that has a slot waits for turns of reads that are as short, and for few others, however
 /// many long ones there are; and long ones go on beside any number of short ones.
 ///
 /// A read that is suspended keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
@@ -15,6 +15,9 @@ internal import Synchronization
 /// class it needs a slot of that class. If none is free it is interrupted, and restarts from its beginning when one is.
 /// So the reads that hold all slots of a class delay only reads that are as long: however many clients have a long read
 /// open, a medium one of another client waits for turns, not for their ends.
+///
+/// Reads of a client that has hung up have a turn when no other read is ready. One of them is cancelled when it is more
+/// than a short one, and a queued one gives way when the queue is full.
 ///
 /// Threads start when first needed. When this object is released, idle threads end at once; the others first finish the
 /// reads that are open or wait.
@@ -48,7 +51,7 @@ public final class Workers: Sendable {
         schedule.close()
     }
 
-    /// Runs a read in turns with others; on this thread, without a connection, when no thread can be had.
+    /// Queues a read. If no thread can be started, the work is called on the calling thread, with the error.
     /// - Returns: false when `queuedMax` reads wait to begin already; the work is not run then.
     public func run(for client: ReadClient = .unnamed, queuedMax: Int, _ work: @escaping Work) -> Bool {
         schedule.add(work, for: client, queuedMax: queuedMax)
@@ -118,15 +121,36 @@ private final class WorkSchedule: Sendable {
     var turnCount: Int { state.withLock { $0.turnCount } }
 
     func add(_ work: @escaping Work, for client: ReadClient, queuedMax: Int) -> Bool {
-        let turns: [Turn]? = state.withLock { state in
-            guard state.queuedCount < queuedMax else { return nil }
+        let added: (turns: [Turn], removed: Work?)? = state.withLock { state in
+            var removed: Work?
+            if state.queuedCount >= queuedMax {
+                guard !client.hasHungUp(), let work = removeForNobody(&state) else { return nil }
+                removed = work
+            }
             state.queuedCount += 1
             append(.work(work, .short), of: client, &state)
-            return nextTurns(&state)
+            return (nextTurns(&state), removed)
         }
-        guard let turns else { return false }
-        give(turns)
+        guard let added else { return false }
+        _ = added.removed?(.failure(StoreError(.cancelled, "The client has hung up.")))
+        give(added.turns)
         return true
+    }
+
+    /// Takes a read that has not begun, and that nobody may wait for, out of its queue.
+    private func removeForNobody(_ state: inout State) -> Work? {
+        for index in state.queues.indices where state.queues[index].client.hasHungUp() {
+            for (place, entry) in state.queues[index].entries.enumerated() {
+                guard case .work(let work, _) = entry else { continue }
+                state.queues[index].entries.remove(at: place)
+                if state.queues[index].openCount == 0, state.queues[index].entries.isEmpty {
+                    state.queues.remove(at: index)
+                }
+                state.queuedCount -= 1
+                return work
+            }
+        }
+        return nil
     }
 
     /// Threads without a read end at once, the others after what is open or waits.
@@ -170,19 +194,30 @@ private final class WorkSchedule: Sendable {
 
     private func nextTurn(_ state: inout State) -> Turn? {
         let isForAny = state.turnCount % Self.turnsPerCycle == 0
-        let lengths = isForAny ? [nil] : ReadLength.allCases.map(Optional.some)
-        for length in lengths {
-            for index in state.queues.indices {
-                var queue = state.queues[index]
-                let place = queue.entries.firstIndex { entry in
-                    (length == nil || entry.length == length) && isReady(entry, in: queue, state)
-                }
-                guard let place else { continue }
-                let entry = queue.entries.remove(at: place)
-                state.queues.remove(at: index)
-                defer { state.queues.append(queue) }
-                return turn(for: entry, of: &queue, &state)
+        let hungUp = state.queues.map { $0.client.hasHungUp() }
+        if !isForAny {
+            for length in ReadLength.allCases {
+                if let turn = nextTurn(&state, in: hungUp.indices.filter { !hungUp[$0] }, length) { return turn }
             }
+        }
+        return nextTurn(&state, in: hungUp.indices.filter { !hungUp[$0] })
+            ?? nextTurn(&state, in: hungUp.indices.filter { hungUp[$0] })
+    }
+
+    /// - Parameters:
+    ///   - indices: Of the queues that are asked, in their order.
+    ///   - length: The class of the read; nil for any.
+    private func nextTurn(_ state: inout State, in indices: [Int], _ length: ReadLength? = nil) -> Turn? {
+        for index in indices {
+            var queue = state.queues[index]
+            let place = queue.entries.firstIndex { entry in
+                (length == nil || entry.length == length) && isReady(entry, in: queue, state)
+            }
+            guard let place else { continue }
+            let entry = queue.entries.remove(at: place)
+            state.queues.remove(at: index)
+            defer { state.queues.append(queue) }
+            return turn(for: entry, of: &queue, &state)
         }
         return nil
     }
@@ -232,17 +267,16 @@ private final class WorkSchedule: Sendable {
     }
 
     /// Ends a turn of a read, and returns when it has its next one.
-    /// - Returns: False when the read needs a slot of the next class and none is free: it is to fail, and restarts later.
-    private func endTurn(of read: inout OpenRead, on thread: WorkThread) -> Bool {
+    private func endTurn(of read: inout OpenRead, on thread: WorkThread) -> TurnEnd {
         read.turnCount += 1
-        if let next = read.length.next, read.turnCount >= read.length.turnsMax {
-            guard move(&read, to: next) else {
-                read.interruptedBefore = next
-                return false
-            }
+        let next = read.turnCount >= read.length.turnsMax ? read.length.next : nil
+        if read.length != .short || next != nil, read.client.hasHungUp() { return .cancel }
+        if let next, !move(&read, to: next) {
+            read.interruptedBefore = next
+            return .interrupt
         }
         suspend(read, on: thread)
-        return true
+        return .resume
     }
 
     /// Exchanges the read's slot for one of the next class.
