@@ -2,12 +2,12 @@ import Synchronization
 import Tables
 
 extension GraphQLAPI {
-    /// Runs a read on a worker, from its beginning: again where it is interrupted because it has become long.
+    /// Runs a read on a worker. If the worker interrupts it, it restarts from its beginning.
     /// - Parameters:
     ///   - workSoFar: What the request has cost before.
     ///   - body: The read. What it throws is the result.
     ///   - finish: Called on the executor with the result, and with what the request has cost in all attempts.
-    /// - Returns: Why the read is not run, or nil.
+    /// - Returns: The error if the queue of the workers is full; nil if the read is queued.
     func readOnWorker<Value: Sendable>(
         for client: ReadClient, deadline: ContinuousClock.Instant, workSoFar: AnswerWork = AnswerWork(),
         on executor: any Executor, body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
@@ -33,6 +33,6 @@ extension GraphQLAPI {
             executor.executeAfterReads { finish(result, total) }
             return .ended
         }
-        return isQueued ? nil : StoreError(.busy, "Too many long reads are waiting.")
+        return isQueued ? nil : StoreError(.busy, "Too many reads are waiting for a worker.")
     }
 }

@@ -5,7 +5,8 @@ import HTTP
 ///
 /// At `debug` every answer has a line. At `info` every failed one has, with the cause and what to do about it. A slow
 /// request has its line at `warning`, failed or not, with what it has cost. `serve` limits the lines per second, separately
-/// for slow requests, 5xx answers and other failures, and reports how many were dropped. A line has only names and no
+/// for slow requests, 5xx answers and other failures, and reports how many were dropped; lines that are warnings for other
+/// reasons are not limited. A line has only names and no
 /// values that a caller sent, except the `Host` and `Origin` for which a request was refused.
 struct AnswerLog: Sendable {
     /// From when on a request is slow.
@@ -16,8 +17,8 @@ struct AnswerLog: Sendable {
     private let logsFailures: Bool
     private let isSampled: Bool
     private let slowRequests: LineSampler
-    private let callersFaults: LineSampler
-    private let serversFaults: LineSampler
+    private let clientErrors: LineSampler
+    private let serverErrors: LineSampler
 
     /// - Parameters:
     ///   - slowRequestSeconds: From when on a request is slow; 0 is never.
@@ -31,8 +32,8 @@ struct AnswerLog: Sendable {
         logsFailures = log.isLogged(.info)
         isSampled = mode == .serve
         slowRequests = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
-        callersFaults = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
-        serversFaults = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
+        clientErrors = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
+        serverErrors = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
     }
 
     /// Logs an answer, if it has a line; `describe` is called only then.
@@ -66,7 +67,7 @@ struct AnswerLog: Sendable {
     }
 
     private func isAdmitted(_ outcome: LoggedAnswer.Outcome, isSlow: Bool, on loop: EventLoop?) -> Bool {
-        let sampler = isSlow ? slowRequests : outcome.status >= 500 ? serversFaults : callersFaults
+        let sampler = isSlow ? slowRequests : outcome.status >= 500 ? serverErrors : clientErrors
         switch sampler.verdict(atNanoseconds: EventLoop.uptimeNanoseconds) {
         case .logged: return true
         case .leftOut: return false

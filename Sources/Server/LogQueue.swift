@@ -6,8 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Log lines on their way to a descriptor, in order. A thread of its own writes them, so that a reader who stands still
-/// stops nobody who logs.
+/// Log lines on their way to a descriptor, in order. A thread of its own writes them, so that a stalled reader of the
+/// descriptor does not block the threads that log.
 ///
 /// The queue is bounded: lines beyond the bound are dropped and counted, and a line that says how many were lost stands in
 /// their place as soon as half of the queue is free again. May be used from any thread.
@@ -92,7 +92,7 @@ final class LogQueue: Sendable {
         guard isFirst else { return }
         willStart()
         do {
-            // Nobody keeps the thread: it frees itself.
+            // The thread is never joined; it releases itself.
             _ = try StoreThread { [self] in
                 while true { write(state.wait { $0.takeBatch() }) }
             }
@@ -133,7 +133,7 @@ final class LogQueue: Sendable {
 
     private func write(_ batch: String) {
         let bytes = Array(batch.utf8)
-        // If the reader has gone, the lines are lost, and there is nobody to report it to.
+        // If the reader has closed the descriptor, the lines are lost.
         Files.writeAll(bytes, to: descriptor)
         state.update { state in
             state.byteCount -= bytes.count

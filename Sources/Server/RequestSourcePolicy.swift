@@ -3,12 +3,12 @@ import HTTP
 /// Which requests the GraphQL paths accept, by their `Host` and `Origin`.
 ///
 /// The default API key is that of Amplify's mock, so everybody knows it. Where it is accepted, it proves nothing: every
-/// web page could use the API of whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard, "`Origin` header"); a page
-/// that made its own name resolve to this machine (DNS rebinding) is of the same origin, and is recognized by `Host`.
-/// So both are checked. A key of one's own is proof enough, and then only upgrades are checked: browsers do not apply
-/// CORS to WebSockets, and leave the check of `Origin` to the server (RFC 6455 §10.2).
+/// web page could use the API of whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard,
+/// "`Origin` header"); a page that made its own name resolve to this machine (DNS rebinding) is of the same origin, and is
+/// recognized by `Host`. So both are checked. With a key of one's own, neither is. WebSocket upgrades are checked against
+/// `cors.origins` with either key, because browsers do not apply CORS to WebSockets (RFC 6455 §10.2).
 ///
-/// A class, because each request takes hold of it: as a struct that was two references to count up and down.
+/// A class: passing it costs one reference count; as a struct it cost two.
 final class RequestSourcePolicy: Sendable {
     /// Whether the default API key is accepted, so that `Host` and `Origin` are checked.
     let acceptsDefaultKey: Bool
@@ -46,7 +46,7 @@ final class RequestSourcePolicy: Sendable {
         return Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
     }
 
-    /// Why a request for a WebSocket is refused besides; nil when it is accepted.
+    /// Why `cors.origins` refuses a WebSocket upgrade; nil when it accepts it.
     func problem(ofUpgrade request: Request) -> Problem? {
         guard !namesAnyOrigin else { return nil }
         let isAccepted = request.withHeader(.origin) { $0.map(isNamed(origin:)) ?? true }

@@ -34,7 +34,7 @@ struct DelayedMatching {
         return matches.flatMap { $0.entries.map(\.group) }.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Whether a group has to wait behind those that are here.
+    /// Whether a group must wait until earlier delayed events are tested.
     func holdsBack(_ entry: GroupIndex.Entry) -> Bool {
         guard !isEmpty else { return false }
         return entry.group.delayedCount > 0

@@ -72,8 +72,8 @@ final class EventLanes: Sendable {
 
     // MARK: - An event's way
 
-    /// On the writer's thread, in the order of the commits. Where too many are on their way already, those who listen
-    /// learn that they have lost one.
+    /// Called on the writer's thread, in the order of the commits. If too many events are pending, the topic's
+    /// subscriptions end with `eventsLost`.
     func expect(_ sequence: UInt64, of topic: Topic, lane: Int) {
         var departure = Departure()
         state.withLock { state in
@@ -96,8 +96,8 @@ final class EventLanes: Sendable {
 
     /// Settles an expected event, exactly once. `nil`: the mutation's field failed or is null, and nothing is published.
     ///
-    /// - Returns: Whether it is done with: the event, if there is one, is in the inboxes. If it is not, `resume` runs on
-    ///   the executor as soon as it is.
+    /// - Returns: True if the event, if there is one, is in the inboxes. Otherwise `resume` runs on the executor as soon as
+    ///   it is.
     func settle(
         _ sequence: UInt64, _ event: Event?, on executor: any Executor, resume: @escaping Resumption
     ) -> Bool {
@@ -124,7 +124,7 @@ final class EventLanes: Sendable {
         departure.carryOut()
     }
 
-    /// Lets go what stands settled at the head of a lane.
+    /// Publishes the settled events at the front of a lane.
     private func release(_ lane: Int, _ state: inout State, _ departure: inout Departure) {
         var count = 0
         for sequence in state.lanes[lane] ?? [] {
@@ -139,7 +139,7 @@ final class EventLanes: Sendable {
         if state.lanes[lane]?.isEmpty == true { state.lanes[lane] = nil }
     }
 
-    // MARK: - Who comes back
+    // MARK: - Replay
 
     /// A subscription that may come back begins, or has come back. Its loop listens already, so nothing falls between.
     /// - Returns: After which event it may have missed some, nil if it is new; the events since, of all topics, in order;

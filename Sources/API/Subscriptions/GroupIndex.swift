@@ -1,6 +1,6 @@
 import JSON
 
-/// The groups that follow one topic on one loop, found by what an event holds.
+/// The groups that follow one topic on one loop, indexed by the field values that their filters require.
 ///
 /// For each set of fields that some filter demands to be equal to something there is one hash table, from those values
 /// to the groups. So an event costs a look-up for each such set, of which a schema has a handful, and a visit for each

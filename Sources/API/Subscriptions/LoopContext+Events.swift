@@ -97,7 +97,8 @@ extension LoopContext {
         }
     }
 
-    /// Completes the group's selection of an event, once for all members. What comes while a worker does it waits.
+    /// Completes the group's selection of an event, once for all members. Events that arrive while a worker
+    /// completes one wait in the backlog.
     func deliver(_ event: PublishedEvent, to group: SubscriptionGroup) {
         guard !group.members.isEmpty else { return }
         guard !group.isBusy else {
@@ -153,7 +154,7 @@ extension LoopContext {
         _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
     ) -> Result<EventMessage, StoreError>? {
         let deadline = ContinuousClock.now + .seconds(operation.api.options.limits.executionSeconds)
-        // The worker only hands it back: the loop alone looks into it.
+        // The worker only passes this through; only the loop reads it.
         let own = Unchecked((context: self, finish: finish))
         statistics.readMovedOff()
         let refusal = operation.api.readOnWorker(
@@ -169,8 +170,8 @@ extension LoopContext {
         return refusal.map { .failure($0) }
     }
 
-    /// Delivers what has waited; one event that is long makes the rest wait again. Where a reload has put other groups
-    /// in the place of this one, perhaps others yet in theirs, it is they who go on.
+    /// Delivers the backlog. If another event needs a worker, the rest waits again. If a reload has replaced the group, its
+    /// successors receive the backlog.
     private func resume(_ group: SubscriptionGroup, with backlog: [PublishedEvent]) {
         group.isBusy = false
         group.backlog = []
