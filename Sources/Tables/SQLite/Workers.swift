@@ -16,8 +16,8 @@ internal import Synchronization
 /// So the reads that hold all slots of a class delay only reads that are as long: however many clients have a long read
 /// open, a medium one of another client waits for turns, not for their ends.
 ///
-/// Reads of a client that has hung up have a turn when no other read is ready. One of them is cancelled when it is more
-/// than a short one, and a queued one gives way when the queue is full.
+/// Reads of a client that has hung up have a turn when no other read is ready, one after the other. One of them is
+/// cancelled when it is more than a short one, and a queued one gives way when the queue is full.
 ///
 /// Threads start when first needed. When this object is released, idle threads end at once; the others first finish the
 /// reads that are open or wait.
@@ -74,6 +74,11 @@ private final class WorkSchedule: Sendable {
             switch self {
             case .work(_, let length), .thread(_, let length): length
             }
+        }
+
+        /// Whether it has begun.
+        var isOpen: Bool {
+            if case .thread = self { true } else { false }
         }
     }
 
@@ -195,28 +200,30 @@ private final class WorkSchedule: Sendable {
     private func nextTurn(_ state: inout State) -> Turn? {
         let isForAny = state.turnCount % Self.turnsPerCycle == 0
         let hungUp = state.queues.map { $0.client.hasHungUp() }
+        let connected = hungUp.indices.filter { !hungUp[$0] }
         if !isForAny {
             for length in ReadLength.allCases {
-                if let turn = nextTurn(&state, in: hungUp.indices.filter { !hungUp[$0] }, length) { return turn }
+                if let turn = nextTurn(&state, in: connected, where: { $0.length == length }) { return turn }
             }
         }
-        return nextTurn(&state, in: hungUp.indices.filter { !hungUp[$0] })
-            ?? nextTurn(&state, in: hungUp.indices.filter { hungUp[$0] })
+        // Open reads of those that have hung up end one after the other, so that their slots become free soon.
+        let others = hungUp.indices.filter { hungUp[$0] }
+        return nextTurn(&state, in: connected) ?? nextTurn(&state, in: others, where: \.isOpen)
+            ?? nextTurn(&state, in: others)
     }
 
-    /// - Parameters:
-    ///   - indices: Of the queues that are asked, in their order.
-    ///   - length: The class of the read; nil for any.
-    private func nextTurn(_ state: inout State, in indices: [Int], _ length: ReadLength? = nil) -> Turn? {
+    /// - Parameter indices: Of the queues that are asked, in their order.
+    private func nextTurn(
+        _ state: inout State, in indices: [Int], where isWanted: (Entry) -> Bool = { _ in true }
+    ) -> Turn? {
         for index in indices {
             var queue = state.queues[index]
-            let place = queue.entries.firstIndex { entry in
-                (length == nil || entry.length == length) && isReady(entry, in: queue, state)
-            }
+            let place = queue.entries.firstIndex { isWanted($0) && isReady($0, in: queue, state) }
             guard let place else { continue }
             let entry = queue.entries.remove(at: place)
             state.queues.remove(at: index)
-            defer { state.queues.append(queue) }
+            let isLast = !queue.client.hasHungUp()
+            defer { state.queues.insert(queue, at: isLast ? state.queues.count : 0) }
             return turn(for: entry, of: &queue, &state)
         }
         return nil
