@@ -17,6 +17,9 @@ struct Completion: ~Copyable {
     var scope: Scope
     /// Resolvers that the request may still run (AppSync: resolverCountLimit).
     private var resolversLeft: Int
+    /// The arguments of nested pages, and the fetches of narrowed items, by their fields: all parents have them in common.
+    private var pageArguments: [ObjectIdentifier: PageArguments] = [:]
+    private var narrowedFetches: [ObjectIdentifier: ItemPlan.NarrowedFetch] = [:]
     /// The bytes of the response up to which the reader's budget was charged.
     private var chargedCount = 0
 
@@ -272,7 +275,7 @@ struct Completion: ~Copyable {
     private mutating func readItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
     ) throws(StoreError) -> Bool {
-        let fetch = narrowing.map(plan.fetch(narrowedBy:)) ?? plan.fetch
+        let fetch = fetch(of: plan, field, narrowing)
         guard let cursor = try open(fetch, of: plan, row) else { return completeNull(field) }
         defer { cursor.close() }
         guard try cursor.next() else { return completeNull(field) }
@@ -283,22 +286,37 @@ struct Completion: ~Copyable {
         return isValid
     }
 
+    /// The plan's fetch, narrowed by the rules' condition if there is one: once for the request, not for each parent.
+    private mutating func fetch(
+        of plan: ItemPlan, _ field: PlannedField, _ narrowing: Condition?
+    ) -> ItemPlan.NarrowedFetch {
+        guard let narrowing else { return ItemPlan.NarrowedFetch(fetch: plan.fetch) }
+        if let fetch = narrowedFetches[ObjectIdentifier(field)] { return fetch }
+        let fetch = plan.fetch(narrowedBy: narrowing, from: scope.api.fetches)
+        narrowedFetches[ObjectIdentifier(field)] = fetch
+        return fetch
+    }
+
     /// Stands before the item; nil when a part of the key is null or absent.
-    private func open(_ fetch: Fetch, of plan: ItemPlan, _ row: some ParentRow) throws(StoreError) -> Cursor? {
+    private func open(
+        _ narrowed: ItemPlan.NarrowedFetch, of plan: ItemPlan, _ row: some ParentRow
+    ) throws(StoreError) -> Cursor? {
+        let (fetch, filter) = (narrowed.fetch, narrowed.values)
         guard let partitionKey = operand(0, of: plan.key, row) else { return nil }
         if plan.key.count == 1, plan.access == .item {
-            return try scope.source.reader.item(fetch, partitionKey: partitionKey)
+            return try scope.source.reader.item(fetch, partitionKey: partitionKey, filter: filter)
         }
         var key = [partitionKey]
         for part in 1..<plan.key.count {
             guard let operand = operand(part, of: plan.key, row) else { return nil }
             key.append(operand)
         }
-        guard plan.access != .item else { return try scope.source.reader.item(fetch, key: key) }
+        guard plan.access != .item else { return try scope.source.reader.item(fetch, key: key, filter: filter) }
         let parts = key.dropFirst().map(\.value)
         return try scope.source.reader.open(
             fetch, partitionKey: partitionKey,
-            sort: parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts]), after: nil, limit: 1)
+            sort: parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts]), after: nil,
+            filter: filter, limit: 1)
     }
 
     /// A part of a key, by its place in the key; nil when it is null or absent.
@@ -323,20 +341,17 @@ struct Completion: ~Copyable {
     private mutating func completePage(
         _ plan: PagePlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
     ) throws(StoreError) -> Bool {
-        guard let arguments = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
-        let pageArguments = PageArguments(
-            arguments, query: plan.query, table: plan.table.table, field: field, options: scope.api.options,
-            filters: scope.api.filterRules)
+        guard let pageArguments = pageArguments(of: plan, field, narrowing) else {
+            return collapse(field, to: writer.mark())
+        }
         func parent(_ column: String) -> Operand? {
             guard let position = plan.parentPositions[column], !row.isNull(position) else { return nil }
             return row.operand(position)
         }
-        var request: PageRequest?
+        let request: PageRequest?
         do throws(ResolverError) {
             request = try pageArguments.request(environment: scope.api.environment, parent: parent)
         } catch { return fail(field, error) }
-        let live = scope.api.options.hidesDeletedInLists ? Condition.live(in: plan.table.table) : nil
-        if let filter = Condition.both(Condition.both(request?.filter, narrowing), live) { request?.filter = filter }
 
         var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
@@ -344,9 +359,9 @@ struct Completion: ~Copyable {
             case .typename(let bytes): completion.writer.append(bytes)
             case .null: completion.writer.writeNull()
             case .items(let family, let selection):
-                end = try completion.completeItems(family, selection, plan.bare, request)
+                end = try completion.completeItems(family, selection, plan.bare, pageArguments, request)
             case .nextToken:
-                if end == nil { end = try completion.skipItems(plan.bare, request) }
+                if end == nil { end = try completion.skipItems(plan.bare, pageArguments, request) }
                 if let position = end?.position {
                     let binding = pageArguments.binding(parent: parent)
                     completion.writer.writeString(
@@ -356,6 +371,20 @@ struct Completion: ~Copyable {
                 }
             }
         }
+    }
+
+    /// The field's arguments, understood once for all parents; nil when they could not be had, which is noted.
+    private mutating func pageArguments(
+        of plan: PagePlan, _ field: PlannedField, _ narrowing: Condition?
+    ) -> PageArguments? {
+        let isNested = !plan.parentPositions.isEmpty
+        if isNested, let arguments = pageArguments[ObjectIdentifier(field)] { return arguments }
+        guard let values = coerceArguments(plan.arguments) else { return nil }
+        let arguments = PageArguments(
+            values, query: plan.query, table: plan.table.table, field: field, options: scope.api.options,
+            filters: scope.api.filterRules, narrowing: narrowing)
+        if isNested { pageArguments[ObjectIdentifier(field)] = arguments }
+        return arguments
     }
 
     /// The connection object around a page, of whose fields `write` writes those that the caller may see.
@@ -387,17 +416,18 @@ struct Completion: ~Copyable {
     /// The `items` of a page. `limit` counts the rows that were read, before the filter
     /// (reference: transformer, "Pages"); of a full page those that the filter keeps.
     private mutating func completeItems(
-        _ family: FetchFamily, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest?
+        _ family: FetchFamily, _ selection: ItemSelection, _ bare: FetchFamily, _ arguments: PageArguments,
+        _ request: PageRequest?
     ) throws(StoreError) -> PageEnd {
         writer.append(UInt8(ascii: "["))
         var end = PageEnd()
         if let request {
             let rows = selection.isPlain && request.sort == nil && request.filter == nil ? scope.source.rows : nil
-            if let rows, let end = try writeItems(from: rows, selection, bare, request) {
+            if let rows, let end = try writeItems(from: rows, selection, bare, arguments, request) {
                 writer.append(UInt8(ascii: "]"))
                 return end
             }
-            let cursor = try open(family, request)
+            let cursor = try open(family, arguments, request)
             defer { cursor.close() }
             var rowCount = 0
             var itemCount = 0
@@ -452,11 +482,12 @@ struct Completion: ~Copyable {
     /// A page of items that all were written before: nothing is read but where they are. Nil, and nothing is written, when
     /// one of them was not.
     private mutating func writeItems(
-        from rows: RowCache, _ selection: ItemSelection, _ bare: FetchFamily, _ request: PageRequest
+        from rows: RowCache, _ selection: ItemSelection, _ bare: FetchFamily, _ arguments: PageArguments,
+        _ request: PageRequest
     ) throws(StoreError) -> PageEnd? {
         guard !rows.isEmpty else { return nil }
         let mark = writer.mark()
-        let cursor = try open(bare, request)
+        let cursor = try open(bare, arguments, request)
         defer { cursor.close() }
         var end = PageEnd()
         var rowCount = 0
@@ -475,9 +506,11 @@ struct Completion: ~Copyable {
         return end
     }
 
-    private mutating func skipItems(_ family: FetchFamily, _ request: PageRequest?) throws(StoreError) -> PageEnd {
+    private mutating func skipItems(
+        _ family: FetchFamily, _ arguments: PageArguments, _ request: PageRequest?
+    ) throws(StoreError) -> PageEnd {
         guard let request else { return PageEnd() }
-        let cursor = try open(family, request)
+        let cursor = try open(family, arguments, request)
         defer { cursor.close() }
         var end = PageEnd()
         var rowCount = 0
@@ -490,10 +523,12 @@ struct Completion: ~Copyable {
         return end
     }
 
-    private func open(_ family: FetchFamily, _ request: PageRequest) throws(StoreError) -> Cursor {
+    private func open(
+        _ family: FetchFamily, _ arguments: PageArguments, _ request: PageRequest
+    ) throws(StoreError) -> Cursor {
         try scope.source.reader.open(
-            family.fetch(for: request), partitionKey: request.partitionKey, sort: request.sort, after: request.after,
-            limit: fillsPages ? .max : request.limit)
+            arguments.fetch(of: family, for: request), partitionKey: request.partitionKey, sort: request.sort,
+            after: request.after, filter: request.filter?.values ?? [], limit: fillsPages ? .max : request.limit)
     }
 
     /// An error is written at the end, in some hundred bytes.
@@ -512,13 +547,6 @@ struct Completion: ~Copyable {
     }
 
     private static let bytesPerCharge = 16 << 10
-}
-
-extension Condition {
-    /// That an item is no tombstone; nil of a table that has none.
-    fileprivate static func live(in table: Table) -> Condition? {
-        table.metadata.map { .compare(column: $0.deleted, .ne, .integer(1)) }
-    }
 }
 
 extension ResolverError {

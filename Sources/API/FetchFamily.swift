@@ -3,8 +3,8 @@ import Tables
 
 /// The fetches of one selection that differ by what a request asks: direction, continuation, sort condition, filter.
 ///
-/// Those without a filter are shared, and the ones without a sort condition are at hand; one with a filter is made for
-/// the request and finds its statement by text.
+/// Those without a filter and a sort condition are at hand; the others are found by their shape, which a filter's values
+/// are no part of.
 final class FetchFamily: Sendable {
     let table: StoredTable
     let columns: [Int]
@@ -20,13 +20,7 @@ final class FetchFamily: Sendable {
     }
 
     func fetch(for request: PageRequest) -> Fetch {
-        if let filter = request.filter {
-            return Fetch(
-                table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
-                descending: request.isDescending, continues: request.after != nil, filter: filter,
-                isShared: false)
-        }
-        if request.sort != nil { return shared(for: request) }
+        if request.sort != nil || request.filter != nil { return shared(for: request) }
         let slot =
             (request.isScan ? 4 : 0) + (request.isDescending ? 2 : 0) + (request.after == nil ? 0 : 1)
         return unsorted.withLock { unsorted in
@@ -40,6 +34,6 @@ final class FetchFamily: Sendable {
     private func shared(for request: PageRequest) -> Fetch {
         cache.fetch(
             table, columns: columns, access: request.isScan ? .scan : access, sort: request.sort?.shape,
-            descending: request.isDescending, continues: request.after != nil)
+            descending: request.isDescending, continues: request.after != nil, filter: request.filter?.shape)
     }
 }

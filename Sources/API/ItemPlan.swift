@@ -40,10 +40,17 @@ final class ItemPlan: Sendable {
     }
 
     /// The same fetch with a rule's condition in it; an item that fails it is read and does not match.
-    func fetch(narrowedBy condition: Condition) -> Fetch {
-        Fetch(
-            table, columns: columns, access: access, sort: Self.sort(of: key, access), filter: condition,
-            isShared: false)
+    func fetch(narrowedBy condition: Condition, from cache: FetchCache) -> NarrowedFetch {
+        let condition = ParameterizedCondition(condition, of: table.table)
+        let fetch = cache.fetch(
+            table, columns: columns, access: access, sort: Self.sort(of: key, access), filter: condition.shape)
+        return NarrowedFetch(fetch: fetch, values: condition.values)
+    }
+
+    /// A fetch that a request narrows, and the values of its condition.
+    struct NarrowedFetch {
+        var fetch: Fetch
+        var values: [Value] = []
     }
 
     /// In an index, the parts of the key behind the first are a condition on its sort key.

@@ -11,7 +11,7 @@ struct PageRequest {
     var isDescending = false
     var limit: Int
     var after: Position?
-    var filter: Condition?
+    var filter: ParameterizedCondition?
 
     /// Whether no partition key was given: the table is read in creation order, whatever the key.
     var isScan: Bool { partitionKey == nil }
@@ -20,17 +20,27 @@ struct PageRequest {
 /// Reads the arguments of one `QueryItems` field, by these rules (reference: transformer, "Pages")
 /// (reference: transformer, "Sort key conditions") and with these texts
 /// (reference: transformer, "Errors of key arguments").
-struct PageArguments {
+///
+/// A request makes one for each such field and asks it for the page of every parent. What the parents have in common,
+/// the filter and the fetch before all, is made for the first of them and kept.
+final class PageArguments {
     private let arguments: ArgumentValues
     private let query: QueryItems
     private let table: Table
     private let field: PlannedField
     private let options: APIOptions
     private let filters: FilterRules
+    /// What the caller's rules ask of an item beside the filter.
+    private let narrowing: Condition?
+    private var order: (isDescending: Bool, sort: SortCondition?)?
+    /// Nil until it was made; then what all conditions come to, if there are any.
+    private var filter: ParameterizedCondition??
+    /// The last fetch with a filter, and whose it is.
+    private var fetch: (family: FetchFamily, continues: Bool, fetch: Fetch)?
 
     init(
         _ arguments: ArgumentValues, query: QueryItems, table: Table, field: PlannedField, options: APIOptions,
-        filters: FilterRules
+        filters: FilterRules, narrowing: Condition?
     ) {
         self.arguments = arguments
         self.query = query
@@ -38,6 +48,18 @@ struct PageArguments {
         self.field = field
         self.options = options
         self.filters = filters
+        self.narrowing = narrowing
+    }
+
+    /// The fetch of a page, one for all parents.
+    func fetch(of family: FetchFamily, for request: PageRequest) -> Fetch {
+        // Without a filter the family has it at hand.
+        guard request.filter != nil else { return family.fetch(for: request) }
+        let continues = request.after != nil
+        if let fetch, fetch.family === family, fetch.continues == continues { return fetch.fetch }
+        let made = family.fetch(for: request)
+        fetch = (family, continues, made)
+        return made
     }
 
     /// - Parameter parent: the operand for a column of the parent, or nil when that column is NULL.
@@ -45,8 +67,9 @@ struct PageArguments {
     func request(
         environment: APIEnvironment, parent: (String) -> Operand?
     ) throws(ResolverError) -> PageRequest? {
-        let isDescending = try direction()
-        var sort = try sortCondition()
+        if order == nil { order = (try direction(), try sortCondition()) }
+        let isDescending = order?.isDescending ?? false
+        var sort = order?.sort
         var partitionKey: Operand?
 
         switch query.partitionKey {
@@ -75,8 +98,19 @@ struct PageArguments {
 
         return PageRequest(
             partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(),
-            after: try position(environment, parent: parent),
-            filter: try FilterCondition.condition(arguments["filter"], on: table, filters))
+            after: try position(environment, parent: parent), filter: try condition())
+    }
+
+    /// What all of filter, rules and options ask of an item.
+    private func condition() throws(ResolverError) -> ParameterizedCondition? {
+        if let filter { return filter }
+        let given = try FilterCondition.condition(arguments["filter"], on: table, filters)
+        let live = options.hidesDeletedInLists ? Condition.live(in: table) : nil
+        let made = Condition.both(Condition.both(given, narrowing), live).map {
+            ParameterizedCondition($0, of: table)
+        }
+        filter = .some(made)
+        return made
     }
 
     /// What a token of this page is bound to: the field, the parent's key, and every argument but `limit` and
@@ -189,6 +223,13 @@ struct PageArguments {
             parts.append(Value(part, as: table.columns[column].type))
         }
         return parts
+    }
+}
+
+extension Condition {
+    /// That an item is no tombstone; nil of a table that has none.
+    fileprivate static func live(in table: Table) -> Condition? {
+        table.metadata.map { .compare(column: $0.deleted, .ne, .integer(1)) }
     }
 }
 

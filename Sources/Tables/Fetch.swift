@@ -83,19 +83,16 @@ public struct Position: Sendable, Hashable {
 
 /// The shape of a read. Its SQL is a function of the shape alone and is made once, here; the values come at open.
 ///
-/// A shape that belongs to a plan is shared: each connection finds its prepared statement by the shape's number. A
-/// shape made for one request (a filter that came as a variable) sets `isShared: false`, and its statement is found by
+/// A shape that several requests may use is shared: each connection finds its prepared statement by the shape's number.
+/// One made for a single request (a filter too large to be kept) sets `isShared: false`, and its statement is found by
 /// the SQL text. Both kinds are kept in one bounded cache per connection.
 public final class Fetch: Sendable {
     /// The statement's text.
     public let sql: String
 
-    /// The shape without its filter.
     let shape: FetchShape
     /// The number by which connections know a shared shape.
     let id: Int?
-    /// The filter's operands, bound after all else.
-    let filterValues: [Value]
     /// Why the fetch cannot be opened, if it cannot.
     let refusal: StoreError?
 
@@ -110,17 +107,17 @@ public final class Fetch: Sendable {
     ///   - sort: The sort-key condition's shape; only a Query has one.
     ///   - descending: Whether the order is reversed, creation order within ties included.
     ///   - continues: Whether the fetch is opened with a position to continue after.
-    ///   - filter: The filter, whose operands are part of this fetch but not of its SQL.
+    ///   - filter: The filter's shape. Its values are given at open, and are bound after all others.
     ///   - filterDropsRows: If false, rows the filter refuses are read and counted, and `Cursor.matches` says which (this
     ///     is DynamoDB's filter). If true, they are neither (this is a rule that narrows what exists).
     ///   - isShared: Whether the fetch is opened many times.
     public init(
         _ table: StoredTable, columns: [Int], access: Access, sort: SortShape? = nil, descending: Bool = false,
-        continues: Bool = false, filter: Condition? = nil, filterDropsRows: Bool = false, isShared: Bool = true
+        continues: Bool = false, filter: ConditionShape? = nil, filterDropsRows: Bool = false, isShared: Bool = true
     ) {
         shape = FetchShape(
             table: table, columns: columns, access: access, sort: sort, descending: descending, continues: continues,
-            hasVerdict: filter != nil && !filterDropsRows)
+            filter: filter, filterDropsRows: filterDropsRows)
         id = isShared ? Self.ids.add(1, ordering: .relaxed).newValue : nil
         var text = SQLText()
         if !shape.isSortPossible {
@@ -136,9 +133,9 @@ public final class Fetch: Sendable {
             )
         } else {
             refusal = nil
-            text.select(shape, filter: filter)
+            text.select(shape)
         }
-        (sql, filterValues) = (text.sql, text.values)
+        sql = text.sql
     }
 
     /// The table read.
@@ -148,7 +145,7 @@ public final class Fetch: Sendable {
     public var columns: [Int] { shape.columns }
 }
 
-/// What a fetch reads, without the filter, and what follows from it.
+/// What a fetch reads, and what follows from it.
 struct FetchShape: Sendable {
     let table: StoredTable
     let columns: [Int]
@@ -156,6 +153,7 @@ struct FetchShape: Sendable {
     let sort: SortShape?
     let descending: Bool
     let continues: Bool
+    let filter: ConditionShape?
     /// Whether the filter's verdict is a column of its own, after the fetch's columns.
     let hasVerdict: Bool
 
@@ -177,6 +175,9 @@ struct FetchShape: Sendable {
             && sort.partCounts.allSatisfy { (1...key.schema.sortKeys.count).contains($0) }
     }
 
+    /// Whether the filter, if there is one, has a parameter for each of these values.
+    func takes(_ filterValues: [Value]) -> Bool { filterValues.count == filter?.valueCount ?? 0 }
+
     /// Where among the outputs the place in creation order is.
     var rowIDOutput: Int { columns.count + (hasVerdict ? 1 : 0) }
 
@@ -188,14 +189,16 @@ struct FetchShape: Sendable {
 
     init(
         table: StoredTable, columns: [Int], access: Access, sort: SortShape?, descending: Bool, continues: Bool,
-        hasVerdict: Bool
+        filter: ConditionShape?, filterDropsRows: Bool
     ) {
+        let hasVerdict = filter != nil && !filterDropsRows
         self.table = table
         self.columns = columns
         self.access = access
         self.sort = sort
         self.descending = descending
         self.continues = continues
+        self.filter = filter
         self.hasVerdict = hasVerdict
         switch access {
         case .item:

@@ -10,6 +10,7 @@ public final class FetchCache: Sendable {
         let sort: SortShape?
         let descending: Bool
         let continues: Bool
+        let filter: ConditionShape?
     }
 
     private let countMax: Int
@@ -19,16 +20,24 @@ public final class FetchCache: Sendable {
     /// - Parameter countMax: How many fetches it keeps; none when 0.
     public init(countMax: Int) { self.countMax = countMax }
 
-    /// The fetch of a shape without a filter; the parameters are those of `Fetch.init`.
+    /// The fetch of a shape; the parameters are those of `Fetch.init`. One whose filter is too large to be shared is
+    /// made anew each time.
     public func fetch(
         _ table: StoredTable, columns: [Int], access: Access, sort: SortShape? = nil, descending: Bool = false,
-        continues: Bool = false
+        continues: Bool = false, filter: ConditionShape? = nil
     ) -> Fetch {
+        guard filter?.isShared ?? true else {
+            return Fetch(
+                table, columns: columns, access: access, sort: sort, descending: descending, continues: continues,
+                filter: filter, isShared: false)
+        }
         let shape = Shape(
-            table: table.id, columns: columns, access: access, sort: sort, descending: descending, continues: continues)
+            table: table.id, columns: columns, access: access, sort: sort, descending: descending, continues: continues,
+            filter: filter)
         if let fetch = fetches.withLock({ $0[shape] }) { return fetch }
         let fetch = Fetch(
-            table, columns: columns, access: access, sort: sort, descending: descending, continues: continues)
+            table, columns: columns, access: access, sort: sort, descending: descending, continues: continues,
+            filter: filter)
         fetches.withLock { fetches in
             if fetches.count >= countMax { fetches.removeAll() }
             if countMax > 0 { fetches[shape] = fetch }

@@ -2,7 +2,7 @@
 extension Migration {
     /// Gives the table what versioning needs, and every item a version: 1, or the one after the last that its key ever
     /// had, for devices drop what is not newer than what they know. All items count as changed now.
-    mutating func switchVersioningOn(_ stored: inout CatalogTable, as table: Table) -> [String] {
+    mutating func switchVersioningOn(_ stored: inout CatalogTable, as table: Table) -> [SQLStatement] {
         var statements = [CatalogVersioning.makeCatalog, Catalog.stampVersioned]
         var versioning =
             stored.versioning
@@ -12,7 +12,8 @@ extension Migration {
         if stored.versioning == nil { statements.append(stored.createLastVersions(versioning.lastVersions)) }
         versioning.isOn = true
         stored.versioning = versioning
-        return statements + stored.giveVersions(versioning, stamp) + stored.createVersionIndexes(versioning)
+        return statements.map { SQLStatement($0) } + [stored.giveVersions(versioning, stamp)]
+            + stored.createVersionIndexes(versioning).map { SQLStatement($0) }
     }
 
     /// Takes away what versioning needs, but for the last versions, from which it goes on if it comes back.
@@ -40,16 +41,15 @@ extension CatalogTable {
         return "CREATE TABLE \(name.quoted) (\(columns.joined(separator: ", "))) WITHOUT ROWID"
     }
 
-    fileprivate func giveVersions(_ versioning: CatalogVersioning, _ stamp: Int64) -> [String] {
+    fileprivate func giveVersions(_ versioning: CatalogVersioning, _ stamp: Int64) -> SQLStatement {
         let (version, lastChangedAt) = (metadata(0), metadata(2))
         let last = zip(["\"partition\"", "\"sort\""], keyColumns).map { "v.\($0) = t.\($1)" }
-        return [
+        return SQLStatement(
             """
-            UPDATE \(storedName.quoted) AS t SET \(lastChangedAt) = \(stamp), \(version) = 1 + max(\
+            UPDATE \(storedName.quoted) AS t SET \(lastChangedAt) = ?1, \(version) = 1 + max(\
             ifnull(\(version), 0), ifnull((SELECT v."version" FROM \(versioning.lastVersions.quoted) AS v \
             WHERE \(last.joined(separator: " AND "))), 0))
-            """
-        ]
+            """, [.integer(stamp)])
     }
 
     func createVersionIndexes(_ versioning: CatalogVersioning) -> [String] {

@@ -8,9 +8,18 @@ struct Migration {
     /// A step and the statements that carry it out.
     struct Change: Sendable {
         var step: MigrationStep
-        var statements: [String]
+        var statements: [SQLStatement]
         /// What is to be counted for it; nil of a new table.
         var census: Census?
+
+        init(step: MigrationStep, statements: [SQLStatement], census: Census? = nil) {
+            (self.step, self.statements, self.census) = (step, statements, census)
+        }
+
+        /// With statements that have no values.
+        init(step: MigrationStep, statements: [String], census: Census? = nil) {
+            self.init(step: step, statements: statements.map { SQLStatement($0) }, census: census)
+        }
     }
 
     var changes: [Change] = []
@@ -64,7 +73,7 @@ struct Migration {
         stored.addSortColumns(of: table)
         var statements = [stored.createTable(stored.storedName), stored.createKeyIndex(on: stored.storedName)]
         for index in table.indexes { statements.append(create(index, of: table, in: &stored)) }
-        if table.isVersioned { statements += switchVersioningOn(&stored, as: table) }
+        let versioning = table.isVersioned ? switchVersioningOn(&stored, as: table) : []
         let count = table.indexes.count
         let columns = Counted.text(table.columns.count, "column")
         let indexes = count == 0 ? "" : " and \(count == 1 ? "an index" : Counted.text(count, "index", "indexes"))"
@@ -72,7 +81,7 @@ struct Migration {
             Change(
                 step: MigrationStep(
                     summary: "Make table \(table.name) with \(columns)\(indexes)."),
-                statements: statements))
+                statements: statements.map { SQLStatement($0) } + versioning))
         return stored
     }
 

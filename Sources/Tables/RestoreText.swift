@@ -42,30 +42,36 @@ struct RestoreText {
     /// - Parameters:
     ///   - rise: How much a version is raised.
     ///   - ttl: From when the tombstones may be removed, in seconds since 1970.
-    func statements(raisingBy rise: Int64, stamp: Int64, ttl: Int64) -> [String] {
-        var statements: [String] = []
+    func statements(raisingBy rise: Int64, stamp: Int64, ttl: Int64) -> [SQLStatement] {
+        var statements: [SQLStatement] = []
+        let values = [rise, stamp, ttl].map { Value.integer($0) }
         if let other {
             let key = lastKey("").joined(separator: ", ")
             statements.append(
-                "INSERT INTO \(lastVersions) SELECT \(key), \"version\" FROM \(otherLastVersions(other.versioning)) "
-                    + "WHERE true ON CONFLICT (\(key)) "
-                    + "DO UPDATE SET \"version\" = max(\"version\", excluded.\"version\")")
+                SQLStatement(
+                    "INSERT INTO \(lastVersions) SELECT \(key), \"version\" FROM \(otherLastVersions(other.versioning)) "
+                        + "WHERE true ON CONFLICT (\(key)) "
+                        + "DO UPDATE SET \"version\" = max(\"version\", excluded.\"version\")"))
         }
         let versions = ["ifnull(t.\(version), 0)", last(key)] + versionOfOther(key)
         statements.append(
-            "UPDATE \(name) AS t SET \(version) = \(rise) + max(\(versions.joined(separator: ", "))), "
-                + "\(lastChangedAt) = \(stamp), \(self.ttl) = CASE WHEN t.\(deleted) IS NOT NULL THEN \(ttl) END")
+            SQLStatement(
+                "UPDATE \(name) AS t SET \(version) = ?1 + max(\(versions.joined(separator: ", "))), "
+                    + "\(lastChangedAt) = ?2, \(self.ttl) = CASE WHEN t.\(deleted) IS NOT NULL THEN ?3 END", values))
         if let missing, let other = other?.table {
             let attributes = attributes(of: other)
-            let version = "\(rise) + max(o.\(other.metadata(0)), \(last(otherKey)))"
+            let version = "?1 + max(o.\(other.metadata(0)), \(last(otherKey)))"
             let columns = attributes.map(\.into) + [self.version, deleted, lastChangedAt, self.ttl]
-            let values = attributes.map(\.value) + [version, "1", "\(stamp)", "\(ttl)"]
+            let outputs = attributes.map(\.value) + [version, "1", "?2", "?3"]
             statements.append(
-                "INSERT INTO \(name) (\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
-                    + "\(missing) ORDER BY o.\"#\"")
+                SQLStatement(
+                    "INSERT INTO \(name) (\(columns.joined(separator: ", "))) SELECT \(outputs.joined(separator: ", ")) "
+                        + "\(missing) ORDER BY o.\"#\"", values))
         }
         // In a known past, the last versions are those of removed items, past which a new item begins anyway.
-        if rise > 1 { statements.append("UPDATE \(lastVersions) SET \"version\" = \"version\" + \(rise)") }
+        if rise > 1 {
+            statements.append(SQLStatement("UPDATE \(lastVersions) SET \"version\" = \"version\" + ?1", [values[0]]))
+        }
         return statements
     }
 

@@ -2,53 +2,51 @@ extension SQLText {
     /// A condition as an SQL expression that is 0 or 1 and never NULL, so that NOT means not.
     ///
     /// SQL's logic has three values, DynamoDB's two: of a missing attribute every operator is false, except those that
-    /// are negations. So each operator is made two-valued where it stands: by `IS`, by `IS TRUE`, by `EXISTS`. An
-    /// operand whose type the column never has is decided here and becomes a constant.
-    mutating func condition(_ condition: Condition, of table: StoredTable) -> String {
+    /// are negations. So each operator is made two-valued where it stands: by `IS`, by `IS TRUE`, by `EXISTS`.
+    mutating func condition(_ condition: ConditionShape, of table: StoredTable) -> String {
         chargesCopies = chargesCopies || condition.nodeCount > Self.nodesUnchargedMax
-        return text(of: condition, of: table)
+        return text(of: condition.term, of: table)
     }
 
     /// Nodes of a condition up to which its tests of whole texts are not charged.
     private static let nodesUnchargedMax = 8
 
-    private mutating func text(of condition: Condition, of table: StoredTable) -> String {
-        switch condition {
-        case .and(let parts):
-            return join(parts, "AND", of: table) ?? "1"
-        case .or(let parts):
-            return join(parts, "OR", of: table) ?? Self.never
-        case .not(let part):
-            return "(NOT \(text(of: part, of: table)))"
-        case .compare(let column, let comparison, let value):
-            return compare(Attribute(table, column), comparison, value)
-        case .between(let column, let low, let high):
-            let attribute = Attribute(table, column)
-            guard attribute.isOrdered(with: low), attribute.isOrdered(with: high) else { return Self.never }
-            return charged(attribute, "((\(attribute.name) BETWEEN \(parameter(low)) AND \(parameter(high))) IS TRUE)")
-        case .contains(let column, let value):
-            return contains(Attribute(table, column), value)
-        case .notContains(let column, let value):
-            return "(NOT \(contains(Attribute(table, column), value)))"
-        case .beginsWith(let column, let text):
-            let attribute = Attribute(table, column)
-            guard attribute.type == .text else { return Self.never }
-            return charged(attribute, "((\(prefix(attribute.name, parameter(.text(text))))) IS TRUE)")
-        case .attributeExists(let column, let isPresent):
+    private mutating func text(of term: ConditionShape.Term, of table: StoredTable) -> String {
+        switch term {
+        case .and(let parts): return join(parts, "AND", of: table) ?? "1"
+        case .or(let parts): return join(parts, "OR", of: table) ?? Self.never
+        case .not(let part): return "(NOT \(text(of: part, of: table)))"
+        case .never: return Self.never
+        case .isPresent(let column, let isPresent):
             let attribute = Attribute(table, column)
             return charged(attribute, "(\(attribute.name) IS \(isPresent ? "NOT NULL" : "NULL"))")
-        case .attributeType(let column, let type):
-            return attributeType(Attribute(table, column), type)
-        case .size(let column, let comparison, let size):
-            guard let text = self.size(of: Attribute(table, column)) else { return Self.never }
-            return "((\(text) \(comparison.sql) \(parameter(.integer(size)))) IS TRUE)"
-        case .sizeBetween(let column, let low, let high):
-            guard let text = self.size(of: Attribute(table, column)) else { return Self.never }
-            return "((\(text) BETWEEN \(parameter(.integer(low))) AND \(parameter(.integer(high)))) IS TRUE)"
+        case .isEqual(let column):
+            let attribute = Attribute(table, column)
+            guard attribute.type != .json else { return "json_equals(\(attribute.name), \(parameter()))" }
+            return charged(attribute, "(\(attribute.name) IS \(parameter()))")
+        case .isOrdered(let column, let comparison):
+            let attribute = Attribute(table, column)
+            return charged(attribute, "((\(attribute.name) \(comparison.sql) \(parameter())) IS TRUE)")
+        case .isBetween(let column):
+            let attribute = Attribute(table, column)
+            return charged(attribute, "((\(attribute.name) BETWEEN \(parameter()) AND \(parameter())) IS TRUE)")
+        case .contains(let column):
+            let attribute = Attribute(table, column)
+            let function = attribute.type == .json ? "list_contains" : "text_contains"
+            return "\(function)(\(attribute.name), \(parameter()))"
+        case .hasPrefix(let column):
+            let attribute = Attribute(table, column)
+            return charged(attribute, "((\(prefix(attribute.name, parameter()))) IS TRUE)")
+        case .isOfType(let column, let type):
+            return "((json_kind(\(Attribute(table, column).name)) IN (\(Self.firstBytes(of: type)))) IS TRUE)"
+        case .hasSize(let column, let comparison):
+            return "((\(size(of: Attribute(table, column))) \(comparison.sql) \(parameter())) IS TRUE)"
+        case .hasSizeBetween(let column):
+            return "((\(size(of: Attribute(table, column))) BETWEEN \(parameter()) AND \(parameter())) IS TRUE)"
         }
     }
 
-    private mutating func join(_ parts: [Condition], _ word: String, of table: StoredTable) -> String? {
+    private mutating func join(_ parts: [ConditionShape.Term], _ word: String, of table: StoredTable) -> String? {
         let texts = parts.map { text(of: $0, of: table) }
         return texts.count > 1 ? "(\(texts.joined(separator: " \(word) ")))" : texts.first
     }
@@ -66,36 +64,6 @@ extension SQLText {
             name = "t." + table.columns[column]
             type = table.table.columns[column].type
         }
-
-        /// Whether the column can equal a value of this type.
-        func isComparable(with value: Value) -> Bool {
-            switch (type, value) {
-            case (.text, .text), (.integer, .integer), (.real, .integer), (.boolean, .integer), (.json, .text): true
-            // SQLite binds NaN as NULL, which it is not.
-            case (.integer, .real(let value)), (.real, .real(let value)): !value.isNaN
-            default: false
-            }
-        }
-
-        /// Whether the column has an order with a value of this type.
-        func isOrdered(with value: Value) -> Bool {
-            type != .boolean && type != .json && isComparable(with: value)
-        }
-    }
-
-    private mutating func compare(_ attribute: Attribute, _ comparison: Comparison, _ value: Value) -> String {
-        switch (comparison, value) {
-        case (.eq, .null): return "(\(attribute.name) IS NULL)"
-        case (.ne, .null): return "(\(attribute.name) IS NOT NULL)"
-        case (.ne, _): return "(NOT \(compare(attribute, .eq, value)))"
-        case (.eq, _):
-            guard attribute.isComparable(with: value) else { return Self.never }
-            guard attribute.type != .json else { return "json_equals(\(attribute.name), \(parameter(value)))" }
-            return charged(attribute, "(\(attribute.name) IS \(parameter(value)))")
-        case (.le, _), (.lt, _), (.ge, _), (.gt, _):
-            guard attribute.isOrdered(with: value) else { return Self.never }
-            return charged(attribute, "((\(attribute.name) \(comparison.sql) \(parameter(value))) IS TRUE)")
-        }
     }
 
     /// A test that SQLite makes itself, by steps whose bytes are not counted: a long text is copied out of its pages for
@@ -105,48 +73,24 @@ extension SQLText {
         return "(charged(\(attribute.name)) AND \(test))"
     }
 
-    private mutating func contains(_ attribute: Attribute, _ value: Value) -> String {
-        switch (attribute.type, value) {
-        case (.text, .text):
-            return "text_contains(\(attribute.name), \(parameter(value)))"
-        case (.json, .text), (.json, .integer), (.json, .real):
-            return "list_contains(\(attribute.name), \(parameter(value)))"
-        default:
-            return Self.never
-        }
-    }
-
-    private func attributeType(_ attribute: Attribute, _ type: AttributeType) -> String {
-        // The first bytes of such a value: [, {, ", 0 for all numbers, t and f, n.
-        let firstBytes: String? =
-            switch type {
-            case .list: "91"
-            case .map: "123"
-            case .string: "34"
-            case .number: "48"
-            case .bool: "116, 102"
-            case ._null: "110"
-            case .binary, .binarySet, .numberSet, .stringSet: nil
-            }
-        switch (attribute.type, type) {
-        case (.text, .string), (.integer, .number), (.real, .number), (.boolean, .bool):
-            return "(\(attribute.name) IS NOT NULL)"
-        case (.json, _):
-            return firstBytes.map { "((json_kind(\(attribute.name)) IN (\($0))) IS TRUE)" } ?? Self.never
-        default:
-            return Self.never
+    /// The first bytes that the JSON text of such a value may have: [, {, ", 0 for all numbers, t and f, n.
+    private static func firstBytes(of type: AttributeType) -> String {
+        switch type {
+        case .list: "91"
+        case .map: "123"
+        case .string: "34"
+        case .number: "48"
+        case .bool: "116, 102"
+        case ._null: "110"
+        case .binary, .binarySet, .numberSet, .stringSet:
+            preconditionFailure("no JSON is of a type that is never stored, so a shape has no such term")
         }
     }
 
     /// What `size` counts, NULL of what has none: the characters of a text (up to a NUL), the entries of a list or nested
-    /// type. Numbers and booleans have none.
-    private func size(of attribute: Attribute) -> String? {
-        switch attribute.type {
-        case .text: return "text_size(\(attribute.name))"
-        case .json: return "json_size(\(attribute.name))"
-        case .integer, .real, .boolean:
-            return nil
-        }
+    /// type.
+    private func size(of attribute: Attribute) -> String {
+        "\(attribute.type == .json ? "json_size" : "text_size")(\(attribute.name))"
     }
 }
 

@@ -18,27 +18,33 @@ extension SQLText {
     ///
     /// - Parameter ttl: Only tombstones whose time has come by then, so many at most; nil for all items.
     static func collect(_ table: StoredTable, _ versioning: StoredVersioning, ttl: (by: Int64, countMax: Int)?)
-        -> [String]
+        -> [SQLStatement]
     {
         let column = table.columns[versioning.metadata.ttl]
-        let due = ttl.map { ttl in
+        let due = ttl.map { _ in
             " WHERE \"#\" IN (SELECT \"#\" FROM \(table.name) INDEXED BY \(versioning.ttlIndex) "
-                + "WHERE \(column) <= \(ttl.by) ORDER BY \(column), \"#\" LIMIT \(ttl.countMax))"
+                + "WHERE \(column) <= ?1 ORDER BY \(column), \"#\" LIMIT ?2)"
         }
+        let values = ttl.map { [Value.integer($0.by), .integer(Int64($0.countMax))] } ?? []
         let key = [table.key.partition, table.key.sort].compactMap { $0 }.joined(separator: ", ")
         let version = table.columns[versioning.metadata.version]
         return [
-            "INSERT OR REPLACE INTO \(versioning.lastVersions) SELECT \(key), \(version) FROM \(table.name)\(due ?? "")",
-            "DELETE FROM \(table.name)\(due ?? "")",
+            SQLStatement(
+                "INSERT OR REPLACE INTO \(versioning.lastVersions) "
+                    + "SELECT \(key), \(version) FROM \(table.name)\(due ?? "")", values),
+            SQLStatement("DELETE FROM \(table.name)\(due ?? "")", values),
         ]
     }
 
     /// A SELECT of the latest stamp among the tombstones that `collect` removes, and of their number.
-    static func due(_ table: StoredTable, _ versioning: StoredVersioning, ttl: (by: Int64, countMax: Int)) -> String {
+    static func due(_ table: StoredTable, _ versioning: StoredVersioning, ttl: (by: Int64, countMax: Int))
+        -> SQLStatement
+    {
         let metadata = versioning.metadata
         let column = table.columns[metadata.ttl]
-        return "SELECT count(*), max(at) FROM (SELECT \(table.columns[metadata.lastChangedAt]) AS at "
-            + "FROM \(table.name) INDEXED BY \(versioning.ttlIndex) WHERE \(column) <= \(ttl.by) "
-            + "ORDER BY \(column), \"#\" LIMIT \(ttl.countMax))"
+        return SQLStatement(
+            "SELECT count(*), max(at) FROM (SELECT \(table.columns[metadata.lastChangedAt]) AS at "
+                + "FROM \(table.name) INDEXED BY \(versioning.ttlIndex) WHERE \(column) <= ?1 "
+                + "ORDER BY \(column), \"#\" LIMIT ?2)", [.integer(ttl.by), .integer(Int64(ttl.countMax))])
     }
 }

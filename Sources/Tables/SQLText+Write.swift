@@ -13,7 +13,7 @@ extension SQLText {
     ///   - expectsVersion: Whether the version, a parameter after the key's, must be the stored one, too.
     ///   - checksSize: Whether nothing is changed if the item would become too large (`ItemSizeCheck`).
     mutating func update(
-        _ table: StoredTable, columns: [Int], condition: Condition?, expectsVersion: Bool = false,
+        _ table: StoredTable, columns: [Int], condition: ConditionShape?, expectsVersion: Bool = false,
         checksSize: Bool = false
     ) {
         let assignments = columns.map { "\(table.columns[$0]) = \(operand(for: table, $0))" }
@@ -41,7 +41,7 @@ extension SQLText {
     }
 
     /// A SELECT of the one item with the key, if it meets the condition.
-    mutating func item(_ table: StoredTable, columns: [Int], condition: Condition?) {
+    mutating func item(_ table: StoredTable, columns: [Int], condition: ConditionShape?) {
         let names = columns.map { table.columns[$0] }
         append("SELECT \(names.isEmpty ? "1" : names.joined(separator: ", ")) FROM \(table.name) AS t")
         appendKey(of: table, condition)
@@ -57,7 +57,7 @@ extension SQLText {
     }
 
     mutating func appendKey(
-        of table: StoredTable, _ condition: Condition?, _ expectsVersion: Bool = false, ifFits fits: String? = nil
+        of table: StoredTable, _ condition: ConditionShape?, _ expectsVersion: Bool = false, ifFits fits: String? = nil
     ) {
         append(" WHERE t.\(table.key.partition) = \(parameter())")
         if let sort = table.key.sort {

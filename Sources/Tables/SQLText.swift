@@ -4,8 +4,6 @@
 struct SQLText {
     /// The statement so far.
     private(set) var sql = ""
-    /// The values of conditions, in the order of their parameters, which come after all others.
-    private(set) var values: [Value] = []
     /// How many parameters were given out.
     private(set) var parameterCount = 0
     /// Whether the condition's tests of whole texts charge what is copied for them.
@@ -15,12 +13,6 @@ struct SQLText {
     mutating func parameter() -> String {
         parameterCount += 1
         return "?\(parameterCount)"
-    }
-
-    /// Gives out a parameter for a value that belongs to the shape's condition.
-    mutating func parameter(_ value: Value) -> String {
-        values.append(value)
-        return parameter()
     }
 
     /// Adds to the statement.
@@ -35,12 +27,12 @@ struct SQLText {
     ///
     /// `INDEXED BY` pins the access path: whatever a rule adds to the WHERE clause, rows come out of the key's index in
     /// order, without a sorter, so that reading one page costs one page.
-    mutating func select(_ fetch: FetchShape, filter: Condition?) {
+    mutating func select(_ fetch: FetchShape) {
         let sortColumn = fetch.sortOutput == nil ? nil : fetch.key?.sort.map { "t." + $0 }
         // Parameters are given out in the order in which a reader binds them: key, sort condition, position, filter.
         let key = fetch.key.map { keyTerms($0, fetch) } ?? []
         let ranges = ranges(of: fetch, sortColumn)
-        let filterText = filter.map { condition($0, of: fetch.table) }
+        let filterText = fetch.filter.map { condition($0, of: fetch.table) }
 
         var outputs = fetch.columns.map { "t." + fetch.table.columns[$0] }
         if fetch.hasVerdict { outputs += [filterText].compactMap { $0 } }

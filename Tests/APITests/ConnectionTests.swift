@@ -63,6 +63,39 @@ import Testing
         }
     }
 
+    @Test("a nested filter is applied for every parent, with each request's own values")
+    func nestedFilter() throws {
+        let service = try Service(
+            """
+            type Post @model { id: ID! comments: [Comment] @connection(name: "C") }
+            type Comment @model { id: ID! rank: Int body: String post: Post @connection(name: "C") }
+            """)
+        for post in ["p", "q"] {
+            try service.seed("mutation { createPost(input: {id: \"\(post)\"}) { id } }")
+            for rank in 1...3 {
+                try service.seed(
+                    "mutation { createComment(input: {id: \"\(post)\(rank)\", rank: \(rank), "
+                        + "body: \"b\(rank)\", commentPostId: \"\(post)\"}) { id } }")
+            }
+        }
+        func found(_ filter: String) throws -> String {
+            let query = """
+                query Q($f: ModelCommentFilterInput) { p: getPost(id: "p") { ...posts } q: getPost(id: "q") { ...posts } }
+                fragment posts on Post { comments(filter: $f) { items { id post { comments(filter: $f) { items { id } } } } } }
+                """
+            let data = try service.data(query, "{\"f\": \(filter)}")
+            // The identifiers in the order of the answer: of each comment itself, then those of its post.
+            return data.split(separator: "\"").filter { $0.count == 2 && "pq".contains($0.prefix(1)) }
+                .joined(separator: " ")
+        }
+        let cases = [
+            (#"{"rank": {"lt": 2}}"#, "p1 p1 q1 q1"), (#"{"rank": {"lt": 3}}"#, "p1 p1 p2 p2 p1 p2 q1 q1 q2 q2 q1 q2"),
+            (#"{"rank": {"gt": 2}}"#, "p3 p3 q3 q3"), (#"{"body": {"eq": "b2"}}"#, "p2 p2 q2 q2"),
+            (#"{"body": {"eq": null}}"#, ""), (#"{"rank": {"lt": 2}}"#, "p1 p1 q1 q1"),
+        ]
+        for (filter, ids) in cases { #expect(try found(filter) == ids, "\(filter)") }
+    }
+
     @Test("one-way: to many without a name, to one without a name")
     func oneWay() throws {
         let service = try Service(

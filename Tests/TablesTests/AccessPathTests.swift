@@ -23,6 +23,7 @@ struct AccessPathTests {
         for table in try store.migrate(to: Self.tables) {
             let item = Fetch(table, columns: [0], access: .item)
             #expect(try explain(item, in: folder).allSatisfy { $0.hasPrefix("SEARCH t USING") }, "\(item.sql)")
+            let filter = ParameterizedCondition(.compare(column: 0, .eq, "x"), of: table.table).shape
             let queries = [Access.primaryKey] + table.table.indexes.indices.map { .index($0) }
             for access in queries {
                 for sort in shapes(table, access) {
@@ -30,7 +31,7 @@ struct AccessPathTests {
                         for continues in [false, true] {
                             let fetch = Fetch(
                                 table, columns: [0, 1], access: access, sort: sort, descending: descending,
-                                continues: continues, filter: .compare(column: 0, .eq, "x"), filterDropsRows: true)
+                                continues: continues, filter: filter, filterDropsRows: true)
                             let plan = try explain(fetch, in: folder)
                             let searches = plan.filter { $0.hasPrefix("SEARCH t USING") }
                             // The rest of the ties, and what lies beyond them, are two searches.

@@ -14,9 +14,13 @@ import Testing
         return (store, table)
     }
 
-    private func read(_ reader: Reader, _ fetch: Fetch, _ budget: Budget) throws -> Int {
+    /// How many items of the table meet the condition.
+    private func read(_ reader: Reader, _ table: StoredTable, _ condition: Condition, _ budget: Budget) throws -> Int {
+        let filter = ParameterizedCondition(condition, of: table.table)
+        let fetch = Fetch(table, columns: [1], access: .scan, filter: filter.shape)
         reader.beginRequest(budget: budget)
-        let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 1_000)
+        let cursor = try reader.open(
+            fetch, partitionKey: nil, sort: nil, after: nil, filter: filter.values, limit: 1_000)
         defer { cursor.close() }
         var count = 0
         while try cursor.next() { count += cursor.matches ? 1 : 0 }
@@ -35,13 +39,12 @@ import Testing
         let (store, table) = try makeStore(folder, rows: 20, bytes: 100_000)
         defer { store.close() }
         let reader = try store.makeReader()
-        let fetch = Fetch(table, columns: [1], access: .scan, filter: condition)
         // Twenty rows are some hundred steps, and two million bytes are 125,000.
-        #expect { try read(reader, fetch, .loop(steps: 10_000)) } throws: {
+        #expect { try read(reader, table, condition, .loop(steps: 10_000)) } throws: {
             ($0 as? StoreError)?.code == .movedOff
         }
         #expect(reader.stepCount < 20_000)
-        _ = try read(reader, fetch, .loop(steps: 10_000_000))
+        _ = try read(reader, table, condition, .loop(steps: 10_000_000))
         #expect(reader.rowCount == 20)
     }
 
@@ -65,11 +68,11 @@ import Testing
         let (store, table) = try makeStore(folder, rows: 200, bytes: 10)
         defer { store.close() }
         let reader = try store.makeReader()
-        let fetch = Fetch(table, columns: [1], access: .scan, filter: .compare(column: 2, .eq, "b"))
+        let condition = Condition.compare(column: 2, .eq, "b")
         var budget = Budget.loop(steps: .max)
-        #expect(try read(reader, fetch, budget) == 0)
+        #expect(try read(reader, table, condition, budget) == 0)
         budget.threadNanosecondsMax = 0
-        #expect { try read(reader, fetch, budget) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect { try read(reader, table, condition, budget) } throws: { ($0 as? StoreError)?.code == .movedOff }
     }
 
     @Test("a write whose condition looks at more than it may is refused, changes nothing, and harms no other write")

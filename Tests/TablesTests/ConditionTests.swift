@@ -63,11 +63,12 @@ struct ConditionTests {
                     row[column] = value
                     return reference.isTrue(condition, of: row)
                 }
+                let filter = ParameterizedCondition(condition, of: task)
                 for filterDropsRows in [false, true] {
                     let fetch = Fetch(
-                        table, columns: [column], access: .scan, filter: condition, filterDropsRows: filterDropsRows,
-                        isShared: false)
-                    #expect(try reader.rows(fetch).map { $0[0] } == expected, "\(condition)")
+                        table, columns: [column], access: .scan, filter: filter.shape,
+                        filterDropsRows: filterDropsRows, isShared: false)
+                    #expect(try reader.rows(fetch, filter: filter.values).map { $0[0] } == expected, "\(condition)")
                 }
             }
             let absent = [Value](repeating: .null, count: task.columns.count)
@@ -88,11 +89,12 @@ struct ConditionTests {
             (.or([.or([]), .and([])]), true), (.compare(column: 1, .eq, 1), false), (.compare(column: 1, .ne, 1), true),
         ]
         for (condition, isMet) in cases {
+            let filter = ParameterizedCondition(condition, of: task).shape
             for access in [Access.primaryKey, .index(0), .index(2)] {
-                let fetch = Fetch(table, columns: [0], access: access, filter: condition, filterDropsRows: true)
+                let fetch = Fetch(table, columns: [0], access: access, filter: filter, filterDropsRows: true)
                 #expect(try reader.rows(fetch, access == .primaryKey ? "1" : "me") == (isMet ? [["1"]] : []))
             }
-            let item = Fetch(table, columns: [0], access: .item, filter: condition, filterDropsRows: true)
+            let item = Fetch(table, columns: [0], access: .item, filter: filter, filterDropsRows: true)
             #expect(try reader.row(item, ["1"]) == (isMet ? ["1"] : nil))
         }
     }
@@ -111,14 +113,16 @@ struct ConditionTests {
         }
         func wide(_ nodes: Int) -> Condition { .and(Array(repeating: term, count: nodes - 1)) }
         for condition in [wide(Condition.nodesMax), nested(Condition.depthMax)] {
-            let fetch = Fetch(table, columns: [0], access: .scan, filter: condition, isShared: false)
-            _ = try reader.rows(fetch)
+            let filter = ParameterizedCondition(condition, of: task)
+            let fetch = Fetch(table, columns: [0], access: .scan, filter: filter.shape, isShared: false)
+            _ = try reader.rows(fetch, filter: filter.values)
             let write = Write(
                 table: table, action: .update(key: ["1"], [(2, "x")]), condition: condition, returning: [])
             #expect(try store.perform(write) == .conditionFailed())
         }
         for condition in [wide(Condition.nodesMax + 1), nested(Condition.depthMax + 1)] {
-            let fetch = Fetch(table, columns: [0], access: .scan, filter: condition, isShared: false)
+            let filter = ParameterizedCondition(condition, of: task)
+            let fetch = Fetch(table, columns: [0], access: .scan, filter: filter.shape, isShared: false)
             #expect { try reader.rows(fetch) } throws: { ($0 as? StoreError)?.code == .invalidRequest }
             let write = Write(table: table, action: .delete(key: ["1"]), condition: condition, returning: [])
             #expect { try store.perform(write) } throws: { ($0 as? StoreError)?.code == .invalidRequest }

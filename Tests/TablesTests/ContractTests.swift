@@ -52,13 +52,15 @@ struct ContractTests {
                     let rows = reference.rows(
                         key: key, partitionKey: partitionKey ?? .null, sort: sort, descending: descending)
                     let expected = rows.map(\.values).filter { reference.isTrue(filter ?? .and([]), of: $0) }
+                    let parameters = filter.map { ParameterizedCondition($0, of: table.table) }
                     func fetch(_ continues: Bool) -> Fetch {
                         Fetch(
                             table, columns: columns, access: access, sort: sort?.shape, descending: descending,
-                            continues: continues, filter: filter, filterDropsRows: drops, isShared: false)
+                            continues: continues, filter: parameters?.shape, filterDropsRows: drops, isShared: false)
                     }
                     let pages = try reader.pages(
-                        fetch(false), fetch(true), partitionKey, sort, limit: Int.random(in: 1...5, using: &random))
+                        fetch(false), fetch(true), partitionKey, sort, filter: parameters?.values ?? [],
+                        limit: Int.random(in: 1...5, using: &random))
                     #expect(pages == expected, "\(access) \(String(describing: sort)) \(descending)")
                 }
             }
@@ -147,7 +149,7 @@ struct ContractTests {
 extension Reader {
     /// All rows, page by page.
     func pages(
-        _ first: Fetch, _ next: Fetch, _ partitionKey: Value?, _ sort: SortCondition?, limit: Int
+        _ first: Fetch, _ next: Fetch, _ partitionKey: Value?, _ sort: SortCondition?, filter: [Value], limit: Int
     ) throws -> [[Value]] {
         var rows: [[Value]] = []
         var position: Position?
@@ -155,7 +157,8 @@ extension Reader {
             beginRequest(budget: Budget())
             let fetch = position == nil ? first : next
             let cursor = try open(
-                fetch, partitionKey: partitionKey.map { .value($0) }, sort: sort, after: position, limit: limit)
+                fetch, partitionKey: partitionKey.map { .value($0) }, sort: sort, after: position, filter: filter,
+                limit: limit)
             defer { cursor.close() }
             var count = 0
             while try cursor.next() {

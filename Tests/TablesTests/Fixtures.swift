@@ -66,11 +66,12 @@ extension Reader {
     /// All rows of a Scan or Query, as a new request.
     func rows(
         _ fetch: Fetch, _ partitionKey: Value? = nil, _ sort: SortCondition? = nil, after: Position? = nil,
-        limit: Int = 1_000
+        filter: [Value] = [], limit: Int = 1_000
     ) throws -> [[Value]] {
         beginRequest(budget: Budget())
         let cursor = try open(
-            fetch, partitionKey: partitionKey.map { .value($0) }, sort: sort, after: after, limit: limit)
+            fetch, partitionKey: partitionKey.map { .value($0) }, sort: sort, after: after, filter: filter,
+            limit: limit)
         defer { cursor.close() }
         var rows: [[Value]] = []
         while try cursor.next() {
@@ -80,9 +81,9 @@ extension Reader {
     }
 
     /// The row with a primary key, as a new request.
-    func row(_ fetch: Fetch, _ key: [Value]) throws -> [Value]? {
+    func row(_ fetch: Fetch, _ key: [Value], filter: [Value] = []) throws -> [Value]? {
         beginRequest(budget: Budget())
-        let cursor = try item(fetch, key: key.map { .value($0) })
+        let cursor = try item(fetch, key: key.map { .value($0) }, filter: filter)
         defer { cursor.close() }
         return try cursor.next() ? fetch.columns.indices.map(cursor.value) : nil
     }

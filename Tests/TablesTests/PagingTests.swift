@@ -50,17 +50,18 @@ struct PagingTests {
         let table = try store.migrate(to: [message])[0]
         for index in 1...5 { try store.put(table, ["room", .text("\(index)"), .text(index == 2 ? "yes" : "no")]) }
         let reader = try store.makeReader()
-        let filter = Condition.compare(column: 2, .eq, "yes")
-        let fetch = Fetch(table, columns: [1], access: .primaryKey, filter: filter)
-        let cursor = try reader.open(fetch, partitionKey: .value("room"), sort: nil, after: nil, limit: 3)
+        let filter = ParameterizedCondition(.compare(column: 2, .eq, "yes"), of: message)
+        let fetch = Fetch(table, columns: [1], access: .primaryKey, filter: filter.shape)
+        let cursor = try reader.open(
+            fetch, partitionKey: .value("room"), sort: nil, after: nil, filter: filter.values, limit: 3)
         var verdicts: [Bool] = []
         while try cursor.next() { verdicts.append(cursor.matches) }
         #expect(verdicts == [false, true, false])
         #expect(cursor.position.sort == "3")
         #expect(try !cursor.next())
         cursor.close()
-        let narrowed = Fetch(table, columns: [1], access: .primaryKey, filter: filter, filterDropsRows: true)
-        #expect(try reader.rows(narrowed, "room", limit: 3) == [["2"]])
+        let narrowed = Fetch(table, columns: [1], access: .primaryKey, filter: filter.shape, filterDropsRows: true)
+        #expect(try reader.rows(narrowed, "room", filter: filter.values, limit: 3) == [["2"]])
     }
 
     @Test("a composite sort key is compared as one text")

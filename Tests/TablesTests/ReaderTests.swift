@@ -98,11 +98,12 @@ struct ReaderTests {
         let (store, table) = try makeStore(folder, rows: 2_000)
         defer { store.close() }
         let reader = try store.makeReader()
-        let long = Fetch(
-            table, columns: [1], access: .scan, filter: .contains(column: 2, "nowhere"), filterDropsRows: true)
+        let filter = ParameterizedCondition(.contains(column: 2, "nowhere"), of: table.table)
+        let long = Fetch(table, columns: [1], access: .scan, filter: filter.shape, filterDropsRows: true)
         func read(_ budget: Budget) throws -> Bool {
             reader.beginRequest(budget: budget)
-            let cursor = try reader.open(long, partitionKey: nil, sort: nil, after: nil, limit: 1)
+            let cursor = try reader.open(
+                long, partitionKey: nil, sort: nil, after: nil, filter: filter.values, limit: 1)
             defer { cursor.close() }
             return try cursor.next()
         }
@@ -126,14 +127,13 @@ struct ReaderTests {
         let reader = try store.makeReader()
         let cancellation = Cancellation()
         cancellation.cancel()
+        let filter = ParameterizedCondition(.contains(column: 2, "nowhere"), of: table.table)
         func message(_ budget: Budget) -> String? {
             reader.beginRequest(budget: budget)
             do throws(StoreError) {
                 let cursor = try reader.open(
-                    Fetch(
-                        table, columns: [1], access: .scan, filter: .contains(column: 2, "nowhere"),
-                        filterDropsRows: true),
-                    partitionKey: nil, sort: nil, after: nil, limit: 1)
+                    Fetch(table, columns: [1], access: .scan, filter: filter.shape, filterDropsRows: true),
+                    partitionKey: nil, sort: nil, after: nil, filter: filter.values, limit: 1)
                 defer { cursor.close() }
                 _ = try cursor.next()
                 return nil
@@ -239,6 +239,12 @@ struct ReaderTests {
         #expect(throws: StoreError.self) { try reader.rows(item, "room") }
         #expect(throws: StoreError.self) { try reader.row(item, ["room"]) }
         #expect(throws: StoreError.self) { try reader.item(item, partitionKey: .value("room")) }
+        let filter = ParameterizedCondition(.between(column: 1, "a", "b"), of: message)
+        let filtered = Fetch(table, columns: [1], access: .primaryKey, filter: filter.shape)
+        #expect(throws: StoreError.self) { try reader.rows(filtered, "room") }
+        #expect(throws: StoreError.self) { try reader.rows(filtered, "room", filter: ["a"]) }
+        #expect(throws: StoreError.self) { try reader.rows(query, "room", filter: filter.values) }
+        #expect(try reader.rows(filtered, "room", filter: filter.values) == [])
         let shapes: [(Access, SortOperator, [Int])] = [
             (.scan, .eq, [1]), (.item, .eq, [1]), (.primaryKey, .eq, []), (.primaryKey, .eq, [0]),
             (.primaryKey, .eq, [2]), (.primaryKey, .eq, [1, 1]), (.primaryKey, .between, [1]),

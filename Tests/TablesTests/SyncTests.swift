@@ -201,7 +201,7 @@ struct SyncTests {
             }
         }
         let since = SortShape(sortOperator: .ge, partCounts: [1])
-        let filter = Condition.compare(column: 5, .eq, "r")
+        let filter = ParameterizedCondition(.compare(column: 5, .eq, "r"), of: store.table.table).shape
         let search = "SEARCH t USING INDEX Booking#_lastChangedAt (_lastChangedAt"
         for drops in [false, true] {
             func fetch(_ continues: Bool) -> Fetch {
@@ -219,7 +219,7 @@ struct SyncTests {
         for sql in [SQLText.due(store.table, versioning, ttl: (1, 2))]
             + SQLText.collect(store.table, versioning, ttl: (1, 2))
         {
-            let plan = try explain(sql).joined(separator: "; ")
+            let plan = try explain(sql.text).joined(separator: "; ")
             #expect(plan.contains("INDEX Booking#_ttl (_ttl<?)"))
             #expect(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN Booking"), "\(plan)")
         }

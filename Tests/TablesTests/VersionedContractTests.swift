@@ -186,7 +186,8 @@ struct VersionedContractTests {
                 Fetch(table, columns: store.columns, access: .changes, sort: sort.shape, continues: continues)
             }
             let changes = try store.reader.pages(
-                fetch(false), fetch(true), nil, sort, limit: Int.random(in: 1...5, using: &random))
+                fetch(false), fetch(true), nil, sort, filter: [],
+                limit: Int.random(in: 1...5, using: &random))
             #expect(Set(changes) == Set(all.filter { ($0[metadata.lastChangedAt].number ?? 0) >= since }))
             let order = changes.compactMap { $0[metadata.lastChangedAt].number }
             #expect(order == order.sorted() && Set(changes).count == changes.count)

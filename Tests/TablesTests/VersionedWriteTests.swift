@@ -165,7 +165,9 @@ struct VersionedWriteTests {
         try store.delete("b1", 1)
         #expect(try store.item("b1")?[7] == 1)
         func keys(_ filter: Condition?) throws -> [[Value]] {
-            try store.reader.rows(Fetch(store.table, columns: [0], access: .scan, filter: filter))
+            let filter = filter.map { ParameterizedCondition($0, of: store.table.table) }
+            return try store.reader.rows(
+                Fetch(store.table, columns: [0], access: .scan, filter: filter?.shape), filter: filter?.values ?? [])
         }
         #expect(try keys(nil) == [["b1"], ["b2"]])
         #expect(try keys(.compare(column: 7, .ne, 1)) == [["b2"]])

@@ -168,8 +168,9 @@ struct WriterTests {
             #expect(try reader.row(item, values) == values)
             #expect(try reader.rows(query, .text(text)) == [[.text(text)]])
         }
-        let equal = Fetch(table, columns: [0], access: .scan, filter: .compare(column: 0, .eq, "e\u{301}"))
-        #expect(try reader.rows(equal).count == 1, "bytes are compared, not characters")
+        let filter = ParameterizedCondition(.compare(column: 0, .eq, "e\u{301}"), of: table.table)
+        let equal = Fetch(table, columns: [0], access: .scan, filter: filter.shape)
+        #expect(try reader.rows(equal, filter: filter.values).count == 1, "bytes are compared, not characters")
     }
 
     @Test("many threads write; every write is committed once, in one order, in fewer transactions")

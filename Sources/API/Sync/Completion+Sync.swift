@@ -58,7 +58,7 @@ extension Completion {
     ) throws(StoreError) -> PageEnd {
         let cursor = try scope.source.reader.open(
             fetches.fetch(for: request), partitionKey: request.range.map { .value($0.value) }, sort: request.sort,
-            after: request.after, limit: request.rowsMax)
+            after: request.after, filter: request.filter?.values ?? [], limit: request.rowsMax)
         defer { cursor.close() }
         var (rowCount, itemCount) = (0, 0)
         while itemCount < request.limit, try cursor.next() {

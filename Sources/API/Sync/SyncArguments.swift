@@ -38,7 +38,8 @@ struct SyncArguments {
     func request(
         of table: StoredTable, _ indexes: [SyncIndex], narrowing: Condition?, by reader: Reader, _ starts: SyncStarts
     ) throws(StoreError) -> SyncRequest {
-        let filter = Condition.both(filter, narrowing)
+        let condition = Condition.both(filter, narrowing)
+        let filter = condition.map { ParameterizedCondition($0, of: table.table) }
         guard let token else {
             let start = try reader.beginSync(of: table)
             let name = table.table.name
@@ -46,7 +47,7 @@ struct SyncArguments {
             starts.insert(start.startedAt, of: name)
             return SyncRequest(
                 startedAt: start.startedAt, since: since, limit: limit, filter: filter,
-                range: since == nil ? SyncRange(indexes, for: filter) : nil)
+                range: since == nil ? SyncRange(indexes, for: condition) : nil)
         }
         var request = SyncRequest(
             startedAt: token.startedAt, since: token.since, after: token.position, limit: limit, filter: filter)
@@ -54,11 +55,11 @@ struct SyncArguments {
             // Since the first page, tombstones of that time were removed: all that is there comes instead, from its
             // beginning. The device knows some of it already, which does no harm.
             (request.since, request.after) = (nil, nil)
-            request.range = SyncRange(indexes, for: filter)
+            request.range = SyncRange(indexes, for: condition)
         } else if let fingerprint = token.index {
-            request.range = SyncRange(indexes.filter { $0.fingerprint == fingerprint }, for: filter)
+            request.range = SyncRange(indexes.filter { $0.fingerprint == fingerprint }, for: condition)
             // A reload of the schema has changed the key: the base begins again.
-            if request.range == nil { (request.after, request.range) = (nil, SyncRange(indexes, for: filter)) }
+            if request.range == nil { (request.after, request.range) = (nil, SyncRange(indexes, for: condition)) }
         }
         return request
     }

@@ -2,7 +2,7 @@ import Synchronization
 import Tables
 
 /// The fetches of one selection: base or delta, first page or a later one, with a filter or without. Those without are
-/// made once.
+/// at hand, the others are found by their shape.
 final class SyncFetches: Sendable {
     private let table: StoredTable
     private let columns: [Int]
@@ -19,9 +19,9 @@ final class SyncFetches: Sendable {
         let access = request.since == nil ? request.range?.index.access ?? .scan : .changes
         let continues = request.after != nil
         if let filter = request.filter {
-            return Fetch(
+            return cache.fetch(
                 table, columns: columns, access: access, sort: request.sort?.shape, continues: continues,
-                filter: filter, filterDropsRows: false, isShared: false)
+                filter: filter.shape)
         }
         let slot = (request.since == nil ? 0 : 2) + (continues ? 1 : 0)
         return shared.withLock { shared in

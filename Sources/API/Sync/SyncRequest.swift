@@ -9,7 +9,7 @@ struct SyncRequest {
     var since: Int64?
     var after: Position?
     var limit: Int
-    var filter: Condition?
+    var filter: ParameterizedCondition?
     /// The key by which the base is read; nil reads the table in creation order. Never of a delta.
     var range: SyncRange?
 

@@ -138,6 +138,9 @@ final class Connection {
         _ = try rows(sql, values, columns: 0)
     }
 
+    /// Runs a statement once with its values, without reading rows.
+    func execute(_ statement: SQLStatement) throws(StoreError) { try execute(statement.text, statement.values) }
+
     /// Runs a statement once and copies its rows. For schema and catalog, never on the path of a request.
     func rows(_ sql: String, _ values: [Value] = [], columns: Int) throws(StoreError) -> [Item] {
         var rows: [Item] = []

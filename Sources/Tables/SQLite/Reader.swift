@@ -79,34 +79,41 @@ public final class Reader {
     }
 
     /// GetItem. The operands are the whole primary key, in key-schema order; no row if one is NULL.
-    public func item(_ fetch: Fetch, key: [Operand]) throws(StoreError) -> Cursor {
-        guard fetch.shape.access == .item, key.count == fetch.shape.keyCount else { throw Self.misfit(fetch) }
+    /// - Parameter filter: The values of the fetch's filter.
+    public func item(_ fetch: Fetch, key: [Operand], filter: [Value] = []) throws(StoreError) -> Cursor {
+        guard fetch.shape.access == .item, key.count == fetch.shape.keyCount, fetch.shape.takes(filter)
+        else { throw Self.misfit(fetch) }
         let cursor = try lend(fetch, limit: 1)
         for index in key.indices {
             try bind(key[index], to: cursor, at: Int32(truncatingIfNeeded: index + 1))
         }
-        try bindFilter(of: fetch, to: cursor, after: key.count)
+        try bind(filter: filter, to: cursor, after: key.count)
         return cursor
     }
 
     /// GetItem by a primary key without sort key; the same without an array.
-    public func item(_ fetch: Fetch, partitionKey: Operand) throws(StoreError) -> Cursor {
-        guard fetch.shape.access == .item, fetch.shape.keyCount == 1 else { throw Self.misfit(fetch) }
+    public func item(
+        _ fetch: Fetch, partitionKey: Operand, filter: [Value] = []
+    ) throws(StoreError) -> Cursor {
+        guard fetch.shape.access == .item, fetch.shape.keyCount == 1, fetch.shape.takes(filter)
+        else { throw Self.misfit(fetch) }
         let cursor = try lend(fetch, limit: 1)
         try bind(partitionKey, to: cursor, at: 1)
-        try bindFilter(of: fetch, to: cursor, after: 1)
+        try bind(filter: filter, to: cursor, after: 1)
         return cursor
     }
 
     /// Scan or Query. The sort condition has the fetch's shape, and a position is given exactly if it continues.
     ///
-    /// - Parameter limit: How many rows to read at most, whether or not they meet the filter.
+    /// - Parameters:
+    ///   - filter: The values of the fetch's filter.
+    ///   - limit: How many rows to read at most, whether or not they meet the filter.
     public func open(
-        _ fetch: Fetch, partitionKey: Operand?, sort: SortCondition?, after: Position?, limit: Int
+        _ fetch: Fetch, partitionKey: Operand?, sort: SortCondition?, after: Position?, filter: [Value] = [], limit: Int
     ) throws(StoreError) -> Cursor {
         let shape = fetch.shape
         guard shape.access != .item, (partitionKey == nil) == (shape.keyCount == 0), sort?.shape == shape.sort,
-            (after != nil) == shape.continues
+            (after != nil) == shape.continues, shape.takes(filter)
         else { throw Self.misfit(fetch) }
         let cursor = try lend(fetch, limit: limit)
         var index: Int32 = 0
@@ -128,7 +135,7 @@ public final class Reader {
                 try bind(part == .sort ? after.sort ?? .null : .integer(after.rowID), to: cursor, at: index)
             }
         }
-        try bindFilter(of: fetch, to: cursor, after: Int(index))
+        try bind(filter: filter, to: cursor, after: Int(index))
         return cursor
     }
 
@@ -169,10 +176,10 @@ public final class Reader {
         }
     }
 
-    private func bindFilter(of fetch: Fetch, to cursor: Cursor, after count: Int) throws(StoreError) {
-        guard !fetch.filterValues.isEmpty else { return }
-        for index in fetch.filterValues.indices {
-            try bind(fetch.filterValues[index], to: cursor, at: Int32(truncatingIfNeeded: count + index + 1))
+    private func bind(filter values: [Value], to cursor: Cursor, after count: Int) throws(StoreError) {
+        guard !values.isEmpty else { return }
+        for index in values.indices {
+            try bind(values[index], to: cursor, at: Int32(truncatingIfNeeded: count + index + 1))
         }
     }
 

@@ -24,7 +24,8 @@ extension WriteConnection {
     fileprivate func collectTombstones(of table: StoredTable, countMax: Int) throws(StoreError) -> Int {
         guard let versioning = table.versioning else { return 0 }
         let ttl = (by: milliseconds / 1_000, countMax: countMax)
-        let due = try connection.rows(SQLText.due(table, versioning, ttl: ttl), columns: 2)[0]
+        let question = SQLText.due(table, versioning, ttl: ttl)
+        let due = try connection.rows(question.text, question.values, columns: 2)[0]
         guard due.integer(0) > 0 else { return 0 }
         for statement in SQLText.collect(table, versioning, ttl: ttl) { try connection.execute(statement) }
         try connection.execute(

@@ -125,14 +125,14 @@ private struct VersionedWrite {
         var values = attributes.map(\.value)
         values += key
         values.append(.integer(version))
-        let condition = WriteConnection.ConditionText(condition, of: table)
-        values += condition.values
+        let condition = condition.map { ParameterizedCondition($0, of: table.table) }
+        values += condition?.values ?? []
         let shape = WriteConnection.Shape(
-            action: .update, table: table.id, columns: columns, condition: condition.text, expectsVersion: true,
+            action: .update, table: table.id, columns: columns, condition: condition?.shape, expectsVersion: true,
             checksSize: checksSize)
         let makeText = { (text: inout SQLText) in
             text.update(
-                table, columns: columns, condition: condition.tree, expectsVersion: true, checksSize: checksSize)
+                table, columns: columns, condition: shape.condition, expectsVersion: true, checksSize: checksSize)
         }
         let isSet =
             checksSize

@@ -18,7 +18,7 @@ final class WriteConnection {
     /// The log was emptied by another connection.
     func noteEmptyLog() { logPages = 0 }
 
-    /// What a write's SQL is a function of. A condition is represented by its text.
+    /// What a write's SQL is a function of.
     struct Shape: Hashable {
         /// `create` is a versioned table's put, and `item` reads an item.
         enum Action { case put, create, update, delete, item }
@@ -26,7 +26,7 @@ final class WriteConnection {
         var table: Int
         /// What is set, or read.
         var columns: [Int] = []
-        var condition: String?
+        var condition: ConditionShape?
         var expectsVersion = false
         var checksSize = false
     }
@@ -127,18 +127,18 @@ final class WriteConnection {
         case .update(let key, let attributes):
             try table.check(update: attributes)
             try table.check(key: key)
-            let condition = ConditionText(write.condition, of: table)
+            let condition = write.condition.map { ParameterizedCondition($0, of: table.table) }
             let shape = Shape(
-                action: .update, table: table.id, columns: attributes.map(\.column), condition: condition.text,
+                action: .update, table: table.id, columns: attributes.map(\.column), condition: condition?.shape,
                 checksSize: true)
-            let values = attributes.map(\.value) + key + condition.values
+            let values = attributes.map(\.value) + key + (condition?.values ?? [])
             let isChanged = try changeIfFits(shape, attributes, of: table, values) {
-                $0.update(table, columns: shape.columns, condition: condition.tree, checksSize: true)
+                $0.update(table, columns: shape.columns, condition: shape.condition, checksSize: true)
             }
             return isChanged ? try changedItem(key, of: write) : nil
         case .delete(let key):
             try table.check(key: key)
-            let condition = ConditionText(write.condition, of: table)
+            let condition = write.condition.map { ParameterizedCondition($0, of: table.table) }
             guard let item = try item(key, of: table, columns: write.returning, if: condition) else { return nil }
             _ = try change(Shape(action: .delete, table: table.id), key) { $0.delete(table) }
             return item
@@ -160,31 +160,16 @@ final class WriteConnection {
             hint: "Test long attributes less often.")
     }
 
-    /// A write's condition as SQL, and the values of its parameters.
-    struct ConditionText {
-        let tree: Condition?
-        private(set) var text: String?
-        private(set) var values: [Value] = []
-
-        init(_ tree: Condition?, of table: StoredTable) {
-            self.tree = tree
-            guard let tree else { return }
-            var made = SQLText()
-            text = made.condition(tree, of: table)
-            values = made.values
-        }
-    }
-
     /// The columns of the item with the key, if it is there and meets the condition.
     ///
     /// A statement of its own before or after the one that changes the item: RETURNING has SQLite make a table in
     /// memory for each write, which takes it several times as long.
     func item(
-        _ key: [Value], of table: StoredTable, columns: [Int], if condition: ConditionText? = nil
+        _ key: [Value], of table: StoredTable, columns: [Int], if condition: ParameterizedCondition? = nil
     ) throws(StoreError) -> Item? {
-        let shape = Shape(action: .item, table: table.id, columns: columns, condition: condition?.text)
+        let shape = Shape(action: .item, table: table.id, columns: columns, condition: condition?.shape)
         let statement = try statement(shape, key + (condition?.values ?? [])) {
-            $0.item(table, columns: columns, condition: condition?.tree)
+            $0.item(table, columns: columns, condition: shape.condition)
         }
         defer { sqlite3_reset(statement) }
         switch sqlite3_step(statement) {
