@@ -34,7 +34,7 @@ extension Completion {
         switch shape {
         case .leaf(let type):
             do throws(ScalarError) {
-                try scope.api.definition.schema.completeLeaf(type, CoercedValue(value), into: &writer)
+                try scope.schema.definition.schema.completeLeaf(type, CoercedValue(value), into: &writer)
                 return true
             } catch { return invalid(.unserializable(error)) }
         case .list(let element, let isNonNull, let elementTypeName):
@@ -110,19 +110,4 @@ extension Completion {
         writer.append(UInt8(ascii: "}"))
         return true
     }
-}
-
-/// A field answered by a function: what AppSync calls a resolver of the user's own.
-typealias FieldFunction = @Sendable (FieldCall) throws(ResolverError) -> FieldAnswer
-
-/// What a function receives.
-struct FieldCall: Sendable {
-    var arguments: ArgumentValues
-    var identity: Identity
-}
-
-/// What a function answers: a value, and errors that stand beside it (`$util.appendError`).
-struct FieldAnswer: Sendable {
-    var value: JSONValue
-    var appendedErrors: [ResolverError] = []
 }

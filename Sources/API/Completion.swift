@@ -25,7 +25,7 @@ struct Completion: ~Copyable {
 
     /// What one request brings along.
     struct Scope {
-        var api: GraphQLAPI
+        var schema: ExecutableSchema
         var plan: Plan
         var variables: VariableValues
         var identity: Identity
@@ -44,7 +44,7 @@ struct Completion: ~Copyable {
     init(scope: Scope, writer: consuming JSONWriter) {
         self.scope = scope
         self.writer = writer
-        let limit = scope.api.options.limits.resolverCountLimit
+        let limit = scope.schema.options.limits.resolverCountLimit
         resolversLeft = limit == 0 ? Self.resolverCountMax : limit
     }
 
@@ -202,8 +202,8 @@ struct Completion: ~Copyable {
         let mark = writer.mark()
         do throws(GraphQLError) {
             try plan.write(
-                of: scope.api.definition.schema, scope.variables, into: &writer,
-                bytesMax: scope.api.options.limits.responseBytesMax)
+                of: scope.schema.definition.schema, scope.variables, into: &writer,
+                bytesMax: scope.schema.options.limits.responseBytesMax)
             return true
         } catch {
             errors.append(FieldError(cause: .arguments(error)))
@@ -241,7 +241,7 @@ struct Completion: ~Copyable {
     /// A stored value that is none of its type, since the schema has changed: AppSync's text for it.
     private mutating func completeMisfit(_ type: TypeID, _ value: CoercedValue, _ field: PlannedField) -> Bool {
         do throws(ScalarError) {
-            try scope.api.definition.schema.completeLeaf(type, value, into: &writer)
+            try scope.schema.definition.schema.completeLeaf(type, value, into: &writer)
             return true
         } catch {
             errors.append(FieldError(cause: .unserializable(error)))
@@ -292,7 +292,7 @@ struct Completion: ~Copyable {
     ) -> ItemPlan.NarrowedFetch {
         guard let narrowing else { return ItemPlan.NarrowedFetch(fetch: plan.fetch) }
         if let fetch = narrowedFetches[ObjectIdentifier(field)] { return fetch }
-        let fetch = plan.fetch(narrowedBy: narrowing, from: scope.api.fetches)
+        let fetch = plan.fetch(narrowedBy: narrowing, from: scope.schema.fetches)
         narrowedFetches[ObjectIdentifier(field)] = fetch
         return fetch
     }
@@ -350,14 +350,14 @@ struct Completion: ~Copyable {
         }
         let request: PageRequest?
         do throws(ResolverError) {
-            request = try pageArguments.request(environment: scope.api.environment, parent: parent)
+            request = try pageArguments.request(environment: scope.schema.environment, parent: parent)
         } catch { return fail(field, error) }
 
         var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part) throws(StoreError) in
             switch part {
             case .typename(let bytes): completion.writer.append(bytes)
-            case .null: completion.writer.writeNull()
+            case .null, .startedAt: completion.writer.writeNull()
             case .items(let family, let selection):
                 end = try completion.completeItems(family, selection, plan.bare, pageArguments, request)
             case .nextToken:
@@ -365,7 +365,7 @@ struct Completion: ~Copyable {
                 if let position = end?.position {
                     let binding = pageArguments.binding(parent: parent)
                     completion.writer.writeString(
-                        completion.scope.api.environment.seal(position.tokenBytes, binding))
+                        completion.scope.schema.environment.seal(position.tokenBytes, binding))
                 } else {
                     completion.writer.writeNull()
                 }
@@ -381,8 +381,8 @@ struct Completion: ~Copyable {
         if isNested, let arguments = pageArguments[ObjectIdentifier(field)] { return arguments }
         guard let values = coerceArguments(plan.arguments) else { return nil }
         let arguments = PageArguments(
-            values, query: plan.query, table: plan.table.table, field: field, options: scope.api.options,
-            filters: scope.api.filterRules, narrowing: narrowing)
+            values, query: plan.query, table: plan.table.table, field: field, options: scope.schema.options,
+            filters: scope.schema.filterRules, narrowing: narrowing)
         if isNested { pageArguments[ObjectIdentifier(field)] = arguments }
         return arguments
     }
@@ -449,7 +449,7 @@ struct Completion: ~Copyable {
         return end
     }
 
-    private var fillsPages: Bool { scope.api.options.fillsPages }
+    private var fillsPages: Bool { scope.schema.options.fillsPages }
 
     /// Looks for one more item after a full page; without one it is the last.
     private func endFullPage(_ end: inout PageEnd, at cursor: Cursor) throws(StoreError) {
@@ -532,7 +532,7 @@ struct Completion: ~Copyable {
     }
 
     /// An error is written at the end, in some hundred bytes.
-    var isWithinSize: Bool { writer.count + errors.count << 8 <= scope.api.options.limits.responseBytesMax }
+    var isWithinSize: Bool { writer.count + errors.count << 8 <= scope.schema.options.limits.responseBytesMax }
 
     /// Checks the response's size, and charges what was written of it to the reader's budget: a row's texts are copied
     /// and escaped, however few steps it took to find them.

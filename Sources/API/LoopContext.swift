@@ -84,7 +84,7 @@ public final class LoopContext {
             statistics.planFound()
             return .plan(plan)
         }
-        let planning = api.plan(text, operationName: operationName, besides: plans) { operation, roots in
+        let planning = api.schema.plan(text, operationName: operationName, besides: plans) { operation, roots in
             OperationRecord(operation, roots, operationCounters.counter(for: operation))
         }
         if case .plan(let plan) = planning {

@@ -10,6 +10,7 @@ import Transformer
 /// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
 /// handover is a queue, which orders the memory of the two threads.
 final class Mutation: @unchecked Sendable {
+    private let api: GraphQLAPI
     private let context: LoopContext
     private let reply: Answer.Reply
     /// One for the whole request: what waits in a queue at this moment is taken out of it.
@@ -32,14 +33,19 @@ final class Mutation: @unchecked Sendable {
     /// What was committed, of which the event is made where the field's own answer fails.
     private var committed: (topic: Topic, item: Item, plan: WritePlan, field: PlannedField)?
 
-    static func run(_ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply) {
-        Mutation(scope, on: context, reply: reply).advance()
+    static func run(
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        Mutation(scope, by: api, on: context, reply: reply).advance()
     }
 
-    private init(_ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply) {
+    private init(
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        self.api = api
         self.context = context
         self.reply = reply
-        deadline = .now + .seconds(scope.api.options.limits.executionSeconds)
+        deadline = .now + .seconds(scope.schema.options.limits.executionSeconds)
         source = scope.source
         completion = Completion(scope: scope, writer: JSONWriter(capacity: 1024))
         completion.writer.append("{\"data\":{")
@@ -50,7 +56,7 @@ final class Mutation: @unchecked Sendable {
         if let expected { _ = lanes.settle(expected, nil, on: context.executor) {} }
     }
 
-    private var lanes: EventLanes { scope.api.environment.publisher.lanes }
+    private var lanes: EventLanes { scope.schema.environment.publisher.lanes }
 
     private var scope: Completion.Scope { completion.scope }
 
@@ -109,7 +115,8 @@ final class Mutation: @unchecked Sendable {
         }
         guard completion.takeResolver() else { throw .resolverLimit }
         let request = WriteRequest(
-            plan: plan, environment: scope.api.environment, options: scope.api.options, filters: scope.api.filterRules)
+            plan: plan, environment: scope.schema.environment, options: scope.schema.options,
+            filters: scope.schema.filterRules)
         let errorCount = completion.errors.count
         guard let arguments = completion.coerceArguments(plan.arguments) else {
             completion.locate(from: errorCount, at: .key(field.responseKey))
@@ -121,7 +128,7 @@ final class Mutation: @unchecked Sendable {
     }
 
     private func submit(_ attempt: Attempt) {
-        scope.api.store.write(attempt.write, deadline: deadline, on: context.executor) { [self] result in
+        api.store.write(attempt.write, deadline: deadline, on: context.executor) { [self] result in
             let (plan, field) = (attempt.plan, attempt.field)
             switch result {
             case .success(.item(let item, let sequence)):
@@ -158,12 +165,12 @@ final class Mutation: @unchecked Sendable {
         guard attempt.conflictCount < Self.conflictCountMax else {
             return refuse(plan, field, .maxConflicts(Self.conflictCountMax), showing: nil)
         }
-        guard let resolveConflict = scope.api.environment.resolveConflict else {
+        guard let resolveConflict = scope.schema.environment.resolveConflict else {
             return refuse(plan, field, .conflictError, showing: nil)
         }
         let call = ConflictCall(
             attempt.asked, of: plan, current: current, field: field.fieldName, arguments: attempt.arguments,
-            region: scope.api.options.region)
+            region: scope.schema.options.region)
         resolveConflict(call) { [self] answer in
             context.executor.execute { [self] in
                 switch answer {
@@ -205,7 +212,7 @@ final class Mutation: @unchecked Sendable {
 
     /// The selection of a written item. Its children are read from a snapshot that has the commit.
     private func complete(_ selection: Selection) {
-        context.beginRequest(scope.api.options.limits.loopBudget)
+        context.beginRequest(scope.schema.options.limits.loopBudget)
         do throws(StoreError) {
             let isValid = try select(selection)
             work.add(context.reader)
@@ -268,7 +275,7 @@ final class Mutation: @unchecked Sendable {
 
     private func completeOnWorker(_ selection: Selection) {
         context.statistics.readMovedOff()
-        let refusal = scope.api.readOnWorker(
+        let refusal = api.readOnWorker(
             for: scope.client, deadline: deadline, workSoFar: work, on: context.executor
         ) { [self] (reader) throws(StoreError) in
             completion.scope.source = Completion.Source(reader: reader)
@@ -293,7 +300,7 @@ final class Mutation: @unchecked Sendable {
         committed = (topic, item, plan, field)
         guard plan.fillsEvents else { return }
         let row = EventRow(item: item, table: plan.table)
-        event = Event(topic: topic, tree: row.tree, row: row, origin: field, byteCount: row.byteCount)
+        event = Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount)
     }
 
     /// The field's answer as an event; nil when it is null.
@@ -302,7 +309,7 @@ final class Mutation: @unchecked Sendable {
             let bytes = UnsafeRawBufferPointer(rebasing: bytes[mark...])
             return EventTree(variables: scope.variables).tree(bytes, of: field).map {
                 // As values the text takes some times its length.
-                Event(topic: topic, tree: $0, origin: field, byteCount: 4 * bytes.count)
+                Event(topic: topic, tree: $0, origin: ObjectIdentifier(field), byteCount: 4 * bytes.count)
             }
         }
     }
@@ -312,7 +319,7 @@ final class Mutation: @unchecked Sendable {
     private func committedEvent() -> Event? {
         guard let (topic, item, plan, field) = committed else { return nil }
         let tree = EventTree(variables: scope.variables).tree(of: item, plan.fields) { completion.allows($0) }
-        return Event(topic: topic, tree: tree, origin: field, byteCount: item.eventByteCount)
+        return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)
     }
 
     /// Publishes a function's answer at once: no commit gives it a place in the order.

@@ -4,13 +4,7 @@ import Transformer
 
 /// A page of items, and the connection object around it.
 final class PagePlan: Sendable {
-    enum Part: Sendable {
-        case items(FetchFamily, ItemSelection)
-        case nextToken
-        case typename([UInt8])
-        /// A field that this mode does not fill (`startedAt`).
-        case null
-    }
+    typealias Part = ConnectionPart<FetchFamily>
 
     let query: QueryItems
     let table: StoredTable

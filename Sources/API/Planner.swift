@@ -11,7 +11,7 @@ enum Planning {
     case badRequest(AnswerKind, GraphQLError)
 }
 
-extension GraphQLAPI {
+extension ExecutableSchema {
     /// Parser → Validate → CollectFields → bound to resolvers.
     /// - Parameters:
     ///   - cache: Whose plans are evicted first when memory for the plan is needed.
@@ -85,7 +85,7 @@ extension GraphQLAPI {
             let limits = DocumentLimits(document: document, limits: options.limits)
             if let refusal = limits.refusal(of: operation.definition) { return .refused([refusal]) }
             var planner = Planner(
-                api: self, operation: operation, bytesMax: budget.operationBytesMax, keepsFields: isDeep)
+                executable: self, operation: operation, bytesMax: budget.operationBytesMax, keepsFields: isDeep)
             let roots = try planner.roots()
             guard budget.reserve(planner.byteCount, evictingFirst: cache) else {
                 return .unavailable(
@@ -128,7 +128,7 @@ private struct Projection {
 
 /// Binds the collected fields of a validated operation to what the transformer says each of them does.
 private struct Planner {
-    let api: GraphQLAPI
+    let executable: ExecutableSchema
     let operation: Operation
     private var collector: FieldCollector
     /// The fields with rules that were planned so far.
@@ -140,11 +140,11 @@ private struct Planner {
     private(set) var allFields: [PlannedField] = []
     private let keepsFields: Bool
 
-    init(api: GraphQLAPI, operation: Operation, bytesMax: Int, keepsFields: Bool) {
+    init(executable: ExecutableSchema, operation: Operation, bytesMax: Int, keepsFields: Bool) {
         self.keepsFields = keepsFields
-        self.api = api
+        self.executable = executable
         self.operation = operation
-        collector = FieldCollector(operation, selectionsMax: api.options.limits.operationFieldsMax)
+        collector = FieldCollector(operation, selectionsMax: executable.options.limits.operationFieldsMax)
         byteCount = PlanBytes.operation(operation)
         self.bytesMax = bytesMax
     }
@@ -190,7 +190,7 @@ private struct Planner {
     private mutating func planned(
         _ collected: CollectedField, _ resolution: Resolution
     ) throws(GraphQLError) -> PlannedField {
-        let key = api.key(of: collected)
+        let key = executable.key(of: collected)
         try charge(PlanBytes.field(collected, key: key))
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let parent = schema[collected.parentType].name
@@ -199,7 +199,8 @@ private struct Planner {
             offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
             resolution: resolution,
-            rules: api.rules.isEmpty ? [] : api.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
+            rules: executable.rules.isEmpty
+                ? [] : executable.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
         if !planned.rules.isEmpty { ruledFields.append(planned) }
         if keepsFields { allFields.append(planned) }
         return planned
@@ -219,16 +220,18 @@ private struct Planner {
         case .field: break
         }
         if collected.parentType == schema.subscriptionType { return try subscription(collected, definition) }
-        if !api.functions.isEmpty, let function = api.functions[FieldCoordinate(type: parent, field: definition.name)] {
+        if !executable.functions.isEmpty,
+            let function = executable.functions[FieldCoordinate(type: parent, field: definition.name)]
+        {
             try charge(PlanBytes.function)
             return .function(
                 FunctionPlan(
                     arguments: try arguments(collected, definition), shape: try shape(definition.type, of: collected),
                     function: function, topic: topic(of: collected, definition)))
         }
-        switch api.resolver(of: collected.reference, in: collected.parentType) {
+        switch executable.resolver(of: collected.reference, in: collected.parentType) {
         case .getItem(let getItem):
-            let table = api.tables[api.definition.models[getItem.model].table]
+            let table = executable.tables[executable.definition.models[getItem.model].table]
             let arguments = try arguments(collected, definition)
             let parts = zip(getItem.arguments, table.table.key.columns).map { name, column in
                 (template: arguments[name], type: table.table.columns[column].type)
@@ -237,8 +240,10 @@ private struct Planner {
         case .related(let related):
             guard let columns = positions(of: related.columns, model: model, &projection) else { return .null }
             return try item(related.model, key: .parent(columns), access: related.access, collected, definition)
-        case .query(let query): return try page(query, collected, definition, model: model, &projection)
-        case .sync(let target): return try sync(target, collected, definition)
+        case .query(let query):
+            return try page(query, of: query.model, collected, definition, model: model, &projection)
+        case .sync(let target):
+            return try page(nil, of: target, collected, definition, model: model, &projection)
         case .createItem(let target): return try write(.create, target, collected, definition)
         case .updateItem(let target): return try write(.update, target, collected, definition)
         case .deleteItem(let target): return try write(.delete, target, collected, definition)
@@ -252,7 +257,10 @@ private struct Planner {
         _ definition: FieldType, _ collected: CollectedField, model: Int?, _ projection: inout Projection
     ) throws(GraphQLError) -> Resolution {
         guard let model else { return .null }
-        guard let column = api.tables[api.definition.models[model].table].table.position(of: definition.name) else {
+        guard
+            let column = executable.tables[executable.definition.models[model].table].table.position(
+                of: definition.name)
+        else {
             return .null
         }
         let position = projection.position(of: column)
@@ -269,100 +277,85 @@ private struct Planner {
     ) throws(GraphQLError) -> Resolution {
         var projection = Projection()
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
-        let table = api.tables[api.definition.models[model].table]
+        let table = executable.tables[executable.definition.models[model].table]
         try charge(PlanBytes.item(columns: projection.columns.count))
         return .item(
             ItemPlan(
                 key: key, access: access, table: table, columns: projection.columns, fields: fields,
-                from: api.fetches))
+                from: executable.fetches))
     }
 
+    /// The page of a query or, without one, of a sync of the model.
     private mutating func page(
-        _ query: QueryItems, _ collected: CollectedField, _ definition: FieldType, model: Int?,
+        _ query: QueryItems?, of target: Int, _ collected: CollectedField, _ definition: FieldType, model: Int?,
         _ projection: inout Projection
     ) throws(GraphQLError) -> Resolution {
         var parentColumns: [String] = []
-        if case .parent(let column) = query.partitionKey { parentColumns.append(column) }
-        if case .parent(let columns) = query.sortKey { parentColumns += columns }
+        if case .parent(let column)? = query?.partitionKey { parentColumns.append(column) }
+        if case .parent(let columns)? = query?.sortKey { parentColumns += columns }
         guard let positions = positions(of: parentColumns, model: model, &projection) else { return .null }
 
-        let table = api.tables[api.definition.models[query.model].table]
-        let connection = definition.type.namedType
-        var parts: [(field: PlannedField, part: PagePlan.Part)] = []
+        let table = executable.tables[executable.definition.models[target].table]
         try charge(PlanBytes.page)
-        for part in try collector.collectSubfields(of: collected, as: connection) {
-            let kind = try self.part(part, query, table)
-            parts.append((field: try planned(part, .null), part: kind))
+        guard let query else {
+            let fetches = { [cache = executable.fetches] (columns: [Int]) in
+                SyncFetches(table: table, columns: columns, cache: cache)
+            }
+            let parts = try connection(of: collected, definition, model: target, startedAt: .startedAt, fetches)
+            return .sync(
+                SyncPlan(
+                    table: table, indexes: executable.syncIndexes[target],
+                    arguments: try arguments(collected, definition), parts: parts,
+                    bare: try makeFetches([], fetches)))
         }
+        let fetches = { [cache = executable.fetches] (columns: [Int]) in
+            FetchFamily(table: table, columns: columns, access: query.access, cache: cache)
+        }
+        let parts = try connection(of: collected, definition, model: target, startedAt: .null, fetches)
         return .page(
             PagePlan(
                 query: query, table: table, arguments: try arguments(collected, definition),
                 parentPositions: Dictionary(zip(parentColumns, positions), uniquingKeysWith: { first, _ in first }),
-                parts: parts, bare: try fetches(of: table, columns: [], query.access)))
+                parts: parts, bare: try makeFetches([], fetches)))
     }
 
-    /// A field of the connection object, `ModelPostConnection`.
-    private mutating func part(
-        _ collected: CollectedField, _ query: QueryItems, _ table: StoredTable
-    ) throws(GraphQLError) -> PagePlan.Part {
-        let connection = collected.parentType
-        let definition = schema.definition(of: collected.reference, in: connection)
-        switch (collected.reference, definition.name) {
-        case (.typename, _): return .typename(Array("\"\(schema[connection].name)\"".utf8))
-        case (_, "nextToken"): return .nextToken
-        case (_, "items"):
-            var projection = Projection()
-            let fields = try fields(
-                of: collected, as: definition.type.namedType, model: query.model, &projection)
-            return .items(
-                try fetches(of: table, columns: projection.columns, query.access), ItemSelection(fields))
-        default: return .null
-        }
-    }
-
-    private mutating func fetches(
-        of table: StoredTable, columns: [Int], _ access: Access
-    ) throws(GraphQLError) -> FetchFamily {
-        try charge(PlanBytes.part(columns: columns.count))
-        return FetchFamily(table: table, columns: columns, access: access, cache: api.fetches)
-    }
-
-    private mutating func sync(
-        _ model: Int, _ collected: CollectedField, _ definition: FieldType
-    ) throws(GraphQLError) -> Resolution {
-        let table = api.tables[api.definition.models[model].table]
+    /// The fields of a page's connection object, and what each is.
+    private mutating func connection<Fetches>(
+        of collected: CollectedField, _ definition: FieldType, model: Int, startedAt: ConnectionPart<Fetches>,
+        _ fetches: ([Int]) -> Fetches
+    ) throws(GraphQLError) -> [(field: PlannedField, part: ConnectionPart<Fetches>)] {
         let connection = definition.type.namedType
-        var parts: [(field: PlannedField, part: SyncPlan.Part)] = []
-        try charge(PlanBytes.page + PlanBytes.part(columns: 0))
-        for part in try collector.collectSubfields(of: collected, as: connection) {
-            let definition = schema.definition(of: part.reference, in: connection)
-            let kind: SyncPlan.Part
-            switch (part.reference, definition.name) {
-            case (.typename, _): kind = .typename(Array("\"\(schema[connection].name)\"".utf8))
-            case (_, "nextToken"): kind = .nextToken
-            case (_, "startedAt"): kind = .startedAt
+        var parts: [(field: PlannedField, part: ConnectionPart<Fetches>)] = []
+        for field in try collector.collectSubfields(of: collected, as: connection) {
+            let definition = schema.definition(of: field.reference, in: connection)
+            let part: ConnectionPart<Fetches>
+            switch (field.reference, definition.name) {
+            case (.typename, _): part = .typename(Array("\"\(schema[connection].name)\"".utf8))
+            case (_, "nextToken"): part = .nextToken
+            case (_, "startedAt"): part = startedAt
             case (_, "items"):
                 var projection = Projection()
-                let fields = try fields(of: part, as: definition.type.namedType, model: model, &projection)
-                try charge(PlanBytes.part(columns: projection.columns.count))
-                kind = .items(
-                    SyncFetches(table: table, columns: projection.columns, cache: api.fetches), ItemSelection(fields))
-            default: kind = .null
+                let fields = try fields(of: field, as: definition.type.namedType, model: model, &projection)
+                part = .items(try makeFetches(projection.columns, fetches), ItemSelection(fields))
+            default: part = .null
             }
-            parts.append((field: try planned(part, .null), part: kind))
+            parts.append((field: try planned(field, .null), part: part))
         }
-        return .sync(
-            SyncPlan(
-                table: table, indexes: api.syncIndexes[model], arguments: try arguments(collected, definition),
-                parts: parts,
-                bare: SyncFetches(table: table, columns: [], cache: api.fetches)))
+        return parts
+    }
+
+    private mutating func makeFetches<Fetches>(
+        _ columns: [Int], _ fetches: ([Int]) -> Fetches
+    ) throws(GraphQLError) -> Fetches {
+        try charge(PlanBytes.part(columns: columns.count))
+        return fetches(columns)
     }
 
     private mutating func write(
         _ kind: WritePlan.Kind, _ model: Int, _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
-        let target = api.definition.models[model]
-        let table = api.tables[target.table]
+        let target = executable.definition.models[model]
+        let table = executable.tables[target.table]
         let topic = topic(of: collected, definition)
         // An event that is filled carries the whole item, and so does the call of a conflict's function.
         let fillsEvents = topic != nil && fillsEvents(of: target)
@@ -377,7 +370,7 @@ private struct Planner {
     }
 
     private func fillsEvents(of model: Model) -> Bool {
-        api.options.subscriptions == .fill || model.conflictHandler != nil
+        executable.options.subscriptions == .fill || model.conflictHandler != nil
     }
 
     // MARK: - Subscriptions
@@ -388,8 +381,8 @@ private struct Planner {
     ) throws(GraphQLError) -> Resolution {
         let parent = schema[collected.parentType].name
         var topics: [Topic] = []
-        if case .subscription(let mutations)? = api.definition.resolver(type: parent, field: definition.name) {
-            topics = mutations.compactMap { api.topics[$0] }
+        if case .subscription(let mutations)? = executable.definition.resolver(type: parent, field: definition.name) {
+            topics = mutations.compactMap { executable.topics[$0] }
         }
         try charge(PlanBytes.subscription)
         let shape = try shape(definition.type, of: collected)
@@ -398,7 +391,8 @@ private struct Planner {
             SubscriptionPlan(
                 topics: topics, arguments: try arguments(collected, definition),
                 argumentNames: definition.arguments.map(\.name),
-                function: api.functions[FieldCoordinate(type: parent, field: definition.name)], shape: shape, row: row,
+                function: executable.functions[FieldCoordinate(type: parent, field: definition.name)], shape: shape,
+                row: row,
                 ruledFields: ruledFields))
     }
 
@@ -406,10 +400,10 @@ private struct Planner {
         _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> SubscriptionPlan.RowPlan? {
         let type = definition.type
-        guard type.element == nil, let model = api.definition.model(named: schema[type.namedType].name),
-            fillsEvents(of: api.definition.models[model])
+        guard type.element == nil, let model = executable.definition.model(named: schema[type.namedType].name),
+            fillsEvents(of: executable.definition.models[model])
         else { return nil }
-        let table = api.tables[api.definition.models[model].table]
+        let table = executable.tables[executable.definition.models[model].table]
         var projection = Projection(Array(table.table.columns.indices))
         return SubscriptionPlan.RowPlan(
             table: table, fields: try fields(of: collected, as: type.namedType, model: model, &projection))
@@ -417,14 +411,14 @@ private struct Planner {
 
     /// Where a mutation field's results are published.
     private func topic(of collected: CollectedField, _ definition: FieldType) -> Topic? {
-        collected.parentType == schema.mutationType ? api.topics[definition.name] : nil
+        collected.parentType == schema.mutationType ? executable.topics[definition.name] : nil
     }
 
     /// Where the parent's row holds these columns; nil when the parent is no model or lacks one.
     private func positions(of names: [String], model: Int?, _ projection: inout Projection) -> [Int]? {
         guard !names.isEmpty else { return [] }
         guard let model else { return nil }
-        let table = api.tables[api.definition.models[model].table].table
+        let table = executable.tables[executable.definition.models[model].table].table
         var positions: [Int] = []
         for name in names {
             guard let column = table.position(of: name) else { return nil }
@@ -476,23 +470,5 @@ private struct Planner {
             properties.append(try planned(property, resolution))
         }
         return properties
-    }
-}
-
-extension Leaf {
-    /// How a column of this type becomes a leaf; nil for a type that is none, or that no column holds.
-    init?(_ type: TypeID, in schema: Schema) {
-        switch schema[type].kind {
-        case .enumeration(let values): self = .enumeration(values.map(\.name), type)
-        case .scalar(let scalar):
-            switch scalar {
-            case .int: self = .integer(Int64(Int32.min)...Int64(Int32.max), type)
-            case .awsTimestamp, .bigInt: self = .integer(.min ... .max, type)
-            case .float, .double: self = .real
-            case .boolean: self = .boolean
-            default: self = .text
-            }
-        default: return nil
-        }
     }
 }

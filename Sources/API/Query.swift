@@ -5,9 +5,9 @@ import Tables
 /// Runs a query: on the loop it came in on, and again on a worker when it turns out to be long.
 enum Query {
     static func run(
-        _ scope: Completion.Scope, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
-        let limits = scope.api.options.limits
+        let limits = scope.schema.options.limits
         context.beginRequest(limits.loopBudget)
         do throws(StoreError) {
             var completion = Completion(scope: scope, writer: context.takeWriter())
@@ -24,16 +24,17 @@ enum Query {
             guard error.code == .movedOff else {
                 return Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
-            moveOff(scope, after: work, on: context, reply: reply)
+            moveOff(scope, by: api, after: work, on: context, reply: reply)
         }
     }
 
     /// The request from its beginning, on a worker's connection, bounded by time instead of steps.
     /// - Parameter workOfLoop: What the request has cost on its loop.
     private static func moveOff(
-        _ scope: Completion.Scope, after workOfLoop: AnswerWork, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, by api: GraphQLAPI, after workOfLoop: AnswerWork, on context: LoopContext,
+        reply: @escaping Answer.Reply
     ) {
-        let (api, plan, variables, identity) = (scope.api, scope.plan, scope.variables, scope.identity)
+        let (schema, plan, variables, identity) = (scope.schema, scope.plan, scope.variables, scope.identity)
         let client = scope.client
         context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
@@ -41,7 +42,7 @@ enum Query {
             for: client, deadline: deadline, workSoFar: workOfLoop, on: context.executor
         ) { (reader) throws(StoreError) -> (AnswerKind, [UInt8]) in
             let scope = Completion.Scope(
-                api: api, plan: plan, variables: variables, identity: identity,
+                schema: schema, plan: plan, variables: variables, identity: identity,
                 source: Completion.Source(reader: reader), client: client)
             var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
             try completion.completeOperation()

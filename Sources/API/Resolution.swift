@@ -35,27 +35,3 @@ indirect enum Resolution: Sendable {
         }
     }
 }
-
-/// How a column's cell becomes a JSON leaf.
-enum Leaf: Sendable {
-    /// Text as it is.
-    case text
-    /// A whole number within these bounds.
-    case integer(ClosedRange<Int64>, TypeID)
-    case real
-    case boolean
-    /// One of these names.
-    case enumeration([String], TypeID)
-}
-
-/// How a value inside JSON text is completed.
-indirect enum JSONShape: Sendable {
-    /// A scalar or an enum.
-    case leaf(TypeID)
-    case list(JSONShape, isNonNull: Bool, elementTypeName: String)
-    /// By the name of the object type; more than one for an interface or union.
-    case object([String: [PlannedField]])
-
-    /// Levels of a stored value: at least as many as a document or variables may nest.
-    static let storedDepthMax = 256
-}

@@ -766,7 +766,7 @@ extension DataStoreStage {
     /// Removes tombstones whose time has come; how many.
     func collect() throws -> Int {
         let count = Mutex<Int?>(nil)
-        service.store.collectTombstones(of: service.api.tables, on: service.loop) { result in
+        service.store.collectTombstones(of: service.api.schema.tables, on: service.loop) { result in
             count.withLock { $0 = (try? result.get()) ?? -1 }
         }
         try service.loop.run { count.withLock { $0 != nil } }

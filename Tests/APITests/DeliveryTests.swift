@@ -30,7 +30,8 @@ import Testing
             for number in numbers {
                 let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)
                 publisher.lanes.publish(
-                    Event(topic: publisher.topic(of: field), tree: tree, origin: origin, byteCount: 50))
+                    Event(
+                        topic: publisher.topic(of: field), tree: tree, origin: ObjectIdentifier(origin), byteCount: 50))
             }
         }
 

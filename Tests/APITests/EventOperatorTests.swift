@@ -106,7 +106,8 @@ import Testing
         func found(_ json: String) throws -> [Int] {
             number += 1
             let topic = try #require(operation.subscription.topics.first)
-            let event = Event(topic: topic, tree: try JSONReader.read(json), origin: operation.field, byteCount: 0)
+            let event = Event(
+                topic: topic, tree: try JSONReader.read(json), origin: ObjectIdentifier(operation.field), byteCount: 0)
             var search = index.search(for: PublishedEvent(number: number, event: event))
             var allowance = StepAllowance()
             var wanting: [SubscriptionGroup] = []

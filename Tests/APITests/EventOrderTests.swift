@@ -29,7 +29,7 @@ import Transformer
         }
 
         func event(_ number: Int, bytes: Int = 10) -> Event {
-            Event(topic: topic, tree: .number(String(number)), origin: origin, byteCount: bytes)
+            Event(topic: topic, tree: .number(String(number)), origin: ObjectIdentifier(origin), byteCount: bytes)
         }
 
         func took() -> [String] { inbox.take().events.map { "\($0.number):\($0.event.tree)" } }
@@ -87,7 +87,7 @@ import Transformer
         let fixture = Fixture()
         fixture.topic.detach(fixture.inbox)
         let service = try Service("type Todo @model { id: ID! }")
-        let table = service.api.tables[0]
+        let table = service.api.schema.tables[0]
         let write = Write(table: table, action: .delete(key: [.text("a")]), returning: [], observer: fixture.topic)
         fixture.topic.committed(write, sequence: 1)
         #expect(!fixture.publisher.lanes.isExpected(1))

@@ -162,7 +162,7 @@ import Transformer
         _ = try service.run(#"mutation { updateUser(input: {id: "u", sub: "\#(text)"}) { id } }"#)
         let aliases = (0..<1000).map { "a\($0): sub \(directive)" }.joined(separator: " ")
         let document = Array("{ getUser(id: \"u\") { \(aliases) } }".utf8)
-        guard case .plan(let plan) = service.api.plan(document, operationName: nil) else {
+        guard case .plan(let plan) = service.api.schema.plan(document, operationName: nil) else {
             throw TestFailure("no plan")
         }
         let reader = service.context.reader
@@ -171,7 +171,7 @@ import Transformer
         let variables = try plan.operation.variables.coerceVariableValues(nil, schema: service.definition.schema)
         var completion = Completion(
             scope: Completion.Scope(
-                api: service.api, plan: plan, variables: variables, identity: .apiKey,
+                schema: service.api.schema, plan: plan, variables: variables, identity: .apiKey,
                 source: Completion.Source(reader: reader)), writer: JSONWriter(capacity: 64))
         do throws(StoreError) {
             try completion.completeOperation()

@@ -10,7 +10,7 @@ import Testing
     init() throws { service = try Service("type Todo @model { id: ID! name: String }") }
 
     private func plan(_ text: String, _ name: String? = nil) throws -> Plan {
-        guard case .plan(let plan) = service.api.plan(Array(text.utf8), operationName: name) else {
+        guard case .plan(let plan) = service.api.schema.plan(Array(text.utf8), operationName: name) else {
             throw TestFailure("no plan for \(text)")
         }
         return plan

@@ -102,7 +102,7 @@ import Testing
         limits.fetchCacheCountMax = 0
         let service = try Service(schema, options: APIOptions(limits: limits))
         func plan(_ number: Int) throws -> Plan {
-            switch service.api.plan(Array(kind.document(number).utf8), operationName: nil) {
+            switch service.api.schema.plan(Array(kind.document(number).utf8), operationName: nil) {
             case .plan(let plan):
                 makeFetches(of: plan.roots)
                 return plan

@@ -66,7 +66,7 @@ import Transformer
 
     /// The statements of what a list's items lead to.
     private static func statements(_ service: Service, _ query: String) throws -> [String] {
-        guard case .plan(let plan) = service.api.plan(Array(query.utf8), operationName: nil),
+        guard case .plan(let plan) = service.api.schema.plan(Array(query.utf8), operationName: nil),
             case .page(let list)? = plan.roots.first?.resolution, case .items(_, let items)? = list.parts.first?.part
         else { throw TestFailure("no list: \(query)") }
         let statements = items.fields.compactMap { field -> String? in

@@ -261,15 +261,16 @@ struct ReplayTests {
         let stage = try DataStoreStage()
         var limits = APILimits()
         (limits.replaySubscriptionsMax, limits.replaySeconds) = (1, 300)
-        let topic = try #require(stage.service.api.topics["updateBooking"])
-        let table = stage.service.api.tables[0]
+        let topic = try #require(stage.service.api.schema.topics["updateBooking"])
+        let table = stage.service.api.schema.tables[0]
         let item = Item(values: table.table.columns.map { _ in .null })
         let origin = try #require(try plannedField(stage))
         func event(_ number: UInt64) -> PublishedEvent {
             let row = EventRow(item: item, table: table)
             return PublishedEvent(
                 number: number,
-                event: Event(topic: topic, tree: row.tree, row: row, origin: origin, byteCount: 1_000))
+                event: Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(origin), byteCount: 1_000)
+            )
         }
         func key(_ digit: String) throws -> ReplayKey {
             try #require(
@@ -320,7 +321,7 @@ struct ReplayTests {
     }
 
     private func plannedField(_ stage: DataStoreStage) throws -> PlannedField? {
-        guard case .plan(let plan) = stage.service.api.plan(Array(Self.document.utf8), operationName: nil) else {
+        guard case .plan(let plan) = stage.service.api.schema.plan(Array(Self.document.utf8), operationName: nil) else {
             return nil
         }
         return plan.roots.first

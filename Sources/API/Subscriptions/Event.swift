@@ -14,11 +14,11 @@ final class Event: Sendable {
     /// What the event weighs in an inbox, roughly.
     let byteCount: Int
 
-    init(topic: Topic, tree: JSONValue, row: EventRow? = nil, origin: PlannedField, byteCount: Int) {
+    init(topic: Topic, tree: JSONValue, row: EventRow? = nil, origin: ObjectIdentifier, byteCount: Int) {
         self.topic = topic
         self.tree = tree
         self.row = row
-        self.origin = ObjectIdentifier(origin)
+        self.origin = origin
         self.byteCount = byteCount
     }
 }

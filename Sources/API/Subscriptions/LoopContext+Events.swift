@@ -276,7 +276,7 @@ extension LoopContext {
 extension SubscriptionOperation {
     func scope(as identity: Identity, _ reader: Reader) -> Completion.Scope {
         Completion.Scope(
-            api: api, plan: plan, variables: variables, identity: identity, source: Completion.Source(reader: reader),
-            client: .server)
+            schema: api.schema, plan: plan, variables: variables, identity: identity,
+            source: Completion.Source(reader: reader), client: .server)
     }
 }

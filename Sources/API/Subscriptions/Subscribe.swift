@@ -26,21 +26,6 @@ extension RealtimeError {
     }
 }
 
-/// An open subscription of one loop; for `LoopContext.cancel`.
-public struct SubscriptionHandle: Sendable, Hashable {
-    let number: UInt64
-}
-
-/// What became of a request to subscribe.
-public enum SubscribeOutcome: Sendable {
-    /// Every change that is committed from now on reaches the subscriber.
-    case subscribed(SubscriptionHandle)
-    /// Nothing was registered, for these reasons.
-    case refused([RealtimeError])
-    /// The operation is no subscription; `name` is `query` or `mutation`.
-    case otherOperation(name: String)
-}
-
 extension GraphQLAPI {
     /// Registers the request that `context` has read as a subscription.
     ///

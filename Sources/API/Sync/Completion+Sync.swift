@@ -8,11 +8,12 @@ extension Completion {
         _ plan: SyncPlan, _ field: PlannedField, narrowing: Condition?
     ) throws(StoreError) -> Bool {
         guard let given = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
-        let environment = scope.api.environment
+        let environment = scope.schema.environment
         let arguments: SyncArguments
         do throws(ResolverError) {
             arguments = try SyncArguments(
-                given, of: field, on: plan.table.table, options: scope.api.options, filters: scope.api.filterRules,
+                given, of: field, on: plan.table.table, options: scope.schema.options,
+                filters: scope.schema.filterRules,
                 environment: environment)
         } catch { return fail(field, error) }
         let request = try arguments.request(

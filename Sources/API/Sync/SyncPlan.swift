@@ -3,14 +3,7 @@ import Tables
 
 /// A field `syncPosts`, planned: the page of a sync, and the connection object around it.
 final class SyncPlan: Sendable {
-    enum Part: Sendable {
-        case items(SyncFetches, ItemSelection)
-        case nextToken
-        case startedAt
-        case typename([UInt8])
-        /// A field of the author's that nothing fills.
-        case null
-    }
+    typealias Part = ConnectionPart<SyncFetches>
 
     let table: StoredTable
     /// The keys by which a base with a filter may be read.

@@ -1,0 +1,74 @@
+public import Tables
+import GraphQL
+import Transformer
+
+extension GraphQLAPI {
+    /// Answers the request that `context` has read.
+    ///
+    /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
+    /// and long reads. The bytes live for the call only.
+    ///
+    /// - Parameter client: Whose the request is: long reads of one client take turns with those of the others.
+    public func respond(
+        as identity: Identity, on context: LoopContext, options answerOptions: AnswerOptions = AnswerOptions(),
+        client: ReadClient = .unnamed,
+        reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
+    ) {
+        let plan: Plan
+        switch context.plan(madeBy: self) {
+        case .plan(let found): plan = found
+        case .refused(let errors):
+            return Answer.requestErrors(errors, answerOptions).of(context.request).send(to: reply)
+        case .badRequest(let kind, let error):
+            return Answer.refusal(kind, error).of(context.request).send(to: reply)
+        }
+        let operationType = plan.operation.definition.type
+        if operationType == .mutation, !answerOptions.allowsMutations {
+            return Answer.mutationRefused.of(plan.record).send(to: reply)
+        }
+        let variables: VariableValues
+        do {
+            variables = try plan.operation.variables.coerceVariableValues(
+                context.request.variables, schema: definition.schema)
+        } catch {
+            return Answer.requestErrors([error], answerOptions).of(context.request).of(plan.record).send(to: reply)
+        }
+
+        let scope = Completion.Scope(
+            schema: schema, plan: plan, variables: variables, identity: identity,
+            source: Completion.Source(reader: context.reader, rows: context.rows), client: client)
+        switch operationType {
+        case .query: Query.run(scope, by: self, on: context, reply: reply)
+        case .mutation: Mutation.run(scope, by: self, on: context, reply: reply)
+        case .subscription:
+            Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
+        }
+    }
+
+    /// Finds out whether requests would be answered now: one look at the database on this loop's connection, and one
+    /// write that commits nothing. `reply` is called on the context's loop, at once when the database cannot be read.
+    public func probe(on context: LoopContext, reply: @escaping @Sendable (StoreError?) -> Void) {
+        context.beginRequest(.loop(steps: options.limits.readStepsMax))
+        do throws(StoreError) {
+            _ = try context.reader.beginSnapshotVersion()
+        } catch { return reply(error) }
+        store.probe(on: context.executor) { result in
+            if case .failure(let error) = result { reply(error) } else { reply(nil) }
+        }
+    }
+
+    /// Deletes every item of every model in one transaction. `reply` is called on the context's loop once that is
+    /// committed, with the models' names.
+    public func clear(
+        on context: LoopContext, reply: @escaping @Sendable (Result<[String], StoreError>) -> Void
+    ) {
+        let names = definition.models.map(\.name)
+        store.clear(schema.tables, on: context.executor) { result in reply(result.map { names }) }
+    }
+}
+
+extension GraphQLError {
+    static let subscriptionOverHTTP = GraphQLError(
+        "Subscriptions are only supported over the realtime endpoint.", errorType: "OperationNotSupported")
+    static let timeout = GraphQLError("Execution timed out.", errorType: "ExecutionTimeout")
+}

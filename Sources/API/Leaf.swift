@@ -1,0 +1,31 @@
+import GraphQL
+
+/// How a column's cell becomes a JSON leaf.
+enum Leaf: Sendable {
+    /// Text as it is.
+    case text
+    /// A whole number within these bounds.
+    case integer(ClosedRange<Int64>, TypeID)
+    case real
+    case boolean
+    /// One of these names.
+    case enumeration([String], TypeID)
+}
+
+extension Leaf {
+    /// How a column of this type becomes a leaf; nil for a type that is none, or that no column holds.
+    init?(_ type: TypeID, in schema: Schema) {
+        switch schema[type].kind {
+        case .enumeration(let values): self = .enumeration(values.map(\.name), type)
+        case .scalar(let scalar):
+            switch scalar {
+            case .int: self = .integer(Int64(Int32.min)...Int64(Int32.max), type)
+            case .awsTimestamp, .bigInt: self = .integer(.min ... .max, type)
+            case .float, .double: self = .real
+            case .boolean: self = .boolean
+            default: self = .text
+            }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// What became of a request to subscribe.
+public enum SubscribeOutcome: Sendable {
+    /// Every change that is committed from now on reaches the subscriber.
+    case subscribed(SubscriptionHandle)
+    /// Nothing was registered, for these reasons.
+    case refused([RealtimeError])
+    /// The operation is no subscription; `name` is `query` or `mutation`.
+    case otherOperation(name: String)
+}
