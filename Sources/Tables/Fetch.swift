@@ -119,7 +119,7 @@ public final class Fetch: Sendable {
             table: table, columns: columns, access: access, sort: sort, descending: descending, continues: continues,
             filter: filter, filterDropsRows: filterDropsRows)
         id = isShared ? Self.ids.add(1, ordering: .relaxed).newValue : nil
-        var text = SQLText()
+        var text = SQLText(.sqlite)
         if !shape.isSortPossible {
             refusal = StoreError(
                 .invalidRequest, "The sort condition on table \(table.table.name) does not fit the sort key.",

@@ -237,7 +237,7 @@ final class WriteConnection {
         _ shape: Shape, _ makeText: (inout SQLText) -> Void
     ) throws(StoreError) -> OpaquePointer {
         if let statement = statements[shape] { return statement }
-        var text = SQLText()
+        var text = SQLText(.sqlite)
         makeText(&text)
         let statement = try connection.prepare(text.sql)
         // Rare enough to start over: the shapes of writes are as many as the mutations, times the inputs' field sets.

@@ -22,8 +22,8 @@ extension SQLText {
             return charged(attribute, "(\(attribute.name) IS \(isPresent ? "NOT NULL" : "NULL"))")
         case .isEqual(let column):
             let attribute = Attribute(table, column)
-            guard attribute.type != .json else { return "json_equals(\(attribute.name), \(parameter()))" }
-            return charged(attribute, "(\(attribute.name) IS \(parameter()))")
+            guard attribute.type != .json else { return call(dialect.functions.jsonEquals, attribute, parameter()) }
+            return charged(attribute, "(\(attribute.name) \(dialect.nullSafeEquals) \(parameter()))")
         case .isOrdered(let column, let comparison):
             let attribute = Attribute(table, column)
             return charged(attribute, "((\(attribute.name) \(comparison.sql) \(parameter())) IS TRUE)")
@@ -32,13 +32,15 @@ extension SQLText {
             return charged(attribute, "((\(attribute.name) BETWEEN \(parameter()) AND \(parameter())) IS TRUE)")
         case .contains(let column):
             let attribute = Attribute(table, column)
-            let function = attribute.type == .json ? "list_contains" : "text_contains"
-            return "\(function)(\(attribute.name), \(parameter()))"
+            let isList = attribute.type == .json
+            return call(
+                isList ? dialect.functions.listContains : dialect.functions.textContains, attribute, parameter())
         case .hasPrefix(let column):
             let attribute = Attribute(table, column)
             return charged(attribute, "((\(prefix(attribute.name, parameter()))) IS TRUE)")
         case .isOfType(let column, let type):
-            return "((json_kind(\(Attribute(table, column).name)) IN (\(Self.firstBytes(of: type)))) IS TRUE)"
+            let kind = call(dialect.functions.jsonKind, Attribute(table, column))
+            return "((\(kind) IN (\(Self.firstBytes(of: type)))) IS TRUE)"
         case .hasSize(let column, let comparison):
             return "((\(size(of: Attribute(table, column))) \(comparison.sql) \(parameter())) IS TRUE)"
         case .hasSizeBetween(let column):
@@ -66,11 +68,15 @@ extension SQLText {
         }
     }
 
+    private func call(_ function: String, _ attribute: Attribute, _ operand: String? = nil) -> String {
+        "\(function)(\(attribute.name)\(operand.map { ", \($0)" } ?? ""))"
+    }
+
     /// A test that SQLite makes itself, by steps whose bytes are not counted: a long text is copied out of its pages for
     /// each. The copying is charged where a condition has many such tests; for a few it costs less than the charge.
     private func charged(_ attribute: Attribute, _ test: String) -> String {
         guard chargesCopies, attribute.type == .text || attribute.type == .json else { return test }
-        return "(charged(\(attribute.name)) AND \(test))"
+        return "(\(call(dialect.functions.charged, attribute)) AND \(test))"
     }
 
     /// The first bytes that the JSON text of such a value may have: [, {, ", 0 for all numbers, t and f, n.
@@ -90,7 +96,7 @@ extension SQLText {
     /// What `size` counts, NULL of what has none: the characters of a text (up to a NUL), the entries of a list or nested
     /// type.
     private func size(of attribute: Attribute) -> String {
-        "\(attribute.type == .json ? "json_size" : "text_size")(\(attribute.name))"
+        call(attribute.type == .json ? dialect.functions.jsonSize : dialect.functions.textSize, attribute)
     }
 }
 

@@ -2,6 +2,7 @@
 ///
 /// Text is a function of a shape alone. Every value is a numbered parameter and is bound; names are quoted.
 struct SQLText {
+    let dialect: Dialect
     /// The statement so far.
     private(set) var sql = ""
     /// How many parameters were given out.
@@ -9,10 +10,12 @@ struct SQLText {
     /// Whether the condition's tests of whole texts charge what is copied for them.
     var chargesCopies = false
 
+    init(_ dialect: Dialect) { self.dialect = dialect }
+
     /// Gives out the next parameter.
     mutating func parameter() -> String {
         parameterCount += 1
-        return "?\(parameterCount)"
+        return "\(dialect.parameterMark)\(parameterCount)"
     }
 
     /// Adds to the statement.
@@ -25,7 +28,7 @@ struct SQLText {
     /// A SELECT whose columns are the fetch's, the filter's verdict, the item's place in creation order and the sort
     /// key: the verdict if the fetch has one, the sort key if it has one that is none of its columns.
     ///
-    /// `INDEXED BY` pins the access path: whatever a rule adds to the WHERE clause, rows come out of the key's index in
+    /// The dialect pins the access path: whatever a rule adds to the WHERE clause, rows come out of the key's index in
     /// order, without a sorter, so that reading one page costs one page.
     mutating func select(_ fetch: FetchShape) {
         let sortColumn = fetch.sortOutput == nil ? nil : fetch.key?.sort.map { "t." + $0 }
@@ -38,7 +41,7 @@ struct SQLText {
         if fetch.hasVerdict { outputs += [filterText].compactMap { $0 } }
         outputs.append("t.\"#\"")
         if fetch.sortOutput == outputs.count { outputs += [sortColumn].compactMap { $0 } }
-        let source = "FROM \(fetch.table.name) AS t " + (fetch.key.map { "INDEXED BY \($0.index)" } ?? "NOT INDEXED")
+        let source = "FROM \(fetch.table.name) AS t \(dialect.indexed(fetch.key?.index))"
         // `IS NOT NULL` is what a partial index asks for.
         let others = [sortColumn.map { "\($0) IS NOT NULL" }, fetch.hasVerdict ? nil : filterText].compactMap { $0 }
         let selects = ranges.map { range in
@@ -109,14 +112,14 @@ struct SQLText {
     /// All texts with a prefix lie between it and it followed by a byte that UTF-8 never has. As a range it is found by
     /// the index, and it is right where `substr` and `LIKE` are not: for case, for wildcards, for NUL.
     func prefix(_ column: String, _ operand: String) -> String {
-        "\(column) >= \(operand) AND \(column) < \(operand) || CAST(x'FF' AS TEXT)"
+        "\(column) >= \(operand) AND \(column) < \(operand) || \(dialect.afterAllTexts)"
     }
 
     /// The first parts of a sort key as one value: of a composite one the text that begins its generated column.
     mutating func joined(_ key: StoredKey, of table: StoredTable, count: Int? = nil) -> String {
         let types = key.schema.sortKeys.prefix(count ?? .max).map { table.table.columns[$0].type }
         let parts = types.map { type in
-            type == .real && key.schema.isComposite ? "CAST(CAST(\(parameter()) AS REAL) AS TEXT)" : parameter()
+            type == .real && key.schema.isComposite ? dialect.realText(parameter()) : parameter()
         }
         return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " || '#' || ") + ")"
     }

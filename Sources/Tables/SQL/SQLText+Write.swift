@@ -28,10 +28,10 @@ extension SQLText {
         let rest = ItemSizeCheck.rest(of: table.columns.count, besides: columns)
         let calls = stride(from: 0, to: max(1, rest.count), by: ItemSizeCheck.columnsPerCall).map { first in
             let names = rest[first...].prefix(ItemSizeCheck.columnsPerCall).map { "t." + table.columns[$0] }
-            return "fits(" + (["\(first)"] + names).joined(separator: ", ") + ")"
+            return "\(dialect.functions.fits)(" + (["\(first)"] + names).joined(separator: ", ") + ")"
         }
         // One after the other, though SQLite may test the terms of an AND in any order.
-        return calls.dropLast().reversed().reduce(calls[calls.count - 1]) { "iif(\($1), \($0), 0)" }
+        return calls.dropLast().reversed().reduce(calls[calls.count - 1]) { dialect.guarded($1, $0) }
     }
 
     /// A DELETE of the one item with the key.
@@ -53,7 +53,7 @@ extension SQLText {
 
     /// JSON is checked, and rid of its white space, as it comes in: what is stored never fails a filter later.
     mutating func operand(for table: StoredTable, _ column: Int) -> String {
-        table.table.columns[column].type == .json ? "json(\(parameter()))" : parameter()
+        table.table.columns[column].type == .json ? dialect.storedJSON(parameter()) : parameter()
     }
 
     mutating func appendKey(
@@ -69,7 +69,7 @@ extension SQLText {
         }
         if let condition { terms.append(self.condition(condition, of: table)) }
         // The size matters only where the write would be carried out.
-        if let fits { terms = [terms.isEmpty ? fits : "iif(\(terms.joined(separator: " AND ")), \(fits), 0)"] }
+        if let fits { terms = [terms.isEmpty ? fits : dialect.guarded(terms.joined(separator: " AND "), fits)] }
         for term in terms { append(" AND \(term)") }
     }
 }
