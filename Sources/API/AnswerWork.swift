@@ -19,6 +19,9 @@ public struct AnswerWork: Sendable, Hashable {
         addAccessPaths(reader.accessPaths)
     }
 
+    /// Adds the rows that were gathered for a request.
+    mutating func add(_ gathered: GatheredRows) { rowCount &+= gathered.rowCount }
+
     @inline(__always)
     private mutating func addAccessPaths(_ paths: [String]) {
         if accessPaths.isEmpty {

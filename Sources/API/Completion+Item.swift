@@ -1,9 +1,100 @@
 import JSON
 import Tables
 
+/// Completion of an item that is read by its key, and of what is selected of items.
 extension Completion {
+    mutating func completeItem(
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+    ) throws(StoreError) -> Bool {
+        switch scope.source {
+        case .live(let reader, let rows):
+            if plan.isKept, narrowing == nil, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
+                return try completeKeptItem(plan, field, of: row, key, rows, reader)
+            }
+            return try readItem(plan, field, of: row, narrowing: narrowing, by: reader)
+        case .gathered(let rows):
+            switch try rows.rows(of: field, under: row.number, part: field) {
+            case .none: return completeNull(field)
+            case .omitted: return passResolverLimit(field)
+            case .rows(let cursor): return try completeItem(at: cursor, plan, field)
+            }
+        }
+    }
+
+    private mutating func completeKeptItem(
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, _ key: Operand, _ rows: RowCache,
+        _ reader: Reader
+    ) throws(StoreError) -> Bool {
+        rows.renew(try reader.beginSnapshotVersion())
+        if key.withText({ rows.write($0, as: plan.selection.id, into: &writer) }) == true {
+            try checkSize()
+            return true
+        }
+        let mark = writer.mark()
+        let errorCount = errors.count
+        let isValid = try readItem(plan, field, of: row, narrowing: nil, by: reader)
+        if isValid, errors.count == errorCount {
+            key.withText { rows.insert($0, as: plan.selection.id, writtenSince: mark, in: writer) }
+        }
+        return isValid
+    }
+
+    private mutating func readItem(
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?, by reader: Reader
+    ) throws(StoreError) -> Bool {
+        let fetch = fetch(of: plan, field, narrowing)
+        guard let cursor = try open(fetch, of: plan, row, by: reader) else { return completeNull(field) }
+        defer { cursor.close() }
+        return try completeItem(at: cursor, plan, field)
+    }
+
+    /// The first row of a cursor, if there is one.
+    private mutating func completeItem(
+        at cursor: some ItemCursor & ParentRow, _ plan: ItemPlan, _ field: PlannedField
+    ) throws(StoreError) -> Bool {
+        guard try cursor.next() else { return completeNull(field) }
+        guard cursor.matches else { return fail(field, .unauthorized(field)) }
+        let mark = writer.mark()
+        let isValid = try completeObject(plan.selection, of: cursor) || collapse(field, to: mark)
+        try checkSize()
+        return isValid
+    }
+
+    /// The plan's fetch, narrowed by the rules' condition if there is one: once for the request, not for each parent.
+    private mutating func fetch(
+        of plan: ItemPlan, _ field: PlannedField, _ narrowing: Condition?
+    ) -> ItemPlan.NarrowedFetch {
+        guard let narrowing else { return ItemPlan.NarrowedFetch(fetch: plan.fetch) }
+        if let fetch = narrowedFetches[ObjectIdentifier(field)] { return fetch }
+        let fetch = plan.fetch(narrowedBy: narrowing, from: scope.schema.fetches)
+        narrowedFetches[ObjectIdentifier(field)] = fetch
+        return fetch
+    }
+
+    /// Stands before the item; nil when a part of the key is null or absent.
+    private func open(
+        _ narrowed: ItemPlan.NarrowedFetch, of plan: ItemPlan, _ row: some ParentRow, by reader: Reader
+    ) throws(StoreError) -> Cursor? {
+        let (fetch, filter) = (narrowed.fetch, narrowed.values)
+        guard let partitionKey = plan.key.operand(0, of: row, scope.variables) else { return nil }
+        if plan.key.count == 1, plan.access == .item {
+            return try reader.item(fetch, partitionKey: partitionKey, filter: filter)
+        }
+        var key = [partitionKey]
+        for part in 1..<plan.key.count {
+            guard let operand = plan.key.operand(part, of: row, scope.variables) else { return nil }
+            key.append(operand)
+        }
+        guard plan.access != .item else { return try reader.item(fetch, key: key, filter: filter) }
+        return try reader.open(
+            fetch, partitionKey: partitionKey, sort: ItemPlan.sort(key.dropFirst().map(\.value)), after: nil,
+            filter: filter, limit: 1)
+    }
+
     /// The fields of the item that a cursor stands on, braces included.
-    mutating func completeObject(_ selection: ItemSelection, of cursor: Cursor) throws(StoreError) -> Bool {
+    mutating func completeObject(_ selection: ItemSelection, of cursor: some ItemCursor & ParentRow) throws(StoreError)
+        -> Bool
+    {
         let (cells, keys) = (selection.cells, selection.keys)
         guard !cells.isEmpty else { return try completeObject(selection.fields, of: cursor) }
         var index = 0
@@ -30,7 +121,7 @@ extension Completion {
 
     /// Writes a plain field's value. False, and nothing is written, where that is for the field to decide: the value is
     /// null, or out of bounds.
-    private mutating func write(_ cell: ItemSelection.Cell, of cursor: Cursor) -> Bool {
+    private mutating func write(_ cell: ItemSelection.Cell, of cursor: some ItemCursor) -> Bool {
         switch cell.kind {
         case .text: return cursor.cell(cell.position).withText { writer.writeString($0) }
         case .int, .long:

@@ -36,7 +36,7 @@ extension GraphQLAPI {
 
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
-            source: Completion.Source(reader: context.reader, rows: context.rows), client: client)
+            source: context.source(keeping: context.rows), client: client)
         switch operationType {
         case .query: Query.run(scope, by: self, on: context, reply: reply)
         case .mutation: Mutation.run(scope, by: self, on: context, reply: reply)
@@ -48,10 +48,12 @@ extension GraphQLAPI {
     /// Finds out whether requests would be answered now: one look at the database on this loop's connection, and one
     /// write that commits nothing. `reply` is called on the context's loop, at once when the database cannot be read.
     public func probe(on context: LoopContext, reply: @escaping @Sendable (StoreError?) -> Void) {
-        context.beginRequest(.loop(steps: options.limits.readStepsMax))
-        do throws(StoreError) {
-            _ = try context.reader.beginSnapshotVersion()
-        } catch { return reply(error) }
+        if case .live(let reader) = context.reads {
+            context.beginRequest(.loop(steps: options.limits.readStepsMax), by: reader)
+            do throws(StoreError) {
+                _ = try reader.beginSnapshotVersion()
+            } catch { return reply(error) }
+        }
         store.probe(on: context.executor) { result in
             if case .failure(let error) = result { reply(error) } else { reply(nil) }
         }

@@ -13,15 +13,15 @@ public final class GraphQLAPI: Sendable {
 
     /// What operations are planned and completed by.
     let schema: ExecutableSchema
-    let store: SQLiteStore
-    /// Where reads go on that are too long for a loop.
-    let workers: Workers
+    let store: any Store
+    /// Where live reads go on that are too long for a loop; nil of a store without them.
+    let workers: Workers?
     let notices = Notices()
 
     /// An API over a store whose tables are already those of the definition.
     /// - Parameter tables: what `store.migrate` gave for `definition.tables`, in its order.
     public convenience init(
-        definition: APIDefinition, tables: [StoredTable], store: SQLiteStore, environment: APIEnvironment,
+        definition: APIDefinition, tables: [StoredTable], store: any Store, environment: APIEnvironment,
         options: APIOptions
     ) {
         self.init(
@@ -30,7 +30,7 @@ public final class GraphQLAPI: Sendable {
     }
 
     init(
-        definition: APIDefinition, tables: [StoredTable], store: SQLiteStore, environment: APIEnvironment,
+        definition: APIDefinition, tables: [StoredTable], store: any Store, environment: APIEnvironment,
         options: APIOptions, functions: [FieldCoordinate: FieldFunction],
         rules: [FieldCoordinate: [AuthorizationRule]]
     ) {
@@ -39,8 +39,8 @@ public final class GraphQLAPI: Sendable {
             definition: definition, tables: tables, environment: environment, options: options, functions: functions,
             rules: rules)
         self.store = store
-        workers = Workers(
-            store: store, longMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
+        workers = store.makeWorkers(
+            longMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
         environment.publisher.lanes.setLimits(options.limits)
         environment.publisher.plans.setLimit(options.limits.planBytesMax)
     }

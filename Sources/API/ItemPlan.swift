@@ -15,6 +15,23 @@ final class ItemPlan: Sendable {
             case .parent(let positions): positions.count
             }
         }
+
+        /// A part of the key, by its place; nil when it is null or absent.
+        func operand(_ part: Int, of row: some ParentRow, _ variables: VariableValues) -> Operand? {
+            switch self {
+            case .parent(let positions):
+                return row.isNull(positions[part]) ? nil : row.operand(positions[part])
+            case .arguments(let parts):
+                let value: CoercedValue? =
+                    switch parts[part].template {
+                    case .constant(let value): value
+                    case .variable(let position): variables[position]
+                    default: nil
+                    }
+                guard let value, !value.isNull else { return nil }
+                return .value(Value(value, as: parts[part].type))
+            }
+        }
     }
 
     let key: Key
@@ -51,6 +68,11 @@ final class ItemPlan: Sendable {
     struct NarrowedFetch {
         var fetch: Fetch
         var values: [Value] = []
+    }
+
+    /// The condition on an index's sort key, of the key's parts behind the first.
+    static func sort(_ parts: [Value]) -> SortCondition? {
+        parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts])
     }
 
     /// In an index, the parts of the key behind the first are a condition on its sort key.

@@ -8,7 +8,7 @@ public final class LoopContext {
     /// What this loop counts; any thread may read it.
     public let statistics = LoopStatistics()
     let executor: any Executor
-    let reader: Reader
+    let reads: Reads
     /// Where events for this loop's subscribers wait.
     let inbox: EventInbox
     var registry = SubscriptionRegistry()
@@ -33,14 +33,18 @@ public final class LoopContext {
     /// - Parameters:
     ///   - executor: runs work on this context's loop, after the events that are being served.
     ///   - counters: where the answers of all loops are counted.
-    public init(
-        store: SQLiteStore, executor: any Executor, counters: OperationCounters = OperationCounters()
+    public convenience init(
+        store: any Store, executor: any Executor, counters: OperationCounters = OperationCounters()
     ) throws(StoreError) {
+        self.init(reads: try store.makeReads(on: executor), executor: executor, counters: counters)
+    }
+
+    init(reads: Reads, executor: any Executor, counters: OperationCounters = OperationCounters()) {
         self.executor = executor
         operationCounters = LoopOperationCounters(counters)
         let link = Link()
         inbox = EventInbox(executor: executor) { link.context?.deliverEvents() }
-        reader = try store.makeReader()
+        self.reads = reads
         link.context = self
     }
 
@@ -94,6 +98,14 @@ public final class LoopContext {
         return planning
     }
 
+    /// Where the rows of a request come from; gathered ones are given to it before it is completed.
+    func source(keeping rows: RowCache? = nil) -> Completion.Source {
+        switch reads {
+        case .live(let reader): .live(reader, rows)
+        case .batched: .gathered(GatheredRows())
+        }
+    }
+
     /// A buffer for one response, given back when its bytes are copied.
     func takeWriter() -> JSONWriter { writer.take() ?? JSONWriter(capacity: 4096) }
 
@@ -105,14 +117,14 @@ public final class LoopContext {
     }
 
     /// One read transaction serves a whole turn of the loop: it ends when the events of this turn are served.
-    func beginRequest(_ budget: Budget) {
+    func beginRequest(_ budget: Budget, by reader: Reader) {
         reader.beginRequest(budget: budget)
         guard !isTurnEnding else { return }
         isTurnEnding = true
         let context = Unchecked(self)
         executor.execute {
             context.value.isTurnEnding = false
-            context.value.reader.endTurn()
+            if case .live(let reader) = context.value.reads { reader.endTurn() }
         }
     }
 }

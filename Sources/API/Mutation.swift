@@ -212,16 +212,33 @@ final class Mutation: @unchecked Sendable {
 
     /// The selection of a written item. Its children are read from a snapshot that has the commit.
     private func complete(_ selection: Selection) {
-        context.beginRequest(scope.schema.options.limits.loopBudget)
+        let reader: Reader
+        switch context.reads {
+        case .live(let live): reader = live
+        case .batched(let batches): return gather(selection, by: batches)
+        }
+        context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
             let isValid = try select(selection)
-            work.add(context.reader)
+            work.add(reader)
             proceed(isValid)
         } catch {
-            work.add(context.reader)
+            work.add(reader)
             guard error.code == .movedOff else { return failed(error, at: selection.field) }
             completeOnWorker(selection)
         }
+    }
+
+    /// The same over rows that are fetched first.
+    private func gather(_ selection: Selection, by reader: any BatchReader) {
+        Gather(scope, by: reader, deadline: deadline) { [self] result in
+            do throws(StoreError) {
+                let rows = try result.get()
+                work.add(rows)
+                completion.scope.source = .gathered(rows)
+                proceed(try select(selection))
+            } catch { failed(error, at: selection.field) }
+        }.run(selection.plan.fields, of: selection.item)
     }
 
     /// Runs what walks the plan, on a stack that holds it.

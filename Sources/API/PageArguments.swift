@@ -25,15 +25,15 @@ final class PageArguments {
     private var fetch: (family: FetchFamily, continues: Bool, fetch: Fetch)?
 
     init(
-        _ arguments: ArgumentValues, query: QueryItems, table: Table, field: PlannedField, options: APIOptions,
-        filters: FilterRules, narrowing: Condition?
+        _ arguments: ArgumentValues, of plan: PagePlan, _ field: PlannedField, _ schema: ExecutableSchema,
+        narrowing: Condition?
     ) {
         self.arguments = arguments
-        self.query = query
-        self.table = table
+        query = plan.query
+        table = plan.table.table
         self.field = field
-        self.options = options
-        self.filters = filters
+        options = schema.options
+        filters = schema.filterRules
         self.narrowing = narrowing
     }
 

@@ -16,6 +16,12 @@ final class PagePlan: Sendable {
     /// Reads rows without a column: where the page ends, when nothing else has read it before the token is asked.
     let bare: FetchFamily
 
+    /// A column of the parent's that the key is taken from; nil when it is absent.
+    func operand(_ column: String, of row: some ParentRow) -> Operand? {
+        guard let position = parentPositions[column], !row.isNull(position) else { return nil }
+        return row.operand(position)
+    }
+
     init(
         query: QueryItems, table: StoredTable, arguments: ArgumentTemplate, parentPositions: [String: Int],
         parts: [(field: PlannedField, part: Part)], bare: FetchFamily

@@ -7,25 +7,53 @@ enum Query {
     static func run(
         _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
-        let limits = scope.schema.options.limits
-        context.beginRequest(limits.loopBudget)
+        let reader: Reader
+        switch context.reads {
+        case .live(let live): reader = live
+        case .batched(let batches): return gather(scope, by: batches, on: context, reply: reply)
+        }
+        context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
             var completion = Completion(scope: scope, writer: context.takeWriter())
             try completion.completeOperation()
             var work = AnswerWork()
-            work.add(context.reader)
+            work.add(reader)
             let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
             let writer = completion.finish()
             writer.withBytes { reply(kind, $0) }
             context.giveBack(writer)
         } catch {
             var work = AnswerWork()
-            work.add(context.reader)
+            work.add(reader)
             guard error.code == .movedOff else {
                 return Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
             moveOff(scope, by: api, after: work, on: context, reply: reply)
         }
+    }
+
+    /// The request over rows that are fetched before it is completed.
+    private static func gather(
+        _ scope: Completion.Scope, by reader: any BatchReader, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        let deadline = ContinuousClock.now + .seconds(scope.schema.options.limits.executionSeconds)
+        Gather(scope, by: reader, deadline: deadline) { result in
+            var work = AnswerWork()
+            do throws(StoreError) {
+                let rows = try result.get()
+                work.add(rows)
+                var scope = scope
+                scope.source = .gathered(rows)
+                var completion = Completion(scope: scope, writer: context.takeWriter())
+                try completion.completeOperation()
+                let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
+                let writer = completion.finish()
+                writer.withBytes { reply(kind, $0) }
+                context.giveBack(writer)
+            } catch {
+                Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+            }
+        }.run(scope.plan.roots, of: RootRow())
     }
 
     /// The request from its beginning, on a worker's connection, bounded by time instead of steps.

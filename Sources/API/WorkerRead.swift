@@ -13,6 +13,7 @@ extension GraphQLAPI {
         on executor: any Executor, body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
         finish: @escaping @Sendable (Result<Value, StoreError>, AnswerWork) -> Void
     ) -> StoreError? {
+        guard let workers else { preconditionFailure("only live reads go on at workers, and those have them") }
         let work = Mutex(workSoFar)
         let isQueued = workers.run(for: client, queuedMax: options.limits.workerQueueCountMax) { lent in
             let result: Result<Value, StoreError>

@@ -37,8 +37,8 @@ extension Value: Hashable {
 
 /// A row by position; positions are those of the fetch's or write's columns.
 ///
-/// Two things are rows: a `Cursor`, whose row lives in SQLite's memory until the next step, and an `Item`, which is
-/// kept. Code that completes values is written once over both. A number read as another type is converted the way
+/// Three things are rows: a `Cursor`, whose row lives in SQLite's memory until the next step, a `BatchCursor`, whose rows
+/// were fetched before, and an `Item`, which is kept. Code that completes values is written once over both. A number read as another type is converted the way
 /// SQLite converts it; an absent attribute reads as 0 or as empty text.
 public protocol Row {
     /// Whether the attribute is absent.
@@ -78,8 +78,30 @@ public struct Item: Row, Sendable, Hashable {
 
     /// The attribute as a whole number.
     @inlinable
-    public func integer(_ position: Int) -> Int64 {
-        switch values[position] {
+    public func integer(_ position: Int) -> Int64 { values[position].asInteger }
+
+    /// The attribute as a floating-point number.
+    @inlinable
+    public func real(_ position: Int) -> Double { values[position].asReal }
+
+    /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
+    @inlinable
+    public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try values[position].withText(body)
+    }
+
+    /// The attribute, copied.
+    @inlinable
+    public func value(_ position: Int) -> Value {
+        values[position]
+    }
+}
+
+extension Value {
+    /// The value as a whole number, converted as `Row` says.
+    @inlinable
+    public var asInteger: Int64 {
+        switch self {
         case .null: 0
         case .integer(let value): value
         case .real(let value): Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
@@ -87,10 +109,10 @@ public struct Item: Row, Sendable, Hashable {
         }
     }
 
-    /// The attribute as a floating-point number.
+    /// The value as a floating-point number, converted as `Row` says.
     @inlinable
-    public func real(_ position: Int) -> Double {
-        switch values[position] {
+    public var asReal: Double {
+        switch self {
         case .null: 0
         case .integer(let value): Double(value)
         case .real(let value): value
@@ -98,22 +120,16 @@ public struct Item: Row, Sendable, Hashable {
         }
     }
 
-    /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
+    /// Calls `body` with the value's UTF-8 bytes, which live no longer than the call.
     @inlinable
-    public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    public func withText<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         var text =
-            switch values[position] {
+            switch self {
             case .null: ""
             case .integer(let value): String(value)
             case .real(let value): String(value)
             case .text(let value): value
             }
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
-    }
-
-    /// The attribute, copied.
-    @inlinable
-    public func value(_ position: Int) -> Value {
-        values[position]
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The numbered acceptance cases (reference: appsync-protocol, "Acceptance cases") that concern GraphQL itself: 39–98
 /// and 103–106. The HTTP envelope (1–38, 107–110) is tested over sockets; 99–102 wait for authorization, 98 for
 /// conflict resolution.
-@Suite("Acceptance cases 39–97 and 103–106")
+@Suite("Acceptance cases 39–97 and 103–106", .bothExecutors)
 struct AcceptanceTests {
     private static let schema = """
         type Query {

@@ -4,7 +4,7 @@ import Transformer
 
 @testable import API
 
-@Suite("How a request came makes a difference to its answer") struct AnswerOptionsTests {
+@Suite("How a request came makes a difference to its answer", .bothExecutors) struct AnswerOptionsTests {
     /// Sends a query by URL or a body, with options, and waits.
     private func send(
         _ service: Service, _ query: String, _ variables: String? = nil, options: AnswerOptions

@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-@Suite("What the log says of an answer")
+@Suite("What the log says of an answer", .bothExecutors)
 struct AnswerReportTests {
     /// What a refused document's lines cost in seconds of this thread, when its names have this length.
     private func seconds(nameBytes: Int) -> Double {

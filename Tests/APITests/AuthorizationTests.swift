@@ -5,7 +5,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Rules in their slot") struct AuthorizationTests {
+@Suite("Rules in their slot", .bothExecutors) struct AuthorizationTests {
     static let schema = """
         type Post @model { id: ID! title: String owner: String place: Place comments: [Comment] @connection(name: "C") }
         type Comment @model { id: ID! body: String owner: String post: Post @connection(name: "C") }

@@ -6,7 +6,7 @@ import Testing
 
 /// Documents as amplify-swift and amplify-js send them, answered from the tables, against answers that are put together
 /// from plain values in memory by the rules of the schema's author.
-@Suite("Documents of Amplify's clients") struct ClientDocumentTests {
+@Suite("Documents of Amplify's clients", .bothExecutors) struct ClientDocumentTests {
     /// One document with its model and its variables.
     private struct Fixture {
         var model: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-@Suite("Text of clients that Unicode holds to be equal") struct ClientTextTests {
+@Suite("Text of clients that Unicode holds to be equal", .bothExecutors) struct ClientTextTests {
     private static let schema = """
         type Todo @model { id: ID! name: String meta: AWSJSON kind: Kind place: Place }
         enum Kind { KEY OTHER }

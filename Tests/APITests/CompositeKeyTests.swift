@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Composite keys in mutations") struct CompositeKeyTests {
+@Suite("Composite keys in mutations", .bothExecutors) struct CompositeKeyTests {
     static let schema = """
         enum Status { OPEN PAID }
         type Order @model @key(name: "byCustomer", fields: ["customer", "status", "day"], queryField: "ordersByCustomer") {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Connections") struct ConnectionTests {
+@Suite("Connections", .bothExecutors) struct ConnectionTests {
     @Test("named pairs: from both sides, with keys that are in the inputs only")
     func namedPair() throws {
         let service = try Service(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Create") struct CreateTests {
+@Suite("Create", .bothExecutors) struct CreateTests {
     static let schema = """
         type Note @model { id: ID! title: String! body: String stars: Int tags: [String] }
         type Entry @model { id: ID! text: String createdAt: AWSDateTime! }

@@ -11,7 +11,7 @@ import Transformer
 ///
 /// A story sends them in an order that a device could. What must be answered is cut out of items in memory, which the
 /// story changes by hand as the rules say.
-@Suite("Documents of DataStore's clients") struct DataStoreDocumentTests {
+@Suite("Documents of DataStore's clients", .bothExecutors) struct DataStoreDocumentTests {
     @Test("each document is played")
     func allPlayed() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Story.folder().path)

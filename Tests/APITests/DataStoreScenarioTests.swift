@@ -24,7 +24,7 @@ struct DataStoreScenario: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(number). \(title)" }
 }
 
-@Suite("The scenarios of DataStore, by their numbers")
+@Suite("The scenarios of DataStore, by their numbers", .bothExecutors)
 struct DataStoreScenarioTests {
     /// What the numbers that are not played yet wait for.
     static let waiting = [
@@ -566,7 +566,7 @@ extension DataStoreStage {
     }
 }
 
-@Suite("Syncs and conflicts, beside the numbered scenarios")
+@Suite("Syncs and conflicts, beside the numbered scenarios", .bothExecutors)
 struct DataStoreTests {
     @Test("an item that changes while the function decides is decided again, five times at most")
     func rounds() throws {

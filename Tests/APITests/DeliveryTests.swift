@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-@Suite("The delivery of events to many") struct DeliveryTests {
+@Suite("The delivery of events to many", .bothExecutors) struct DeliveryTests {
     private static let schema = "type Todo @model { id: ID! name: String }"
     private static let subscription = "subscription { onCreateTodo { id name } }"
     private static let perTurn = LoopContext.membersPerTurnMax
@@ -156,7 +156,7 @@ import Testing
         #expect(subscriber.payloads.isEmpty && subscriber.ended == nil)
         service.context.deliverEverything()
         #expect(subscriber.ended == [.eventsLost] && subscriber.payloads.isEmpty)
-        #expect(service.context.statistics.readMovedOffCount > 0)
+        #expect((service.context.statistics.readMovedOffCount > 0) != BothExecutors.gathers)
         // The worker's result arrives, and is for nobody.
         _ = try service.data("{ listRooms { items { id } } }")
         #expect(subscriber.payloads.isEmpty)

@@ -5,7 +5,7 @@ import Transformer
 
 @testable import API
 
-@Suite("How deep an operation may nest") struct DepthTests {
+@Suite("How deep an operation may nest", .bothExecutors) struct DepthTests {
     static let schema = """
         type Node @model {
           id: ID! name: String tags: [[[String]]] place: Place

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Errors, letter by letter") struct ErrorShapeTests {
+@Suite("Errors, letter by letter", .bothExecutors) struct ErrorShapeTests {
     private func service() throws -> Service {
         let service = try Service(Schemas.chat)
         try service.seed(#"mutation { createMessage(input: {id: "m", body: "b", messageAuthorId: "gone"}) { id } }"#)

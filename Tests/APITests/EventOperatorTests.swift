@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-@Suite("The operators of event filters") struct EventOperatorTests {
+@Suite("The operators of event filters", .bothExecutors) struct EventOperatorTests {
     private static func operands(_ json: String) throws -> [EventValue] {
         guard case .array(let values) = try JSONReader.read(json) else { return [] }
         return values.compactMap { EventValue($0) }

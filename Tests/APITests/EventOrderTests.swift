@@ -7,7 +7,7 @@ import Transformer
 
 @testable import API
 
-@Suite("The way of an event") struct EventOrderTests {
+@Suite("The way of an event", .bothExecutors) struct EventOrderTests {
     // MARK: - Lanes
 
     /// A topic, an inbox that listens to it, and events by their numbers.
@@ -207,7 +207,8 @@ import Transformer
         try service.deliver()
         #expect(try Self.order(long) == Array(1...9))
         #expect(try Self.order(short) == Array(1...9))
-        #expect(service.context.statistics.readMovedOffCount >= 9)
+        // Only live reads move to a worker.
+        #expect(service.context.statistics.readMovedOffCount >= (BothExecutors.gathers ? 0 : 9))
         #expect(long.payloads.allSatisfy { $0.contains(#"{"id":"399"}"#) })
     }
 
@@ -224,7 +225,7 @@ import Transformer
         ])
         try service.deliver()
         #expect(answers.allSatisfy { !$0.text.contains("errors") })
-        #expect(service.context.statistics.readMovedOffCount == 2)
+        #expect(service.context.statistics.readMovedOffCount == (BothExecutors.gathers ? 0 : 2))
         let order = try Self.order(subscriber)
         #expect(order.filter { $0 != 3 } == [1, 2, 4])
         #expect(order.count == 4)

@@ -15,7 +15,7 @@ import Transformer
 /// may. A change of an item is an update from version n to n + 1 under that condition, so the versions of an item are
 /// the order of its commits. Where the model has versions, a subscription also comes back, on any loop, while its old
 /// socket is gone or seems to be alive; then it must hear what its first one had to.
-@Suite("Events under random schedules") struct EventScheduleTests {
+@Suite("Events under random schedules", .bothExecutors) struct EventScheduleTests {
     @Test("nothing is lost, doubled or out of order per item", arguments: ScheduleMode.allCases)
     func schedules(mode: ScheduleMode) throws {
         let seed = UInt64.random(in: .min ... .max)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Execution") struct ExecutionTests {
+@Suite("Execution", .bothExecutors) struct ExecutionTests {
     private func service() throws -> Service {
         let service = try Service(Schemas.chat)
         try service.seed(

@@ -213,7 +213,7 @@ import Transformer
     }
 }
 
-@Suite("Unrecognized filters") struct UnrecognizedFilterTests {
+@Suite("Unrecognized filters", .bothExecutors) struct UnrecognizedFilterTests {
     private static let unrecognized = [
         "{n: {between: [1]}}", "{n: {lt: null}}", "{s: {attributeExists: null}}", "{s: {attributeType: null}}",
         "{s: {size: null}}", "{not: {or: [{n: {ge: null}}]}}",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Filters joined, and conditions on writes") struct FilterLogicTests {
+@Suite("Filters joined, and conditions on writes", .bothExecutors) struct FilterLogicTests {
     static let schema = "type Thing @model { id: ID! n: Int s: String }"
 
     private func service() throws -> Service {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Filter operators") struct FilterOperatorTests {
+@Suite("Filter operators", .bothExecutors) struct FilterOperatorTests {
     static let schema = """
         enum Color { RED GREEN }
         type Thing @model {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-@Suite("Fields that a function answers") struct FunctionTests {
+@Suite("Fields that a function answers", .bothExecutors) struct FunctionTests {
     static let schema = """
         type Todo @model { id: ID! name: String! }
         enum Color { RED GREEN }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Introspection through the API") struct IntrospectionTests {
+@Suite("Introspection through the API", .bothExecutors) struct IntrospectionTests {
     /// The query that GraphiQL and code generators send.
     static let full = """
         query IntrospectionQuery {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Lists by a key and query fields") struct KeyQueryTests {
+@Suite("Lists by a key and query fields", .bothExecutors) struct KeyQueryTests {
     static let schema = """
         enum Status { OPEN PAID }
         type Reading @model @key(fields: ["sensor", "at"]) { sensor: ID! at: Int! value: Float }

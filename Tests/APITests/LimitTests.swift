@@ -2,7 +2,7 @@ import Testing
 
 @testable import API
 
-@Suite("Bounds of what an operation may ask")
+@Suite("Bounds of what an operation may ask", .bothExecutors)
 struct LimitTests {
     private static let schema = """
         type Node @model { id: ID! parent: Node @connection }

@@ -165,7 +165,7 @@ import Transformer
         guard case .plan(let plan) = service.api.schema.plan(document, operationName: nil) else {
             throw TestFailure("no plan")
         }
-        let reader = service.context.reader
+        let reader = try #require(service.context.liveReader)
         reader.beginRequest(budget: .loop(steps: 1_000_000))
         defer { reader.endTurn() }
         let variables = try plan.operation.variables.coerceVariableValues(nil, schema: service.definition.schema)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Names that mean something elsewhere") struct NameTests {
+@Suite("Names that mean something elsewhere", .bothExecutors) struct NameTests {
     /// Words of SQL, names of SQLite's own row number, and the aliases that a statement might use.
     static let fields = [
         "rowid", "oid", "_rowid_", "select", "order", "group", "where", "index", "table", "key", "value", "type", "t",

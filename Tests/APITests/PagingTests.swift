@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Pages and their tokens") struct PagingTests {
+@Suite("Pages and their tokens", .bothExecutors) struct PagingTests {
     static let schema = """
         type Item @model @key(name: "byGroup", fields: ["group", "rank"], queryField: "itemsByGroup")
           @key(name: "byShelf", fields: ["shelf"], queryField: "itemsByShelf") {

@@ -4,7 +4,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Rules for everyone who holds the API key, served") struct PublicRuleTests {
+@Suite("Rules for everyone who holds the API key, served", .bothExecutors) struct PublicRuleTests {
     static let schema = """
         type Blog @model @auth(rules: [{ allow: public }]) { id: ID! name: String posts: [Post] @hasMany }
         type Post @model @auth(rules: [{ allow: public, operations: [create, update] }]) {

@@ -5,7 +5,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Random schemas served") struct RandomSchemaServingTests {
+@Suite("Random schemas served", .bothExecutors) struct RandomSchemaServingTests {
     @Test(
         "every model is created, read, listed, updated and deleted, and every relation walked, as the reference says",
         arguments: [false, true])

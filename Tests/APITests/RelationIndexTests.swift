@@ -96,7 +96,7 @@ import Transformer
         api.respond(as: .apiKey, on: context) { _, _ in }
         // It is answered by now; the end of the loop's turn would begin to count anew.
         defer { service.loop.drain() }
-        return context.reader.statements.progress.steps
+        return try #require(context.liveReader).statements.progress.steps
     }
 
     @Test("a list of parents costs as many reads by index as it has parents, however many items there are besides")

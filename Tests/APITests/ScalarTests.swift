@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Scalars, lists and nested types, in and out") struct ScalarTests {
+@Suite("Scalars, lists and nested types, in and out", .bothExecutors) struct ScalarTests {
     static let schema = """
         enum Color { RED GREEN }
         type Sample @model {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Mutations, one after the other") struct SerialMutationTests {
+@Suite("Mutations, one after the other", .bothExecutors) struct SerialMutationTests {
     static let schema =
         "type Counter @model { id: ID! n: Int! log: [Entry] @connection(name: \"L\") } "
         + "type Entry @model { id: ID! text: String counter: Counter @connection(name: \"L\") }"

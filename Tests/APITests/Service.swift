@@ -37,19 +37,19 @@ final class Service {
         api = GraphQLAPI(
             definition: definition, tables: tables, store: home.store, environment: home.environment, options: options,
             functions: functions, rules: rules)
-        context = try LoopContext(store: home.store, executor: loop)
+        context = LoopContext(reads: try BothExecutors.reads(of: home.store, on: loop), executor: loop)
     }
 
     private init(anotherLoopOf service: Service) throws {
         home = service.home
         definition = service.definition
         api = service.api
-        context = try LoopContext(store: home.store, executor: loop)
+        context = LoopContext(reads: try BothExecutors.reads(of: home.store, on: loop), executor: loop)
     }
 
     deinit {
         loop.drain()
-        context.reader.endTurn()
+        context.liveReader?.endTurn()
     }
 
     /// The same API, asked on a loop and a read connection of its own.
@@ -261,5 +261,7 @@ final class TestLoop: Executor {
             drain()
         }
         drain()
+        // An event whose rows are gathered takes some turns more.
+        while BothExecutors.gathers, !work.withLock({ $0.isEmpty }) { drain() }
     }
 }

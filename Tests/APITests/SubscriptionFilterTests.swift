@@ -6,7 +6,7 @@ import Testing
 
 /// The filter of version 2: `filter: ModelSubscriptionTodoFilterInput`
 /// (reference: appsync-protocol, "Subscription filters").
-@Suite("Subscription filters") struct SubscriptionFilterTests {
+@Suite("Subscription filters", .bothExecutors) struct SubscriptionFilterTests {
     static let schema = """
         enum Color { RED GREEN }
         type Todo @model {

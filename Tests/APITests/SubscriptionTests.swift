@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-@Suite("What a subscription hears") struct SubscriptionTests {
+@Suite("What a subscription hears", .bothExecutors) struct SubscriptionTests {
     static let schema = """
         enum Color { RED GREEN }
         type Todo @model {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("The tutorials, the server's part") struct TutorialTests {
+@Suite("The tutorials, the server's part", .bothExecutors) struct TutorialTests {
     @Test("room booking: rooms, users who choose their id, bookings with dates")
     func booking() throws {
         let service = try Service(Schemas.booking)

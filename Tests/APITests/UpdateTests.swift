@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Update and delete") struct UpdateTests {
+@Suite("Update and delete", .bothExecutors) struct UpdateTests {
     static let schema = """
         type Note @model { id: ID! title: String! body: String stars: Int tags: [String] place: Place }
         type Place { city: String street: String }

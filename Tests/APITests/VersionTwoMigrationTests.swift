@@ -2,7 +2,7 @@ import Testing
 
 @testable import API
 
-@Suite("A schema that changes its relations keeps its data") struct VersionTwoMigrationTests {
+@Suite("A schema that changes its relations keeps its data", .bothExecutors) struct VersionTwoMigrationTests {
     /// A question that both schemas are asked, or one alone, and its answer's data.
     private func change(
         _ before: String, seed: String, was: [(String, String)] = [], to after: String, _ answers: [(String, String)]

@@ -5,7 +5,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Schemas of version 2") struct VersionTwoTests {
+@Suite("Schemas of version 2", .bothExecutors) struct VersionTwoTests {
     @Test("every relation is walked in both directions")
     func relations() throws {
         let service = try Service(

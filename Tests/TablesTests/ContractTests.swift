@@ -58,16 +58,29 @@ struct ContractTests {
                             table, columns: columns, access: access, sort: sort?.shape, descending: descending,
                             continues: continues, filter: parameters?.shape, filterDropsRows: drops, isShared: false)
                     }
+                    let limit = Int.random(in: 1...5, using: &random)
                     let pages = try reader.pages(
-                        fetch(false), fetch(true), partitionKey, sort, filter: parameters?.values ?? [],
-                        limit: Int.random(in: 1...5, using: &random))
+                        fetch(false), fetch(true), partitionKey, sort, filter: parameters?.values ?? [], limit: limit)
                     #expect(pages == expected, "\(access) \(String(describing: sort)) \(descending)")
+                    let batched = try reader.batchedPages(
+                        fetch(false), fetch(true), partitionKey, sort, filter: parameters?.values ?? [], limit: limit)
+                    #expect(batched == expected, "in waves: \(access) \(String(describing: sort)) \(descending)")
                 }
             }
         }
         for row in reference.rows {
             let item = Fetch(table, columns: columns, access: .item)
             #expect(try reader.row(item, table.table.key.columns.map { row.values[$0] }) == row.values)
+        }
+        // All items in one wave, and one that is not there.
+        let missing = table.table.key.columns.map { _ in Value.text("not there") }
+        let keys = reference.rows.map { row in table.table.key.columns.map { row.values[$0] } } + [missing]
+        let items = try reader.batch(
+            BatchFetch(
+                Fetch(table, columns: columns, access: .item), keys: keys.map { BatchFetch.Key($0) }, rowsMax: 1))
+        for (index, row) in (reference.rows.map { $0.values as [Value]? } + [nil]).enumerated() {
+            let cursor = BatchCursor(items, key: index)
+            #expect(try (cursor.next() ? columns.map(cursor.value) : nil) == row)
         }
     }
 

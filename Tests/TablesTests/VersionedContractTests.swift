@@ -185,9 +185,11 @@ struct VersionedContractTests {
             func fetch(_ continues: Bool) -> Fetch {
                 Fetch(table, columns: store.columns, access: .changes, sort: sort.shape, continues: continues)
             }
-            let changes = try store.reader.pages(
-                fetch(false), fetch(true), nil, sort, filter: [],
-                limit: Int.random(in: 1...5, using: &random))
+            let limit = Int.random(in: 1...5, using: &random)
+            let changes = try store.reader.pages(fetch(false), fetch(true), nil, sort, filter: [], limit: limit)
+            #expect(
+                try store.reader.batchedPages(fetch(false), fetch(true), nil, sort, filter: [], limit: limit)
+                    == changes)
             #expect(Set(changes) == Set(all.filter { ($0[metadata.lastChangedAt].number ?? 0) >= since }))
             let order = changes.compactMap { $0[metadata.lastChangedAt].number }
             #expect(order == order.sorted() && Set(changes).count == changes.count)

@@ -132,20 +132,59 @@ extension LoopContext {
         _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
         _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void
     ) -> Result<EventMessage, StoreError>? {
+        if case .batched(let batches) = reads, let row = event.event.row, let plan = operation.subscription.row {
+            return gather(event, of: operation, as: identity, by: batches, finish) {
+                $0.run(plan.fields, of: row.item(as: plan.table))
+            }
+        }
         let budget = operation.api.options.limits.loopBudget
         // What is written is charged in any case; a snapshot is only needed where something is read.
-        if event.event.row == nil { reader.beginRequest(budget: budget) } else { beginRequest(budget) }
+        if case .live(let reader) = reads {
+            if event.event.row == nil { reader.beginRequest(budget: budget) } else { beginRequest(budget, by: reader) }
+        }
         do throws(StoreError) {
-            var completion = Completion(scope: operation.scope(as: identity, reader), writer: takeWriter())
-            try completion.completeEvent(event.event, of: operation)
-            let writer = completion.takeWriter()
-            let message = EventMessage(number: event.number, payload: writer.bytes)
-            giveBack(writer)
-            return .success(message)
+            return .success(try message(event, of: operation, operation.scope(as: identity, source())))
         } catch {
             guard error.code == .movedOff else { return .failure(error) }
             return completeOnWorker(event, of: operation, as: identity, finish)
         }
+    }
+
+    /// The completed selection as a message.
+    private func message(
+        _ event: PublishedEvent, of operation: SubscriptionOperation, _ scope: Completion.Scope
+    ) throws(StoreError) -> EventMessage {
+        var completion = Completion(scope: scope, writer: takeWriter())
+        try completion.completeEvent(event.event, of: operation)
+        let writer = completion.takeWriter()
+        let message = EventMessage(number: event.number, payload: writer.bytes)
+        giveBack(writer)
+        return message
+    }
+
+    /// The same over rows that are fetched first.
+    private func gather(
+        _ event: PublishedEvent, of operation: SubscriptionOperation, as identity: Identity,
+        by reader: any BatchReader, _ finish: @escaping (LoopContext, Result<EventMessage, StoreError>) -> Void,
+        _ run: (Gather) -> Void
+    ) -> Result<EventMessage, StoreError>? {
+        let deadline = ContinuousClock.now + .seconds(operation.api.options.limits.executionSeconds)
+        let scope = operation.scope(as: identity, source())
+        // A selection of the item alone is gathered at once, and its result is returned.
+        var result: Result<EventMessage, StoreError>?
+        var isReturned = false
+        let gather = Gather(scope, by: reader, deadline: deadline) { [self] rows in
+            let completed: Result<EventMessage, StoreError>
+            do throws(StoreError) {
+                var scope = scope
+                scope.source = .gathered(try rows.get())
+                completed = .success(try message(event, of: operation, scope))
+            } catch { completed = .failure(error) }
+            if isReturned { finish(self, completed) } else { result = completed }
+        }
+        run(gather)
+        isReturned = true
+        return result
     }
 
     /// The same on a worker's connection.
@@ -161,7 +200,8 @@ extension LoopContext {
             for: .server, deadline: deadline, on: executor
         ) { (reader) throws(StoreError) in
             var completion = Completion(
-                scope: operation.scope(as: identity, reader), writer: JSONWriter(capacity: 64 << 10))
+                scope: operation.scope(as: identity, Completion.Source(reader: reader)),
+                writer: JSONWriter(capacity: 64 << 10))
             try completion.completeEvent(event.event, of: operation)
             return EventMessage(number: event.number, payload: completion.takeWriter().bytes)
         } finish: { result, _ in
@@ -274,9 +314,9 @@ extension LoopContext {
 }
 
 extension SubscriptionOperation {
-    func scope(as identity: Identity, _ reader: Reader) -> Completion.Scope {
+    func scope(as identity: Identity, _ source: Completion.Source) -> Completion.Scope {
         Completion.Scope(
             schema: api.schema, plan: plan, variables: variables, identity: identity,
-            source: Completion.Source(reader: reader), client: .server)
+            source: source, client: .server)
     }
 }

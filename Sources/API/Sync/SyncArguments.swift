@@ -34,14 +34,31 @@ struct SyncArguments {
         }
     }
 
-    /// The page that is asked for. The first one of a sync begins it; no cursor may be open.
+    /// What has to be known of the table before the page can be asked for.
+    enum Prerequisite {
+        /// The page begins a sync.
+        case start
+        /// It goes on with a delta, from which tombstones may be missing by now.
+        case deltaHorizon
+    }
+
+    var prerequisite: Prerequisite? {
+        guard let token else { return .start }
+        return token.since == nil ? nil : .deltaHorizon
+    }
+
+    /// The page that is asked for.
+    /// - Parameters:
+    ///   - start: The start of the sync, if its first page is asked for.
+    ///   - deltaHorizon: The table's, if a delta goes on.
     func request(
-        of table: StoredTable, _ indexes: [SyncIndex], narrowing: Condition?, by reader: Reader, _ starts: SyncStarts
-    ) throws(StoreError) -> SyncRequest {
+        of table: StoredTable, _ indexes: [SyncIndex], narrowing: Condition?, start: SyncStart?, deltaHorizon: Int64?,
+        _ starts: SyncStarts
+    ) -> SyncRequest {
         let condition = Condition.both(filter, narrowing)
         let filter = condition.map { ParameterizedCondition($0, of: table.table) }
         guard let token else {
-            let start = try reader.beginSync(of: table)
+            guard let start else { preconditionFailure("the first page of a sync has a start") }
             let name = table.table.name
             let since = since(start, isIssued: starts.contains(lastSync, of: name))
             starts.insert(start.startedAt, of: name)
@@ -51,7 +68,7 @@ struct SyncArguments {
         }
         var request = SyncRequest(
             startedAt: token.startedAt, since: token.since, after: token.position, limit: limit, filter: filter)
-        if let since = token.since, since <= (try reader.deltaHorizon(of: table)) {
+        if let since = token.since, let deltaHorizon, since <= deltaHorizon {
             // Since the first page, tombstones of that time were removed: all that is there comes instead, from its
             // beginning. The device knows some of it already, which does no harm.
             (request.since, request.after) = (nil, nil)

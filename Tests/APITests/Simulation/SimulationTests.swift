@@ -4,7 +4,7 @@ import Testing
 
 /// Simulated devices under each strategy. `SYNCLINE_SIMULATION_RUNS` asks for more runs of each, and
 /// `SYNCLINE_SIMULATION_SEED` plays one seed again, or so many from that one on.
-@Suite("Devices that go on and off line") struct SimulationTests {
+@Suite("Devices that go on and off line", .bothExecutors) struct SimulationTests {
     static let seed = ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_SEED"].flatMap { UInt64($0) }
     static let runCount =
         ProcessInfo.processInfo.environment["SYNCLINE_SIMULATION_RUNS"].flatMap { Int($0) } ?? (seed == nil ? 40 : 1)

@@ -34,7 +34,7 @@ final class House {
 
     deinit {
         loop.drain()
-        context.reader.endTurn()
+        if case .live(let reader) = context.reads { reader.endTurn() }
         store.close()
         try? FileManager.default.removeItem(atPath: folder)
     }
