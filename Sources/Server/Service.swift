@@ -255,8 +255,16 @@ extension Service {
         var kept = configuration
         kept.address.host = self.configuration.address.host
         try kept.apiKeys.check(for: kept.address)
-        let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: true)
-        try certificates?.serve(kept.certificateNames)
+        // The migration is the last step that can fail: when it is done, the new API is served.
+        let makeAPI = { [backend] () throws(ServerError) in
+            try backend.makeAPI(for: definition, configuration, replacesAnother: true)
+        }
+        let (api, steps) =
+            if let certificates {
+                try certificates.serve(kept.certificateNames, after: makeAPI)
+            } else {
+                try makeAPI()
+            }
         let served = Served(api, definition, configuration)
         for loop in server.loops {
             let desk = desks[loop.index]

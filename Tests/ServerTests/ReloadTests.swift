@@ -54,6 +54,32 @@ struct ReloadTests {
         }
     }
 
+    @Test("a reload that fails for its certificates has migrated nothing, and one that succeeds later does all")
+    func certificatesBeforeMigration() async throws {
+        let home = try TemporaryFolder()
+        defer { home.remove() }
+        try await TestServer.with({ ($0.tls.setting, $0.userFolder) = (.auto, home.path("home")) }) { server in
+            try server.folder.write(
+                TestServer.chat.replacing("postcode: String", with: "postcode: String nickname: String"),
+                to: "schema.graphql")
+            var changed = server.configuration
+            changed.tls.hosts = ["below.localhost"]
+            // A file where the authority's folder was: a certificate for the new name can be neither read nor kept.
+            let tls = home.path("home/tls")
+            try FileManager.default.moveItem(atPath: tls, toPath: tls + ".aside")
+            try Files.write("", to: tls)
+            #expect(failure { _ = try server.service.reload(changed) } != nil)
+            let query = "{ listUsers { items { nickname } } }"
+            #expect(try server.connect().graphql(query).contains("FieldUndefined"))
+
+            Files.remove(tls)
+            try FileManager.default.moveItem(atPath: tls + ".aside", toPath: tls)
+            let summary = try server.service.reload(changed)
+            #expect(summary.steps.count == 1, "the migration was not made by the reload that failed")
+            try await eventually { try server.connect().graphql(query) == #"{"data":{"listUsers":{"items":[]}}}"# }
+        }
+    }
+
     @Test("conflict detection is not switched by a reload, and the old API goes on", arguments: [true, false])
     func conflictDetection(isOn: Bool) async throws {
         let schema = "type Room @model { id: ID! name: String } type Chair @model { id: ID! }"

@@ -84,7 +84,8 @@ final class ServerCertificates: Sendable {
             State(
                 setting: setting, names: configuration.certificateNames, folder: folder,
                 renewCommand: configuration.renewCommand), server: server, log: log)
-        try certificates.use(loaded)
+        let names = configuration.certificateNames
+        if let loaded = try certificates.keep(loaded, for: names, now: Date()) { certificates.use(loaded, for: names) }
         return certificates
     }
 
@@ -102,37 +103,54 @@ final class ServerCertificates: Sendable {
         state.withLock { $0.setting == .auto ? $0.folder?.authorityFile : nil }
     }
 
-    /// Has `auto` serve these names from now on.
-    func serve(_ names: CertificateNames) throws(ServerError) {
-        if state.withLock({ $0.setting == .auto && $0.names != names }) { try reload(names) }
+    /// Has `auto` serve these names once `change` has been made. All that can fail is done before the change; when
+    /// either fails, the old certificates stay in use.
+    func serve<Success: Sendable>(
+        _ names: CertificateNames, after change: () throws(ServerError) -> Success
+    ) throws(ServerError) -> Success {
+        try reloading.withLock { _ throws(ServerError) in
+            let isChanged = state.withLock { $0.setting == .auto && $0.names != names }
+            let ready = isChanged ? try prepare(names) : nil
+            let success = try change()
+            if let ready { use(ready, for: names) }
+            return success
+        }
     }
 
     /// Reads the certificates again; whatever is wrong with them leaves the old ones in use.
-    func reload(_ names: CertificateNames? = nil, now: Date = Date()) throws(ServerError) {
-        try reloading.withLock { _ throws(ServerError) in try reloadAlone(names, now: now) }
+    func reload(now: Date = Date()) throws(ServerError) {
+        try reloading.withLock { _ throws(ServerError) in
+            let names = state.withLock { $0.names }
+            if let ready = try prepare(names, now: now) { use(ready, for: names) }
+        }
     }
 
-    private func reloadAlone(_ names: CertificateNames?, now: Date) throws(ServerError) {
-        let (setting, names, folder) = state.withLock { state in
-            state.names = names ?? state.names
-            return (state.setting, state.names, state.folder)
-        }
-        if let loaded = try Self.load(setting, names, in: folder, now: now) { try use(loaded, now: now) }
+    /// Loads what is to be served for these names, and keeps what `auto` has made; nil when there is nothing.
+    private func prepare(_ names: CertificateNames, now: Date = Date()) throws(ServerError) -> Loaded? {
+        let (setting, folder) = state.withLock { ($0.setting, $0.folder) }
+        guard let loaded = try Self.load(setting, names, in: folder, now: now) else { return nil }
+        return try keep(loaded, for: names, now: now)
     }
 
-    private func use(_ loaded: Loaded, now: Date = Date()) throws(ServerError) {
-        let (names, folder) = state.withLock { ($0.names, $0.folder) }
-        var loaded = loaded
-        if let contents = loaded.contents, let folder, try !folder.keep(contents) {
-            // Another process has made an authority first. It stays, so the second time is the last.
-            guard let again = try Self.load(.auto, names, in: folder, now: now) else { return }
-            if let contents = again.contents { _ = try folder.keep(contents) }
-            loaded = again
+    private func keep(_ loaded: Loaded, for names: CertificateNames, now: Date) throws(ServerError) -> Loaded? {
+        guard let contents = loaded.contents, let folder = state.withLock({ $0.folder }), try !folder.keep(contents)
+        else {
+            return loaded
         }
+        // Another process has made an authority first. It stays, so the second time is the last.
+        guard let again = try Self.load(.auto, names, in: folder, now: now) else { return nil }
+        if let contents = again.contents { _ = try folder.keep(contents) }
+        return again
+    }
+
+    private func use(_ loaded: Loaded, for names: CertificateNames) {
         server.setTLS(loaded.certificates)
-        state.withLock { $0.renewalDate = loaded.contents?.leaf.renewalDate }
         let view = authorityView
-        state.withLock { $0.authorityView = view }
+        state.withLock { state in
+            state.names = names
+            state.renewalDate = loaded.contents?.leaf.renewalDate
+            state.authorityView = view
+        }
         if let contents = loaded.contents { report(contents) }
     }
 
@@ -168,7 +186,7 @@ final class ServerCertificates: Sendable {
         case .off: return
         case .auto:
             // What was renewed since the start counts as well.
-            var watcher = Watcher(state.withLock(\.authorityView))
+            var watcher = Watcher(state.withLock { $0.authorityView })
             var milliseconds = 0
             while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
                 let view = authorityView
