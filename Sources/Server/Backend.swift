@@ -9,8 +9,10 @@ import Transformer
 final class Backend: Sendable {
     let store: SQLiteStore
     private let environment: APIEnvironment
-    private let functions: FunctionClient
+    private let client: OutgoingClient
     private let log: Log
+    /// In `dev` any name may have an address of this machine.
+    private let allowsLoopbackNames: Bool
     /// What is counted of the answers, by operation.
     let operations: OperationCounters
     /// The tables of the API that is served.
@@ -18,9 +20,10 @@ final class Backend: Sendable {
 
     /// Opens the data folder, which is locked until `close`.
     init(
-        folder: String, durability: Durability, limits: Limits, functions: FunctionClient, clock: WallClock, log: Log
+        folder: String, durability: Durability, limits: Limits, mode: Service.Mode, client: OutgoingClient,
+        clock: WallClock, log: Log
     ) throws(ServerError) {
-        (self.functions, self.log) = (functions, log)
+        (self.client, self.log, allowsLoopbackNames) = (client, log, mode == .dev)
         operations = OperationCounters(nameCountMax: limits.operationNameCountMax)
         do {
             store = try SQLiteStore(
@@ -57,8 +60,10 @@ final class Backend: Sendable {
             hidesDeletedInLists: configuration.compatibility.hidesDeletedInLists,
             recreatesOverTombstone: configuration.compatibility.recreatesOverTombstone, region: configuration.region)
         var environment = environment
+        var rules = configuration.outbound
+        rules.allowsLoopbackNames = allowsLoopbackNames
         environment.resolveConflict = configuration.resolverConfig.functions.resolution(
-            by: functions, limits: configuration.limits.functions, log: log)
+            by: client, limits: configuration.limits.functions, rules: rules, log: log)
         served.withLock { $0 = tables }
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)

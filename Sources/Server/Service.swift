@@ -47,13 +47,13 @@ public final class Service: Sendable {
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?
-    private let functions: FunctionClient
+    private let client: OutgoingClient
 
     private init(
         ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        desks: [Desk], opened: Opened, certificates: ServerCertificates?, functions: FunctionClient
+        desks: [Desk], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient
     ) {
-        self.functions = functions
+        self.client = client
         url = configuration.address.url(configuration.tls.isRequired ? "https" : "http", port: ports.main)
         tls = certificates.map { certificates in
             TLS(
@@ -101,10 +101,11 @@ extension Service {
         let server = HTTPServer(
             limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
             responder: Routes(desks: desks))
-        let functions = FunctionClient(on: server, limits: configuration.limits.functions)
+        let client = OutgoingClient(
+            on: server, connectionsPerHostMax: configuration.limits.functions.callsMax, log: log)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
-            let opened = try Opened(configuration, functions: functions, clock: clock, log: log)
+            let opened = try Opened(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
@@ -118,7 +119,7 @@ extension Service {
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, desks: desks, opened: opened,
-                    certificates: certificates, functions: functions)
+                    certificates: certificates, client: client)
                 try service.announce()
                 return service
             } catch {
@@ -126,7 +127,7 @@ extension Service {
                 throw error
             }
         } catch {
-            await server.shutdown(drainSeconds: 0) { await functions.end() }
+            await server.shutdown(drainSeconds: 0) { await client.end() }
             state.metrics.read(from: nil)
             throw error
         }
@@ -281,7 +282,7 @@ extension Service {
             let desk = desks[loop.index]
             loop.execute { desk.context?.deliverEverything() }
         }
-        await server.shutdown(drainSeconds: configuration.limits.drainSeconds) { await functions.end() }
+        await server.shutdown(drainSeconds: configuration.limits.drainSeconds) { await client.end() }
         // The readings hold the server, which holds the desks, which hold the state.
         state.metrics.read(from: nil)
         backend.close()
@@ -311,21 +312,21 @@ private struct Opened {
 
     /// Opens the configured folder, or a fresh one whose data need not survive the machine's power.
     init(
-        _ configuration: Configuration, functions: FunctionClient, clock: WallClock, log: Log
+        _ configuration: Configuration, mode: Service.Mode, client: OutgoingClient, clock: WallClock, log: Log
     ) throws(ServerError) {
         guard configuration.data.isEphemeral else {
             ephemeralFolder = nil
             backend = try Backend(
                 folder: configuration.data.folder, durability: .full, limits: configuration.limits,
-                functions: functions,
-                clock: clock, log: log)
+                mode: mode, client: client, clock: clock, log: log)
             PrivateFiles.secure(configuration.data.folder)
             return
         }
         let folder = try EphemeralFolder()
         do {
             backend = try Backend(
-                folder: folder.path, durability: .off, limits: configuration.limits, functions: functions, clock: clock,
+                folder: folder.path, durability: .off, limits: configuration.limits, mode: mode, client: client,
+                clock: clock,
                 log: log)
         } catch {
             folder.remove()

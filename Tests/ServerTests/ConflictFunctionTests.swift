@@ -114,11 +114,11 @@ struct ConflictFunctionTests {
 
     /// What the function does, and what the log says of it.
     private static let failures: [(answer: Answer?, reason: String?)] = [
-        (nil, "Deadline exceeded"),
+        (nil, "it did not answer in time"),
         (Answer(status: 500, body: #"{"action":"REJECT"}"#), "status 500"),
         (Answer(status: 201, body: #"{"action":"REJECT"}"#), "status 201"),
         (Answer(status: 307, fields: [("Location", "/")], body: ""), "status 307"),
-        (Answer(body: #"{"action":"REJECT","x":"\#(String(repeating: "x", count: 128))"}"#), "maximum accepted size"),
+        (Answer(body: #"{"action":"REJECT","x":"\#(String(repeating: "x", count: 128))"}"#), "more than 128 bytes"),
         (Answer(body: ""), nil), (Answer(body: "REJECT"), nil), (Answer(body: "{}"), nil),
         (Answer(body: #"{"action":"REMOVE"}"#), nil), (Answer(body: #"{"action":"RESOLVE"}"#), nil),
         (Answer(body: #"{"action":"RESOLVE","item":{"title":5}}"#), nil),

@@ -23,6 +23,8 @@ public struct Configuration: Sendable {
     public var transform = TransformOptions()
     /// The functions of the project.
     var functions = FunctionList()
+    /// Where the server's own calls may go.
+    public var outbound = OutboundRules()
     /// In which models conflicts are detected, beside what `transform` has of it.
     var resolverConfig = ResolverConfig()
     /// Where the API may differ from AppSync's.
@@ -150,6 +152,7 @@ extension Configuration {
         if let introspection = file.choice("introspectionConfig", IntrospectionConfig.self) {
             allowsIntrospection = introspection == .enabled
         }
+        outbound.read(file.section("outbound"))
         limits.read(file.section("limits"))
         cors.read(file.section("cors"))
         log.read(file.section("log"))
