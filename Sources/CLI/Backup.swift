@@ -2,7 +2,7 @@ import ArgumentParser
 import Server
 
 /// `syncline backup`
-struct Backup: ParsableCommand {
+struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copies the data to one file; a server may run meanwhile.",
@@ -19,9 +19,9 @@ struct Backup: ParsableCommand {
     @Flag(name: .long, help: "Replace the file if there is one.")
     var force = false
 
-    func run() throws {
+    func run() async throws {
         let configuration = try Configuration.load(folder.texts)
-        try Backups.make(file, of: configuration, replaces: force)
+        try await OperatorClient(configuration).backUp(to: file, replaces: force)
         Terminal.say("Backed up \(configuration.data.folder) to \(file).")
     }
 }

@@ -2,7 +2,7 @@ public import ArgumentParser
 import Server
 
 /// `syncline operators create`, `list` and `revoke`
-struct OperatorsVerb: ParsableCommand {
+struct OperatorsVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operators",
         abstract: "Creates, lists and revokes those who may use the operators' paths; a server may run meanwhile.",
@@ -10,9 +10,9 @@ struct OperatorsVerb: ParsableCommand {
             /metrics and /api-config of 'syncline serve' want an operator's token, as 'Authorization: Bearer TOKEN'. API \
             keys do not open them.
             """,
-        subcommands: [Create.self, List.self, Revoke.self])
+        subcommands: [Create.self, List.self, Revoke.self, Audit.self])
 
-    struct Create: ParsableCommand {
+    struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
             abstract: "Creates an operator and prints the token, once; only its hash is kept.")
@@ -32,23 +32,23 @@ struct OperatorsVerb: ParsableCommand {
             if !token { throw ValidationError("Give --token: operators sign in by a token.") }
         }
 
-        func run() throws {
+        func run() async throws {
             let configuration = try Configuration.load(folder.texts)
-            let token = try Operators.create(name, role: role, of: configuration)
+            let token = try await OperatorClient(configuration).createOperator(name, role: role)
             // The token alone is on standard output, so that a script can take it.
             Terminal.complain("The token of \(name) (\(role.rawValue)) is shown this once:")
             Terminal.say(token)
         }
     }
 
-    struct List: ParsableCommand {
+    struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the operators with role and time of creation.")
 
         @OptionGroup var folder: DataOptions
 
-        func run() throws {
-            let operators = try Operators.list(of: try Configuration.load(folder.texts))
+        func run() async throws {
+            let operators = try await OperatorClient(try Configuration.load(folder.texts)).operators()
             guard !operators.isEmpty else {
                 return Terminal.say("There are no operators. 'syncline operators create' makes one.")
             }
@@ -62,7 +62,7 @@ struct OperatorsVerb: ParsableCommand {
         }
     }
 
-    struct Revoke: ParsableCommand {
+    struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke", abstract: "Revokes an operator: the token is refused from the next request on.")
 
@@ -71,9 +71,22 @@ struct OperatorsVerb: ParsableCommand {
 
         @OptionGroup var folder: DataOptions
 
-        func run() throws {
-            try Operators.revoke(name, of: try Configuration.load(folder.texts))
+        func run() async throws {
+            try await OperatorClient(try Configuration.load(folder.texts)).revokeOperator(name)
             Terminal.say("\(name) is revoked.")
+        }
+    }
+}
+
+extension OperatorsVerb {
+    struct Audit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "audit", abstract: "Prints what operators did, one entry of JSON a line, the oldest first.")
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            try await OperatorClient(try Configuration.load(folder.texts)).audit { Terminal.say($0) }
         }
     }
 }

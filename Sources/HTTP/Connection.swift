@@ -95,11 +95,11 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     var limits: HTTPLimits { service.limits }
 
-    init(loop: EventLoop, service: Service, address: SocketAddress?, isTLSOnly: Bool) {
+    init(loop: EventLoop, service: Service, peer: Peer, isTLSOnly: Bool) {
         self.loop = loop
         self.service = service
         self.isTLSOnly = isTLSOnly
-        peer = Peer(address)
+        self.peer = peer
         parser = RequestParser(limits: service.limits, peer: peer)
         lastActivity = loop.seconds
     }

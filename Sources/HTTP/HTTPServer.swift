@@ -62,6 +62,27 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Begins to listen on a Unix-domain socket that only processes of this user and of root may use: the file has mode
+    /// 0600, and the system is asked for the user of each client. A socket that an earlier process left at the path is
+    /// replaced. The caller removes the file after `shutdown`.
+    ///
+    /// - Parameter connectionsMax: Connections of this socket at one time; one more is closed at once.
+    public func listen(unixSocket path: String, connectionsMax: Int) throws(HTTPServerError) {
+        do {
+            try listeners.withLock { listeners in
+                guard listeners != nil else {
+                    throw HTTPServerError(code: .other, message: "Cannot listen on \(path): the server has shut down.")
+                }
+                let listener = try localBootstrap(connectionsMax: connectionsMax)
+                    .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).wait()
+                listeners?.append(listener)
+                guard chmod(path, 0o600) == 0 else { throw IOError(errnoCode: errno, reason: "chmod") }
+            }
+        } catch {
+            throw HTTPServer.error(error, path)
+        }
+    }
+
     /// Has handshakes from now on show these certificates, or be turned away where there are none. Connections that
     /// stand keep what they were shown. From any thread.
     public func setTLS(_ certificates: TLSCertificates?) { service.setTLS(certificates) }
@@ -117,8 +138,32 @@ public final class HTTPServer: Sendable {
             .childChannelInitializer { [loops, service] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let connection = Connection(
-                        loop: Self.loop(of: channel, among: loops), service: service, address: channel.remoteAddress,
+                        loop: Self.loop(of: channel, among: loops), service: service, peer: Peer(channel.remoteAddress),
                         isTLSOnly: isTLSOnly)
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+    }
+
+    /// A listening Unix-domain socket.
+    private func localBootstrap(connectionsMax: Int) -> ServerBootstrap {
+        let openCount = SharedCount()
+        let mark = ChannelOptions.Types.WriteBufferWaterMark(
+            low: service.limits.outgoingBytesMax / 2, high: service.limits.outgoingBytesMax)
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 64)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.writeBufferWaterMark, value: mark)
+            .childChannelInitializer { [loops, service] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let user = try LocalUser.ofPeer(of: channel)
+                    guard user == getuid() || user == 0 else { throw LocalUser.Foreign() }
+                    let isOneTooMany = openCount.add(1) > connectionsMax
+                    channel.closeFuture.whenComplete { _ in openCount.add(-1) }
+                    guard !isOneTooMany else { throw ChannelError.alreadyClosed }
+                    let connection = Connection(
+                        loop: Self.loop(of: channel, among: loops), service: service,
+                        peer: Peer(description: "operators.sock, user \(user)", localUser: user), isTLSOnly: false)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
@@ -158,4 +203,13 @@ public final class HTTPServer: Sendable {
             message: "Cannot listen on \(place): no address of this machine. Try 127.0.0.1, or 0.0.0.0 for all.",
             cause: error)
     }
+}
+
+/// A number that several loops count with.
+private final class SharedCount: Sendable {
+    private let value = Atomic(0)
+
+    /// Adds; returns the sum.
+    @discardableResult
+    func add(_ amount: Int) -> Int { value.add(amount, ordering: .relaxed).newValue }
 }

@@ -28,11 +28,15 @@ public struct Peer: Sendable, Equatable {
     public let isLoopback: Bool
     /// Address and port, for the log.
     public let description: String
+    /// The user of the process at the other end of a Unix-domain socket, as the system reports it; nil for every other
+    /// connection.
+    public let localUser: UInt32?
 
     /// A peer by what is known of it.
-    public init(isLoopback: Bool = false, description: String = "unknown") {
+    public init(isLoopback: Bool = false, description: String = "unknown", localUser: UInt32? = nil) {
         self.isLoopback = isLoopback
         self.description = description
+        self.localUser = localUser
     }
 }
 

@@ -6,6 +6,16 @@ public enum Backups {
     ///
     /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
+        try check(file, of: configuration, replaces: replaces)
+        do throws(StoreError) {
+            try SQLiteStore.backUp(folder: configuration.data.folder, to: file)
+        } catch {
+            throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
+        }
+    }
+
+    /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
+    static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try checkFolder(of: configuration)
         do throws(StoreError) {
             try SQLiteStore.checkBackUp(folder: configuration.data.folder, to: file)
@@ -17,10 +27,13 @@ public enum Backups {
                 .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
         }
         do throws(StoreError) {
-            try SQLiteStore.backUp(folder: configuration.data.folder, to: file)
+            guard try SQLiteStore.inspect(folder: configuration.data.folder) == nil else { return }
         } catch {
             throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
         }
+        throw ServerError(
+            .data, "Backing up \(configuration.data.folder) to \(file): There is no database in the folder.",
+            hint: "Name the folder that is served.")
     }
 
     /// Puts a backup in the place of the data folder's database, under the folder's lock.
@@ -39,8 +52,11 @@ public enum Backups {
             guard try !restoration.replacesData || isAllowed() else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
+            // A restore brings back data, and must not take back what operators did since.
+            let entries = try audit(of: configuration.data.folder)
             let sentences = try restoration.complete().map(notes) ?? []
             PrivateFiles.secure(configuration.data.folder)
+            try restoreAudit(entries, file, configuration)
             return sentences
         } catch let error as StoreError {
             switch error.code {
@@ -49,6 +65,37 @@ public enum Backups {
             default: throw ServerError(opening: configuration.data.folder, error)
             }
         }
+    }
+
+    /// The audit log before a restore; none where the data cannot be read.
+    private static func audit(of folder: String) throws(StoreError) -> [AuditEntry] {
+        var entries: [AuditEntry] = []
+        do throws(StoreError) {
+            while true {
+                let page = try SQLiteStore.auditEntries(
+                    folder: folder, after: entries.last?.number ?? 0, countMax: OperatorCall.listCountMax)
+                guard !page.isEmpty else { return entries }
+                entries += page
+            }
+        } catch {
+            // What is damaged is the reason to restore.
+            return entries
+        }
+    }
+
+    /// Adds the entries that the backup lacks, and one for the restore.
+    private static func restoreAudit(
+        _ entries: [AuditEntry], _ file: String, _ configuration: Configuration
+    ) throws(StoreError) {
+        let store = try SQLiteStore(
+            folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store))
+        defer { store.close() }
+        let kept = Set(try audit(of: configuration.data.folder).map { [$0.requestID, $0.action] })
+        let caller = OperatorCallHandler.Caller.commandLine
+        let restored = AuditEntry(
+            milliseconds: Moment.now.milliseconds, operator: caller.name, role: caller.role.rawValue,
+            action: "backups.restore", target: file, requestID: caller.requestID, address: caller.address)
+        try store.addToAudit(entries.filter { !kept.contains([$0.requestID, $0.action]) } + [restored])
     }
 
     private static func notes(_ versions: RestoredVersions) -> [String] {

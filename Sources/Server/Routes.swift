@@ -13,6 +13,7 @@ struct Routes: Responder {
     let desks: [Desk]
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
+        if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
         let route = route(for: request)
         let exchange = Exchange(request, route, desk: desks[loop.index], reply: reply)
         guard let route else { return exchange.refuse(.unknownPath) }
@@ -41,6 +42,14 @@ struct Routes: Responder {
 
     func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {
         desks[loop.index].state.noteShortage(shortage, clientCount: clientCount)
+    }
+
+    /// Requests by the operators' socket: the operators' API and nothing else.
+    private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
+        guard let endpoint = desks[loop.index].state.operatorEndpoint.withLock({ $0 }) else {
+            return reply.send(Response(status: 503, headers: .empty, body: []))
+        }
+        endpoint.respond(to: request, from: user, on: loop, reply: reply)
     }
 
     private func route(for request: Request) -> Route? {

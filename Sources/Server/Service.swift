@@ -48,11 +48,14 @@ public final class Service: Sendable {
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?
     private let client: OutgoingClient
+    private let operatorSocket: OperatorSocket?
 
     private init(
         ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        desks: [Desk], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient
+        desks: [Desk], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient,
+        operatorSocket: OperatorSocket?
     ) {
+        self.operatorSocket = operatorSocket
         self.client = client
         url = configuration.address.url(configuration.tls.isRequired ? "https" : "http", port: ports.main)
         tls = certificates.map { certificates in
@@ -116,10 +119,11 @@ extension Service {
                 let certificates = try await certificates(
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
+                let operatorSocket = listenForOperators(configuration, opened.backend.store, on: server, state)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, desks: desks, opened: opened,
-                    certificates: certificates, client: client)
+                    certificates: certificates, client: client, operatorSocket: operatorSocket)
                 try service.announce()
                 return service
             } catch {
@@ -128,6 +132,7 @@ extension Service {
             }
         } catch {
             await server.shutdown(drainSeconds: 0) { await client.end() }
+            state.endOperatorEndpoint()
             state.metrics.read(from: nil)
             throw error
         }
@@ -153,6 +158,29 @@ extension Service {
             try listen(port, .tlsPort, isTLSOnly: true)
         }
         return Ports(main: main, tls: tls)
+    }
+
+    /// Listens on the data folder's socket, by which the operators' verbs come. A server without it serves all others.
+    private static func listenForOperators(
+        _ configuration: Configuration, _ store: SQLiteStore, on server: HTTPServer, _ state: ServiceState
+    ) -> OperatorSocket? {
+        guard !configuration.data.isEphemeral else { return nil }
+        let handler = OperatorCallHandler(configuration: configuration) { entries throws(StoreError) in
+            try store.addToAudit(entries)
+        }
+        do {
+            let socket = try OperatorSocket(folder: configuration.data.folder)
+            state.operatorEndpoint.withLock { $0 = OperatorEndpoint(handler, log: state.log) }
+            try server.listen(unixSocket: socket.path, connectionsMax: OperatorEndpoint.connectionsMax)
+            socket.noteFile()
+            return socket
+        } catch {
+            let cause = (error as? ServerError)?.text ?? (error as? HTTPServerError)?.message ?? "\(error)"
+            state.log(
+                .warning, "Operators' verbs cannot reach this server: there is no \(OperatorSocket.name).",
+                ["cause": cause])
+            return nil
+        }
     }
 
     /// Puts the loaded certificates to use. TLS that nobody asked for does not keep the server from starting.
@@ -285,6 +313,9 @@ extension Service {
         await server.shutdown(drainSeconds: configuration.limits.drainSeconds) { await client.end() }
         // The readings hold the server, which holds the desks, which hold the state.
         state.metrics.read(from: nil)
+        state.endOperatorEndpoint()
+        // While the folder is locked: later it may be another server's.
+        operatorSocket?.remove()
         backend.close()
         ephemeralFolder?.remove()
         if let path = configuration.readyFile { Files.remove(path) }

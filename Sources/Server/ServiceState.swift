@@ -11,6 +11,8 @@ final class ServiceState: Sendable {
     let answers: AnswerLog
     /// Whether requests are answered, for `/ready`.
     let readiness: Readiness
+    /// Answers the operators' socket; nil where there is none.
+    let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)
@@ -38,6 +40,14 @@ final class ServiceState: Sendable {
     var isEnding: Bool { ending.load(ordering: .relaxed) }
 
     func end() { ending.store(true, ordering: .relaxed) }
+
+    /// Ends the operators' calls, once no connection is left.
+    func endOperatorEndpoint() {
+        operatorEndpoint.withLock { endpoint in
+            endpoint?.end()
+            endpoint = nil
+        }
+    }
 
     /// Whether all of the service is there, TLS included, so that its address was announced.
     var isStarted: Bool { started.load(ordering: .relaxed) }

@@ -43,6 +43,12 @@ extension Operator {
         self.init(name: name, role: role, createdMilliseconds: created, tokenHash: hash)
     }
 
+    /// As the operators' API has it: without anything of the token.
+    var summary: JSONValue {
+        .object(["name": .string(name), "role": .string(role.rawValue), "created": .string(created)])
+    }
+
+    /// An entry of the file.
     var value: JSONValue {
         .object([
             "name": .string(name), "role": .string(role.rawValue), "created": .number(String(createdMilliseconds)),

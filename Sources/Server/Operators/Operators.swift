@@ -8,9 +8,7 @@ public enum Operators {
     public static func create(
         _ name: String, role: OperatorRole, of configuration: Configuration
     ) throws(ServerError) -> String {
-        guard Operator.isName(name) else {
-            throw ServerError(.usage, "An operator's name has 1 to 64 letters, digits and signs of '._-+@'.")
-        }
+        try check(name, of: configuration)
         let token = OperatorToken()
         let new = Operator(
             name: name, role: role, createdMilliseconds: Moment.now.milliseconds, token: token)
@@ -26,6 +24,14 @@ public enum Operators {
         }
         PrivateFiles.secure(configuration.data.folder)
         return token.text
+    }
+
+    /// Refuses what cannot be the name of an operator, and data that has none.
+    static func check(_ name: String, of configuration: Configuration) throws(ServerError) {
+        _ = try file(of: configuration)
+        guard Operator.isName(name) else {
+            throw ServerError(.usage, "An operator's name has 1 to 64 letters, digits and signs of '._-+@'.")
+        }
     }
 
     /// The operators in the order in which they were created.
@@ -47,7 +53,7 @@ public enum Operators {
         ServerError(.usage, "There is no operator \(name). 'syncline operators list' shows all.")
     }
 
-    private static func file(of configuration: Configuration) throws(ServerError) -> OperatorFile {
+    static func file(of configuration: Configuration) throws(ServerError) -> OperatorFile {
         guard !configuration.data.isEphemeral else {
             throw ServerError(
                 .usage, "Data that is thrown away at exit has no operators. Name a folder with \(Setting.data.flag).")

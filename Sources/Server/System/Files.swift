@@ -107,6 +107,13 @@ public enum Files {
         folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
+    /// The path from the root, for another process than this one.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return self.path(path, in: String(cString: folder))
+    }
+
     /// The folder that a path is in; `.` for a name alone.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -1,0 +1,121 @@
+import HTTP
+import JSON
+
+/// A request of the operators' API, as a program or the command line makes it. Base path `/operators/v1`; JSON.
+enum OperatorCall: Sendable, Equatable {
+    /// `GET /operators`
+    case listOperators
+    /// `POST /operators` with `name` and `role`
+    case createOperator(name: String, role: OperatorRole)
+    /// `DELETE /operators/NAME`
+    case revokeOperator(name: String)
+    /// `POST /backups` with `file`, an absolute path, and `replace`
+    case backUp(file: String, replaces: Bool)
+    /// `GET /audit?after=NUMBER&limit=COUNT`
+    case listAudit(after: Int64, countMax: Int)
+
+    /// The paths, with the role that each needs; documented in docs/operators.md.
+    static let routes: [(method: String, path: String, role: OperatorRole)] = [
+        ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
+        ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
+        ("GET", "/operators/v1/audit", .owner),
+    ]
+
+    private static let base = "/operators/v1/"
+    /// Entries of a list that are sent at one time.
+    static let listCountMax = 500
+
+    /// The action of the audit log and what it is done to; nil for what changes nothing.
+    var audited: (action: String, target: String, fields: [String])? {
+        switch self {
+        case .listOperators, .listAudit: nil
+        case .createOperator(let name, let role): ("operators.create", "\(name) (\(role.rawValue))", ["name", "role"])
+        case .revokeOperator(let name): ("operators.revoke", name, [])
+        case .backUp(let file, _): ("backups.create", file, [])
+        }
+    }
+
+    // MARK: As a request
+
+    var method: String {
+        switch self {
+        case .listOperators, .listAudit: "GET"
+        case .createOperator, .backUp: "POST"
+        case .revokeOperator: "DELETE"
+        }
+    }
+
+    /// The path, with the query.
+    var target: String {
+        switch self {
+        case .listOperators, .createOperator: Self.base + "operators"
+        case .revokeOperator(let name): Self.base + "operators/" + name
+        case .backUp: Self.base + "backups"
+        case .listAudit(let number, let countMax): Self.base + "audit?after=\(number)&limit=\(countMax)"
+        }
+    }
+
+    var body: JSONValue? {
+        switch self {
+        case .listOperators, .revokeOperator, .listAudit: nil
+        case .createOperator(let name, let role):
+            .object(["name": .string(name), "role": .string(role.rawValue)])
+        case .backUp(let file, let replaces): .object(["file": .string(file), "replace": .bool(replaces)])
+        }
+    }
+
+    /// Reads a request.
+    init(_ request: Request) throws(OperatorProblem) {
+        guard request.path.hasPrefix(Self.base) else { throw .unknownPath }
+        let parts = request.path.dropFirst(Self.base.count).split(separator: "/", omittingEmptySubsequences: false)
+        switch (request.method, String(parts[0]), parts.count) {
+        case (.get, "operators", 1): self = .listOperators
+        case (.post, "operators", 1):
+            let body = try Self.body(of: request)
+            guard let name = body["name"]?.stringValue else { throw .invalid("'name' is a text.", field: "name") }
+            guard let role = body["role"]?.stringValue.flatMap(OperatorRole.init) else {
+                throw .invalid("'role' is one of viewer, editor, owner.", field: "role")
+            }
+            self = .createOperator(name: name, role: role)
+        case (.delete, "operators", 2):
+            guard Operator.isName(String(parts[1])) else { throw .unknownOperator(String(parts[1])) }
+            self = .revokeOperator(name: String(parts[1]))
+        case (.post, "backups", 1):
+            let body = try Self.body(of: request)
+            guard let file = body["file"]?.stringValue, file.hasPrefix("/") else {
+                throw .invalid("'file' is an absolute path.", field: "file")
+            }
+            let flag = body["replace"] ?? false
+            guard let replaces = flag.boolValue else {
+                throw .invalid("'replace' is true or false.", field: "replace")
+            }
+            self = .backUp(file: file, replaces: replaces)
+        case (.get, "audit", 1):
+            let parameters = (request.query ?? "").split(separator: "&")
+            func number(_ name: String, _ range: ClosedRange<Int64>, else value: Int64) throws(OperatorProblem) -> Int64
+            {
+                guard let text = parameters.first(where: { $0.hasPrefix("\(name)=") })?.dropFirst(name.count + 1) else {
+                    return value
+                }
+                guard let number = Int64(text), range.contains(number) else {
+                    throw .invalid(
+                        "'\(name)' is a number from \(range.lowerBound) to \(range.upperBound).", field: name)
+                }
+                return number
+            }
+            let countMax = Int64(Self.listCountMax)
+            self = .listAudit(
+                after: try number("after", 0...Int64.max, else: 0),
+                countMax: Int(try number("limit", 1...countMax, else: countMax)))
+        default: throw .unknownPath
+        }
+    }
+
+    private static func body(of request: Request) throws(OperatorProblem) -> JSONObject {
+        let bytes = request.withBody { Array($0) }
+        guard let object = (try? JSONReader.read(bytes))?.objectValue else {
+            throw .invalid("The body is a JSON object.", field: nil)
+        }
+        return object
+    }
+}

@@ -1,0 +1,124 @@
+import HTTP
+import JSON
+import Tables
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Carries out the calls of operators, by a running server or by a verb that has the folder's lock. What changes something
+/// is entered in the audit log before it is done: what cannot be entered is not done. May be used from any thread that
+/// may wait.
+struct OperatorCallHandler: Sendable {
+    /// Who calls, and how.
+    struct Caller: Sendable {
+        /// The operator's name in the audit log.
+        let name: String
+        let role: OperatorRole
+        let requestID: String
+        let address: String
+
+        /// The user of this process, who has the folder and no server.
+        static var commandLine: Caller {
+            var random = SystemRandomNumberGenerator()
+            return Caller(
+                name: "user \(getuid())", role: .owner,
+                requestID: RequestID(randomBits: random.next(), random.next()).description, address: "command line")
+        }
+    }
+
+    let configuration: Configuration
+    /// Adds entries to the audit log.
+    let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
+
+    /// Carries out a call.
+    ///
+    /// - Returns: The status of the answer and its body.
+    func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
+        do throws(ServerError) {
+            switch call {
+            case .listOperators:
+                let items = try Operators.list(of: configuration).map(\.summary)
+                return (200, .object(["items": .array(items), "next": .null]))
+            case .createOperator(let name, let role):
+                try Operators.check(name, of: configuration)
+                let token = try audited(call, caller) { () throws(ServerError) in
+                    try Operators.create(name, role: role, of: configuration)
+                }
+                return (
+                    201, .object(["name": .string(name), "role": .string(role.rawValue), "token": .string(token)])
+                )
+            case .revokeOperator(let name):
+                guard try Operators.list(of: configuration).contains(where: { $0.name == name }) else {
+                    throw OperatorProblem.unknownOperator(name).serverError
+                }
+                try audited(call, caller) { () throws(ServerError) in
+                    try Operators.revoke(name, of: configuration)
+                }
+                return (200, .object(["name": .string(name)]))
+            case .backUp(let file, let replaces):
+                try Backups.check(file, of: configuration, replaces: replaces)
+                try audited(call, caller) { () throws(ServerError) in
+                    try Backups.make(file, of: configuration, replaces: replaces)
+                }
+                return (201, .object(["file": .string(file)]))
+            case .listAudit(let number, let countMax):
+                let entries = try auditEntries(after: number, countMax: countMax)
+                let next = entries.count < countMax ? nil : entries.last.map { JSONValue.number(String($0.number)) }
+                return (200, .object(["items": .array(entries.map(\.value)), "next": next ?? .null]))
+            }
+        } catch {
+            if case .revokeOperator(let name) = call, error.code == .usage { throw .unknownOperator(name) }
+            throw OperatorProblem(error)
+        }
+    }
+
+    private func auditEntries(after number: Int64, countMax: Int) throws(ServerError) -> [AuditEntry] {
+        do {
+            return try SQLiteStore.auditEntries(
+                folder: configuration.data.folder, after: number, countMax: countMax)
+        } catch {
+            throw ServerError(opening: configuration.data.folder, error)
+        }
+    }
+
+    /// Enters the call, makes the change, and enters as well if it failed.
+    private func audited<Success>(
+        _ call: OperatorCall, _ caller: Caller, _ change: () throws(ServerError) -> Success
+    ) throws(ServerError) -> Success {
+        guard let (action, target, fields) = call.audited else { return try change() }
+        func enter(_ action: String) throws(StoreError) {
+            let entry = AuditEntry(
+                milliseconds: Moment.now.milliseconds, operator: caller.name, role: caller.role.rawValue,
+                action: action, target: target, fields: fields, requestID: caller.requestID, address: caller.address)
+            try addToAudit([entry])
+        }
+        do throws(StoreError) {
+            try enter(action)
+        } catch {
+            throw ServerError(
+                .data, "The audit log cannot be written, so nothing was done: \(error.message)", hint: error.hint)
+        }
+        do throws(ServerError) {
+            return try change()
+        } catch {
+            // The change's error is the one that the caller needs.
+            try? enter("\(action).failed")
+            throw error
+        }
+    }
+}
+
+extension AuditEntry {
+    /// As the operators' API has it.
+    fileprivate var value: JSONValue {
+        .object([
+            "number": .number(String(number)), "time": .string(Moment(milliseconds: milliseconds).text),
+            "operator": .string(`operator`), "role": .string(role), "action": .string(action),
+            "target": .string(target), "fields": .array(fields.map(JSONValue.string)),
+            "requestId": .string(requestID), "address": .string(address),
+        ])
+    }
+}

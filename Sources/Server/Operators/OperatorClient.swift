@@ -1,0 +1,163 @@
+import AsyncHTTPClient
+import HTTP
+import JSON
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Tables
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The operators' verbs: sent to the server that runs on the data folder, by its socket, or carried out under the folder's
+/// lock where none runs.
+public struct OperatorClient: Sendable {
+    private let configuration: Configuration
+
+    /// Time for a server to answer, in seconds. A backup takes as long as the disk.
+    private static let answerSeconds: Int64 = 24 * 3600
+    /// Bytes of an answer.
+    private static let answerBytesMax = 16 << 20
+    /// How long a folder that is locked is tried again, in milliseconds: a server that starts locks it before it listens.
+    private static let startMilliseconds: Int64 = 5_000
+
+    /// A client for the data folder of a configuration.
+    public init(_ configuration: Configuration) { self.configuration = configuration }
+
+    /// Creates an operator and returns the token, which is not stored and cannot be shown again.
+    public func createOperator(_ name: String, role: OperatorRole) async throws(ServerError) -> String {
+        let answer = try await send(.createOperator(name: name, role: role))
+        guard let token = answer["token"]?.stringValue else { throw Self.strangeAnswer }
+        return token
+    }
+
+    /// The operators in the order in which they were created.
+    public func operators() async throws(ServerError) -> [(name: String, role: OperatorRole, created: String)] {
+        let answer = try await send(.listOperators)
+        return try Self.items(answer).map { item throws(ServerError) in
+            guard let name = item["name"]?.stringValue, let role = item["role"]?.stringValue.flatMap(OperatorRole.init),
+                let created = item["created"]?.stringValue
+            else { throw Self.strangeAnswer }
+            return (name, role, created)
+        }
+    }
+
+    /// Revokes an operator: the token is refused from the next request on.
+    public func revokeOperator(_ name: String) async throws(ServerError) {
+        // A name that none can have would not be a path.
+        guard Operator.isName(name) else { throw OperatorProblem.unknownOperator(name).serverError }
+        _ = try await send(.revokeOperator(name: name))
+    }
+
+    /// Copies the database to a file.
+    ///
+    /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
+    public func backUp(to file: String, replaces: Bool) async throws(ServerError) {
+        // First, because a server would name its own path of the file.
+        try Backups.check(file, of: configuration, replaces: replaces)
+        _ = try await send(.backUp(file: Files.absolute(file), replaces: replaces))
+    }
+
+    /// The audit log from its beginning, a line of JSON an entry.
+    public func audit(_ line: (String) -> Void) async throws(ServerError) {
+        var last: Int64? = 0
+        while let number = last {
+            let answer = try await send(.listAudit(after: number, countMax: OperatorCall.listCountMax))
+            for item in try Self.items(answer) { line(item.description) }
+            last = answer["next"]?.intValue
+        }
+    }
+
+    private static let strangeAnswer = ServerError(
+        .failed, "The server's answer cannot be read: it may be of another version.", hint: "Restart the server.")
+
+    private static func items(_ answer: JSONValue) throws(ServerError) -> [JSONValue] {
+        guard let items = answer["items"]?.arrayValue else { throw strangeAnswer }
+        return items
+    }
+
+    // MARK: The way
+
+    private func send(_ call: OperatorCall) async throws(ServerError) -> JSONValue {
+        if configuration.data.isEphemeral { _ = try Operators.file(of: configuration) }
+        let end = ContinuousClock.now + .milliseconds(Self.startMilliseconds)
+        while true {
+            if let answer = try await sendBySocket(call) { return answer }
+            let result: Result<JSONValue, ServerError>?
+            do throws(StoreError) {
+                result = try carryOut(call)
+            } catch {
+                result = nil
+                guard error.code == .locked, ContinuousClock.now < end else {
+                    throw ServerError(opening: configuration.data.folder, error)
+                }
+            }
+            if let result { return try result.get() }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Carries out a call without a server; a folder in use is `locked`. What changes nothing needs no lock.
+    private func carryOut(_ call: OperatorCall) throws(StoreError) -> Result<JSONValue, ServerError> {
+        let caller = OperatorCallHandler.Caller.commandLine
+        var store: SQLiteStore?
+        defer { store?.close() }
+        if call.audited != nil {
+            store = try SQLiteStore(
+                folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
+            )
+            PrivateFiles.secure(configuration.data.folder)
+        }
+        let opened = store
+        let handler = OperatorCallHandler(configuration: configuration) { entries throws(StoreError) in
+            try opened?.addToAudit(entries)
+        }
+        do throws(OperatorProblem) {
+            return .success(try handler.answer(call, for: caller).body)
+        } catch {
+            return .failure(error.serverError)
+        }
+    }
+
+    /// Sends a call to the server; nil when none listens.
+    private func sendBySocket(_ call: OperatorCall) async throws(ServerError) -> JSONValue? {
+        let folder = configuration.data.folder
+        guard Files.exists(Files.path(OperatorSocket.name, in: folder)) else { return nil }
+        let socket = try OperatorSocket(folder: folder)
+        guard let url = URL(httpURLWithSocketPath: socket.path, uri: call.target) else { throw Self.strangeAnswer }
+        var clientConfiguration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        clientConfiguration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: clientConfiguration)
+        let result: Result<HTTPClient.Response, any Error>
+        do {
+            let body = call.body.map { HTTPClient.Body.string($0.description) }
+            let request = try HTTPClient.Request(
+                url: url, method: HTTPMethod(rawValue: call.method),
+                headers: body == nil ? [:] : ["Content-Type": "application/json"], body: body)
+            let collector = ResponseAccumulator(request: request, maxBodySize: Self.answerBytesMax)
+            let deadline = NIODeadline.now() + .seconds(Self.answerSeconds)
+            result = .success(
+                try await client.execute(request: request, delegate: collector, deadline: deadline).get())
+        } catch { result = .failure(error) }
+        try? await client.shutdown()
+        withExtendedLifetime(socket) {}
+        switch result {
+        case .failure(let error as IOError) where [ECONNREFUSED, ENOENT].contains(error.errnoCode): return nil
+        case .failure(let error):
+            throw ServerError(.failed, "The server does not answer by \(folder)/\(OperatorSocket.name): \(error)")
+        case .success(let response):
+            let bytes = response.body.map { Array($0.readableBytesView) } ?? []
+            guard let value = try? JSONReader.read(bytes) else { throw Self.strangeAnswer }
+            if (200...299).contains(response.status.code) { return value }
+            throw OperatorProblem(value)?.serverError ?? Self.strangeAnswer
+        }
+    }
+}

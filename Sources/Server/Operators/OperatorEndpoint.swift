@@ -1,0 +1,70 @@
+import HTTP
+import JSON
+import NIOPosix
+import Synchronization
+
+/// Answers the requests that come by `operators.sock`. Whoever may use the socket owns the folder, so the role is owner.
+///
+/// The calls wait for files and for the writer, so they run on threads of their own.
+final class OperatorEndpoint: Sendable {
+    /// Connections of the socket at one time.
+    static let connectionsMax = 32
+    /// Calls under way; one more is refused.
+    static let callsMax = 16
+
+    private let handler: OperatorCallHandler
+    private let log: Log
+    private let threads = NIOThreadPool(numberOfThreads: 2)
+    private let callCount = Atomic(0)
+
+    init(_ handler: OperatorCallHandler, log: Log) {
+        self.handler = handler
+        self.log = log
+        threads.start()
+    }
+
+    func respond(to request: Request, from user: UInt32, on loop: HTTP.EventLoop, reply: Reply) {
+        let requestID = loop.makeRequestID()
+        func refuse(_ problem: OperatorProblem) {
+            Self.send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
+        }
+        let call: OperatorCall
+        do throws(OperatorProblem) {
+            call = try OperatorCall(request)
+        } catch { return refuse(error) }
+        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
+            callCount.subtract(1, ordering: .relaxed)
+            return refuse(.limited)
+        }
+        let caller = OperatorCallHandler.Caller(
+            name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
+        let line = "\(call.method) \(request.path)"
+        threads.submit { [self] state in
+            defer { callCount.subtract(1, ordering: .relaxed) }
+            guard case .active = state else { return }
+            do throws(OperatorProblem) {
+                let answer = try handler.answer(call, for: caller)
+                log(.info, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
+                Self.send(answer.status, answer.body, requestID, reply)
+            } catch {
+                log(
+                    .info, "An operator's call failed: \(line)",
+                    ["operator": caller.name, "requestID": caller.requestID, "cause": error.message])
+                Self.send(error.status, error.body(requestID: caller.requestID), requestID, reply)
+            }
+        }
+    }
+
+    /// Takes no further call. One under way goes on; its answer may reach nobody.
+    func end() { threads.shutdownGracefully { _ in } }
+
+    private static let head = HeaderBlock(
+        ["Content-Type": "application/json;charset=UTF-8", "Cache-Control": "no-store"],
+        requestIDName: "x-amzn-RequestId")
+
+    private static func send(_ status: Int, _ body: JSONValue, _ requestID: RequestID, _ reply: Reply) {
+        var response = Response(status: status, headers: head, body: Array(body.description.utf8))
+        response.requestID = requestID
+        reply.send(response)
+    }
+}

@@ -1,0 +1,91 @@
+import JSON
+
+/// An error of the operators' API: an HTTP status, and a body with a stable `code` and a sentence for people.
+struct OperatorProblem: Error, Sendable {
+    enum Code: String, Sendable {
+        case forbidden
+        case notFound = "not_found"
+        case conflict
+        case invalid
+        case limited
+        case unavailable
+        case `internal`
+    }
+
+    let code: Code
+    let message: String
+    var hint: String?
+    /// The member of the body, or the parameter, that is wrong.
+    var field: String?
+
+    static let unknownPath = OperatorProblem(code: .notFound, message: "The operators' API has no such path.")
+    static let limited = OperatorProblem(
+        code: .limited, message: "The server carries out as many operators' requests as it takes. Try again later.")
+
+    static func invalid(_ message: String, field: String?) -> OperatorProblem {
+        OperatorProblem(code: .invalid, message: message, field: field)
+    }
+
+    static func unknownOperator(_ name: String) -> OperatorProblem {
+        OperatorProblem(
+            code: .notFound, message: "There is no operator \(name). 'syncline operators list' shows all.")
+    }
+
+    init(code: Code, message: String, hint: String? = nil, field: String? = nil) {
+        (self.code, self.message, self.hint, self.field) = (code, message, hint, field)
+    }
+
+    /// What a verb would end with.
+    init(_ error: ServerError) {
+        code =
+            switch error.code {
+            case .usage, .invalid: .invalid
+            case .refused, .differences: .conflict
+            case .data, .address: .unavailable
+            case .failed: .internal
+            }
+        message = error.diagnostics.map(\.message).joined(separator: "\n")
+        hint = error.diagnostics.compactMap(\.hint).first
+    }
+
+    /// Reads a body; nil for what is none.
+    init?(_ body: JSONValue) {
+        guard let error = body["error"], let code = error["code"]?.stringValue.flatMap(Code.init),
+            let message = error["message"]?.stringValue
+        else { return nil }
+        self.init(
+            code: code, message: message, hint: error["hint"]?.stringValue, field: error["field"]?.stringValue)
+    }
+
+    var status: Int {
+        switch code {
+        case .forbidden: 403
+        case .notFound: 404
+        case .conflict: 409
+        case .invalid: 422
+        case .limited: 429
+        case .unavailable: 503
+        case .internal: 500
+        }
+    }
+
+    /// The error that a verb ends with.
+    var serverError: ServerError {
+        let code: ServerError.Code =
+            switch code {
+            case .invalid, .notFound: .usage
+            case .conflict: .refused
+            case .unavailable: .data
+            case .forbidden, .limited, .internal: .failed
+            }
+        return ServerError(code, message, hint: hint)
+    }
+
+    func body(requestID: String) -> JSONValue {
+        var error: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
+        error["hint"] = hint.map(JSONValue.string)
+        error["field"] = field.map(JSONValue.string)
+        error["requestId"] = .string(requestID)
+        return .object(["error": .object(error)])
+    }
+}
