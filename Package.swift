@@ -35,13 +35,14 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        target("JSON", []),
-        target("GraphQL", ["JSON"]),
+        target("Encodings", []),
+        target("JSON", ["Encodings"]),
+        target("GraphQL", ["JSON", "Encodings"]),
         target("Tables", ["CSQLite", "JSON"]),
         target(
             "HTTP",
             [
-                "CZlib",
+                "Encodings", "CZlib",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -49,11 +50,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
-        target("API", ["Transformer", "GraphQL", "Tables", "JSON"]),
+        target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",
             [
-                "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -79,7 +80,7 @@ let package = Package(
         testTarget(
             "HTTPTests",
             [
-                "HTTP",
+                "HTTP", "Encodings",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -87,11 +88,12 @@ let package = Package(
             ]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(
-            "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),
+            "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]
+        ),
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "CFaultVFS",
+                "Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

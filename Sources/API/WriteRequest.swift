@@ -1,3 +1,4 @@
+import Encodings
 import GraphQL
 import JSON
 import Tables

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A client's frames from bytes, and messages from frames: a state machine without input or output. RFC 6455 §5.
 ///
 /// Bytes go in by `append`; events come out of `next` until it says `.needsBytes`. How the bytes were cut into reads

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// What a request to upgrade to WebSocket asks. RFC 6455 §4.2.1.
 ///
@@ -80,21 +81,7 @@ extension WebSocketHandshake {
         var hash = Insecure.SHA1()
         key.withUnsafeBytes { hash.update(bufferPointer: $0) }
         Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return WebSocketHandshake.base64(Array(hash.finalize()))
-    }
-
-    /// RFC 4648 §4, with padding.
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start...].prefix(3)
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for digit in 0..<4 {
-                text.append(digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : ASCII.equals)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        return Base64.encode(hash.finalize())
     }
 }
 

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a text is no JSON, and where.
 public struct JSONError: Error, Sendable, Hashable {
     /// What is wrong, as a sentence.

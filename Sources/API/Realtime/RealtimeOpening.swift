@@ -1,3 +1,5 @@
+import Encodings
+
 /// What a client says by the HTTP request that opens its WebSocket.
 public struct RealtimeOpening: Sendable {
     /// The subprotocols that it offers, in its order of preference (RFC 6455 §4.1).

@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 /// A token (spec §2.1.6): its kind and its range in the source.

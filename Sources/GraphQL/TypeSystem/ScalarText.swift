@@ -1,3 +1,5 @@
+import Encodings
+
 /// The texts that AppSync's scalars accept (reference: appsync-protocol, "Scalars"). Each test reads bytes once and
 /// keeps nothing.
 ///
@@ -149,9 +151,7 @@ enum ScalarText {
             guard let year = number(digits: 4, in: 0...9999), skip("-"), let month = number(digits: 2, in: 1...12),
                 skip("-")
             else { return false }
-            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-            let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-            return number(digits: 2, in: 1...days) != nil
+            return number(digits: 2, in: 1...CivilDate.dayCount(ofMonth: month, year: year)) != nil
         }
 
         /// `hh:mm[:ss[.fraction]]`, the fraction of one to nine digits.

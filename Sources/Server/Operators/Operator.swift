@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 /// Someone, or a program, who runs the server. Operators are no users of the API.
@@ -38,7 +39,7 @@ extension Operator {
         guard let name = value["name"]?.stringValue, Self.isName(name),
             let role = value["role"]?.stringValue.flatMap(OperatorRole.init),
             let created = value["created"]?.intValue,
-            let hash = value["tokenSHA256"]?.stringValue.flatMap(Base64URL.decode), hash.count == 32
+            let hash = value["tokenSHA256"]?.stringValue.flatMap(Base64.decodeURL), hash.count == 32
         else { return nil }
         self.init(name: name, role: role, createdMilliseconds: created, tokenHash: hash)
     }
@@ -52,7 +53,7 @@ extension Operator {
     var value: JSONValue {
         .object([
             "name": .string(name), "role": .string(role.rawValue), "created": .number(String(createdMilliseconds)),
-            "tokenSHA256": .string(Base64URL.encode(tokenHash)),
+            "tokenSHA256": .string(Base64.encodeURL(tokenHash)),
         ])
     }
 }

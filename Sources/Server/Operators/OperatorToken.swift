@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// The secret by which a program proves that it acts for an operator: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
 struct OperatorToken: Sendable {
@@ -11,7 +12,7 @@ struct OperatorToken: Sendable {
     init() {
         // The system's generator is cryptographically secure (Swift, SystemRandomNumberGenerator).
         var random = SystemRandomNumberGenerator()
-        text = Self.prefix + Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        text = Self.prefix + Base64.encodeURL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
     /// What is stored of it.

@@ -1,10 +1,10 @@
-/// One character beyond ASCII in bytes from outside.
-package enum UTF8Sequence {
+/// One character in bytes from outside.
+public enum UTF8Sequence {
     /// How many bytes the well-formed sequence at `position` has; nil when it is malformed or cut off.
     ///
     /// Unicode, table 3-7: the second byte's range depends on the first, which excludes overlong forms, surrogates
     /// and what is above U+10FFFF; further bytes are 80…BF.
-    package static func length(at position: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    @inlinable public static func length(at position: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>
         switch bytes[position] {
@@ -21,5 +21,23 @@ package enum UTF8Sequence {
         guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return nil }
         for next in position + 2..<max(position + length, position + 2) where bytes[next] & 0xC0 != 0x80 { return nil }
         return length
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are well-formed UTF-8. Eight bytes of ASCII are passed at a time.
+    public var isUTF8: Bool {
+        var index = 0
+        while index < count {
+            if count - index >= 8,
+                loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                index += 8
+            } else {
+                guard let length = UTF8Sequence.length(at: index, in: self) else { return false }
+                index += length
+            }
+        }
+        return true
     }
 }
