@@ -38,15 +38,16 @@ struct AnswerLog: Sendable {
 
     /// Logs an answer, if it has a line; `describe` is called only then.
     @inline(__always)
-    func note(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
+    func logAnswer(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
         guard
             logsAll || outcome.nanoseconds ?? 0 >= slowNanoseconds
                 || (outcome.isFailure && (logsFailures || outcome.isWarning))
         else { return }
-        noteUnusual(outcome, on: loop, describe)
+        logUnusualAnswer(outcome, on: loop, describe)
     }
 
-    private func noteUnusual(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
+    private func logUnusualAnswer(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer)
+    {
         let isSlow = outcome.nanoseconds ?? 0 >= slowNanoseconds && !outcome.isProbe
         let isFailure = outcome.isFailure && !outcome.isProbe && (logsFailures || outcome.isWarning)
         guard isSlow || isFailure || logsAll else { return }

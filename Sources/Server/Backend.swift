@@ -16,7 +16,7 @@ final class Backend: Sendable {
     /// What is counted of the answers, by operation.
     let operations: OperationCounters
     /// The tables of the API that is served.
-    private let served = Mutex<[StoredTable]>([])
+    private let servedTables = Mutex<[StoredTable]>([])
 
     /// Opens the data folder, which is locked until `close`.
     init(
@@ -64,7 +64,7 @@ final class Backend: Sendable {
         rules.allowsLoopbackNames = allowsLoopbackNames
         environment.resolveConflict = configuration.resolverConfig.functions.resolution(
             by: client, limits: configuration.limits.functions, rules: rules, log: log)
-        served.withLock { $0 = tables }
+        servedTables.withLock { $0 = tables }
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)
         return (api, steps)
@@ -73,7 +73,7 @@ final class Backend: Sendable {
     /// Requests under way go on in the API they began on, which knows nothing of versions, or of their end.
     private func refuseSwitching(_ definition: APIDefinition) throws(ServerError) {
         let before = Dictionary(
-            served.withLock { $0.map { ($0.table.name, $0.table.isVersioned) } }, uniquingKeysWith: { $1 })
+            servedTables.withLock { $0.map { ($0.table.name, $0.table.isVersioned) } }, uniquingKeysWith: { $1 })
         let switched = definition.tables.filter { before[$0.name] == !$0.isVersioned }
         guard !switched.isEmpty else { return }
         throw ServerError(
@@ -93,7 +93,7 @@ final class Backend: Sendable {
     func collectTombstones() async {
         let (countMax, executor) = (Self.tombstonesPerStepMax, TaskExecutor())
         while !Task.isCancelled {
-            let tables = served.withLock { $0.filter(\.table.isVersioned) }
+            let tables = servedTables.withLock { $0.filter(\.table.isVersioned) }
             guard !tables.isEmpty else { return }
             let result = await withCheckedContinuation { continuation in
                 store.collectTombstones(of: tables, countMax: countMax, on: executor) {

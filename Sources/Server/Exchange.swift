@@ -7,8 +7,8 @@ import Tables
 struct Exchange: Sendable {
     /// The name of the request in the answer and in the log.
     let requestID: RequestID
-    let desk: Desk
-    let heads: ResponseHeads.Heads
+    let services: LoopServices
+    let templates: HeaderTemplates.Templates
 
     /// The loop of the connection.
     var loop: EventLoop { reply.loop }
@@ -21,10 +21,10 @@ struct Exchange: Sendable {
     private let method: Method
     private let startNanoseconds = EventLoop.uptimeNanoseconds
 
-    init(_ request: Request, _ route: Route?, desk: Desk, reply: Reply) {
+    init(_ request: Request, _ route: Route?, services: LoopServices, reply: Reply) {
         requestID = reply.loop.makeRequestID()
-        self.desk = desk
-        heads = desk.heads.heads(for: request, isOpen: route?.endpoint.allowsCORS ?? true)
+        self.services = services
+        templates = services.templates.templates(for: request, isOpen: route?.endpoint.allowsCORS ?? true)
         self.reply = reply
         self.route = route
         method = request.method
@@ -43,7 +43,9 @@ struct Exchange: Sendable {
         errorType: String? = nil, _ body: UnsafeRawBufferPointer
     ) {
         send(status, head, fields, errorType, body)
-        note(status, isFailure: status >= 400, nanoseconds: count(status, errorType)) { $0.errorType = errorType }
+        logAnswer(status, isFailure: status >= 400, nanoseconds: countAnswer(status, errorType)) {
+            $0.errorType = errorType
+        }
     }
 
     /// Answers with what became of a GraphQL request.
@@ -52,10 +54,10 @@ struct Exchange: Sendable {
         _ body: UnsafeRawBufferPointer
     ) {
         send(kind.status, head, fields, kind.errorType, body)
-        let nanoseconds = count(kind.status, kind.errorType)
+        let nanoseconds = countAnswer(kind.status, kind.errorType)
         let isFailure = kind.isFailure
         kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: isFailure)
-        note(kind.status, isFailure: isFailure, nanoseconds: nanoseconds) { answer in
+        logAnswer(kind.status, isFailure: isFailure, nanoseconds: nanoseconds) { answer in
             answer.errorType = kind.errorType ?? kind.errorTypes.first
             answer.report = kind.report
         }
@@ -76,15 +78,15 @@ struct Exchange: Sendable {
         _ handshake: WebSocketHandshake, subprotocol: String?, limits: WebSocketLimits, handler: any WebSocketHandler
     ) {
         reply.upgrade(
-            handshake, subprotocol: subprotocol, head: heads.bare, requestID: requestID, limits: limits,
+            handshake, subprotocol: subprotocol, head: templates.bare, requestID: requestID, limits: limits,
             handler: handler)
-        note(101, isFailure: false, nanoseconds: count(101, nil)) { _ in }
+        logAnswer(101, isFailure: false, nanoseconds: countAnswer(101, nil)) { _ in }
     }
 
     /// Answers with a text that is neither an error's nor GraphQL's.
     func answer(_ contentType: String, _ text: [UInt8]) {
         text.withUnsafeBytes { body in
-            answer(200, heads.bare, fields: [("Content-Type", contentType), ("Cache-Control", "no-store")], body)
+            answer(200, templates.bare, fields: [("Content-Type", contentType), ("Cache-Control", "no-store")], body)
         }
     }
 
@@ -95,7 +97,7 @@ struct Exchange: Sendable {
         cause: String? = nil
     ) {
         let nanoseconds = send(problem, form, fields)
-        note(problem.status, isFailure: true, nanoseconds: nanoseconds) { $0.add(problem, cause: cause) }
+        logAnswer(problem.status, isFailure: true, nanoseconds: nanoseconds) { $0.add(problem, cause: cause) }
     }
 
     /// Refuses a request for its `Host` or `Origin`, which the log line shows. The first such line is a warning, because
@@ -103,8 +105,8 @@ struct Exchange: Sendable {
     func refuse(_ problem: Problem, foreign request: Request) {
         let (host, origin) = (request[header: "host"], request[header: "origin"])
         let nanoseconds = send(problem, .appSync, [])
-        let isWarning = desk.state.claimForeignRequestWarning()
-        note(problem.status, isFailure: true, isWarning: isWarning, nanoseconds: nanoseconds) { answer in
+        let isWarning = services.state.claimForeignRequestWarning()
+        logAnswer(problem.status, isFailure: true, isWarning: isWarning, nanoseconds: nanoseconds) { answer in
             answer.add(problem, cause: nil)
             answer.host = host.map(LogText.excerpt)
             answer.origin = origin.map(LogText.excerpt)
@@ -116,8 +118,8 @@ struct Exchange: Sendable {
     private func send(_ problem: Problem, _ form: AnswerForm, _ fields: [(name: String, value: String)]) -> Int64 {
         // Every answer but a 200 has the header.
         let errorType = problem.status == 200 ? nil : problem.errorType
-        problem.body.withUnsafeBytes { send(problem.status, heads.refused(form), fields, errorType, $0) }
-        return count(problem.status, problem.errorType)
+        problem.body.withUnsafeBytes { send(problem.status, templates.refused(form), fields, errorType, $0) }
+        return countAnswer(problem.status, problem.errorType)
     }
 
     /// Answers a browser that asks what it may send. It is never authenticated (reference: appsync-protocol, "CORS").
@@ -127,26 +129,26 @@ struct Exchange: Sendable {
         if isOpen, let asked = request[header: "access-control-request-headers"] {
             fields.append(("Access-Control-Allow-Headers", asked))
         }
-        answer(200, heads.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
+        answer(200, templates.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Counts an answer; says how long the request took.
-    private func count(_ status: Int, _ errorType: String?) -> Int64 {
+    private func countAnswer(_ status: Int, _ errorType: String?) -> Int64 {
         let nanoseconds = EventLoop.uptimeNanoseconds - startNanoseconds
-        desk.state.metrics.answered(route: route?.index, status: status, nanoseconds: nanoseconds)
-        if let errorType { desk.state.metrics.met([errorType]) }
+        services.state.metrics.countAnswer(route: route?.index, status: status, nanoseconds: nanoseconds)
+        if let errorType { services.state.metrics.countErrors([errorType]) }
         return nanoseconds
     }
 
     /// Logs an answer, if it has a line, which `describe` adds to.
-    private func note(
+    private func logAnswer(
         _ status: Int, isFailure: Bool, isWarning: Bool = false, nanoseconds: Int64,
         _ describe: (inout LoggedAnswer) -> Void
     ) {
         let outcome = LoggedAnswer.Outcome(
             status: status, isFailure: isFailure, isWarning: isWarning, isProbe: route?.isProbe ?? false,
             nanoseconds: nanoseconds)
-        desk.state.answers.note(outcome, on: loop) {
+        services.state.answers.logAnswer(outcome, on: loop) {
             var answer = LoggedAnswer(
                 message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", requestID: requestID,
                 peer: peer)

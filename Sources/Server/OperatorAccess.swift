@@ -11,7 +11,7 @@ extension Exchange {
     /// Whether the caller may do what needs `role`; if not, the request is answered.
     func admitsOperator(_ request: Request, role: OperatorRole) -> Bool {
         if let token = request.bearerToken {
-            guard let caller = desk.state.operators.operator(bearing: token) else {
+            guard let caller = services.state.operators.operator(bearing: token) else {
                 refuse(.unknownOperator, fields: [("WWW-Authenticate", "Bearer")])
                 return false
             }
@@ -21,7 +21,7 @@ extension Exchange {
             }
             return true
         }
-        if desk.state.mode == .dev {
+        if services.state.mode == .dev {
             if request.isLocal { return true }
             refuse(.foreignOperator)
         } else {
@@ -34,7 +34,7 @@ extension Exchange {
     /// request is answered.
     func admitsReader(_ request: Request) -> Bool {
         if request.isLocal { return true }
-        guard request.withHeader(.apiKey, { $0 != nil }), let authenticator = desk.served?.authenticator else {
+        guard request.withHeader(.apiKey, { $0 != nil }), let authenticator = services.servedAPI?.authenticator else {
             refuse(.foreignCaller)
             return false
         }

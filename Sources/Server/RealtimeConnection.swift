@@ -7,13 +7,13 @@ import Tables
 /// protocol, the authenticator and the API.
 ///
 /// It lives from the upgrade until the socket has closed, which ends its subscriptions. What a reload replaces is taken
-/// from the desk each time, so that a connection goes on with what is served now.
+/// from the loop's services each time, so that a connection goes on with what is served now.
 ///
 /// `@unchecked Sendable`: made and used on the loop of its socket only, but for `isClosed`. Timers and answers, whose closures must be
 /// Sendable, come back on that loop.
 final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private var session: RealtimeSession
-    private let desk: Desk
+    private let services: LoopServices
     /// The request that was upgraded, and who made it: they identify the connection in the log.
     private let (requestID, peer): (RequestID, Peer)
     /// Nil before it has opened and from its close on.
@@ -26,7 +26,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
 
     init(_ session: RealtimeSession, upgrading exchange: Exchange) {
         self.session = session
-        desk = exchange.desk
+        services = exchange.services
         (requestID, peer) = (exchange.requestID, exchange.peer)
     }
 
@@ -45,8 +45,8 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.socket = nil
         isClosed.store(true, ordering: .relaxed)
         perform(session.closed())
-        guard desk.state.log.isLogged(.debug) else { return }
-        desk.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
+        guard services.state.log.isLogged(.debug) else { return }
+        services.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
     }
 
     /// Milliseconds since the upgrade.
@@ -64,19 +64,19 @@ extension RealtimeConnection {
             case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
             case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
             case .unsubscribe(let number):
-                if let handle = subscriptions.removeValue(forKey: number) { desk.context?.cancel(handle) }
+                if let handle = subscriptions.removeValue(forKey: number) { services.context?.cancel(handle) }
             case .close(let code, let reason): socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
             }
         }
     }
 
     private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
-        guard let served = desk.served else { return }
+        guard let servedAPI = services.servedAPI else { return }
         let decision: RealtimeSession.Decision
-        switch served.authenticator.authenticate(authorization) {
+        switch servedAPI.authenticator.authenticate(authorization) {
         case .identity(let identity): decision = .identity(identity)
         case .refused(let message):
-            desk.state.metrics.met(["UnauthorizedException"])
+            services.state.metrics.countErrors(["UnauthorizedException"])
             decision = .refused(message)
         }
         perform(session.authenticated(purpose, decision, at: now))
@@ -84,7 +84,8 @@ extension RealtimeConnection {
 
     private func subscribe(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
         // Without a frame the client has stopped what it started in the same breath.
-        guard let context = desk.context, let api = desk.served?.api, let frame = session.frame(of: number) else {
+        guard let context = services.context, let api = services.servedAPI?.api, let frame = session.frame(of: number)
+        else {
             return
         }
         guard Self.read(envelope, into: context, for: api) else {
@@ -100,8 +101,8 @@ extension RealtimeConnection {
             perform(session.subscribed(number, .subscribed))
             context.replay(to: handle)
         case .refused(let errors):
-            desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
-            note("A subscription was refused", .init(errors, of: context))
+            services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
+            logAnswer("A subscription was refused", .init(errors, of: context))
             perform(session.subscribed(number, .refused(errors)))
         case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
         }
@@ -110,7 +111,8 @@ extension RealtimeConnection {
     /// Runs a query or mutation. What refuses a request before it is executed is an `error` of the protocol, as the
     /// newer media type of GraphQL over HTTP has it.
     private func execute(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
-        guard let context = desk.context, let api = desk.served?.api, Self.read(envelope, into: context, for: api)
+        guard let context = services.context, let api = services.servedAPI?.api,
+            Self.read(envelope, into: context, for: api)
         else {
             return
         }
@@ -118,17 +120,17 @@ extension RealtimeConnection {
         let client = ReadClient(ObjectIdentifier(self)) { [self] in isClosed.load(ordering: .relaxed) }
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
             [self] kind, answer in
-            if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
+            if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
-            note("An operation over a WebSocket", kind, nanoseconds)
+            logAnswer("An operation over a WebSocket", kind, nanoseconds)
             perform(session.executed(number, isResult: kind.status == 200, answer))
         }
     }
 
-    private func note(_ message: String, _ kind: AnswerKind, _ nanoseconds: Int64? = nil) {
+    private func logAnswer(_ message: String, _ kind: AnswerKind, _ nanoseconds: Int64? = nil) {
         let outcome = LoggedAnswer.Outcome(status: kind.status, isFailure: kind.isFailure, nanoseconds: nanoseconds)
-        desk.state.answers.note(outcome, on: socket?.loop) {
+        services.state.answers.logAnswer(outcome, on: socket?.loop) {
             LoggedAnswer(
                 message: message, requestID: requestID, peer: peer,
                 errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report)
@@ -166,12 +168,12 @@ extension RealtimeConnection {
     /// Sends events in one write; all sockets of the loop share the payloads. One that is too large is dropped, as at
     /// AppSync (reference: appsync-protocol, "Limits").
     fileprivate func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
-        guard let socket, let served = desk.served else { return }
-        let bytesMax = served.realtimeLimits.subscriptionPayloadBytesMax
+        guard let socket, let servedAPI = services.servedAPI else { return }
+        let bytesMax = servedAPI.realtimeLimits.subscriptionPayloadBytesMax
         socket.gather {
-            for (message, payload) in zip(messages, desk.sharedBytes(of: messages)) {
+            for (message, payload) in zip(messages, services.sharedBytes(of: messages)) {
                 guard message.payload.count <= bytesMax else {
-                    desk.state.metrics.eventDropped()
+                    services.state.metrics.eventDropped()
                     continue
                 }
                 frame.prefix.withUnsafeBytes { prefix in
@@ -182,7 +184,7 @@ extension RealtimeConnection {
     }
 
     fileprivate func end(_ number: Int, _ errors: [RealtimeError]) {
-        desk.state.metrics.met(errors.map { $0.errorType ?? "request" })
+        services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
         perform(session.ended(number, errors))
         setTimer()
     }

@@ -10,14 +10,14 @@ struct Routes: Responder {
     ].enumerated().map { Route(index: $0, path: $1.0, endpoint: $1.1) }
 
     /// One per event loop, by the loop's index.
-    let desks: [Desk]
+    let loopServices: [LoopServices]
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
         let route = route(for: request)
-        let exchange = Exchange(request, route, desk: desks[loop.index], reply: reply)
+        let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
         guard let route else { return exchange.refuse(.unknownPath) }
-        if route.checksSource, let problem = exchange.desk.served?.sourcePolicy.problem(of: request) {
+        if route.checksSource, let problem = exchange.services.servedAPI?.sourcePolicy.problem(of: request) {
             return exchange.refuse(problem, foreign: request)
         }
         if route.methods.contains(request.method) {
@@ -32,21 +32,21 @@ struct Routes: Responder {
     func noteRefusal(
         status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
     ) {
-        desks[loop.index].state.noteRefusal(
+        loopServices[loop.index].state.noteRefusal(
             status: status, errorType: errorType, message: message, requestID: requestID, peer: peer, on: loop)
     }
 
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {
-        desks[loop.index].state.noteHandshake(failure: failure, peer: peer)
+        loopServices[loop.index].state.noteHandshake(failure: failure, peer: peer)
     }
 
     func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {
-        desks[loop.index].state.noteShortage(shortage, clientCount: clientCount)
+        loopServices[loop.index].state.noteShortage(shortage, clientCount: clientCount)
     }
 
     /// Requests by the operators' socket: the operators' API and nothing else.
     private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
-        guard let endpoint = desks[loop.index].state.operatorEndpoint.withLock({ $0 }) else {
+        guard let endpoint = loopServices[loop.index].state.operatorEndpoint.withLock({ $0 }) else {
             return reply.send(Response(status: 503, headers: .empty, body: []))
         }
         endpoint.respond(to: request, from: user, on: loop, reply: reply)

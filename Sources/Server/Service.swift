@@ -43,7 +43,7 @@ public final class Service: Sendable {
     private let configuration: Configuration
     let state: ServiceState
     private let server: HTTPServer
-    private let desks: [Desk]
+    private let loopServices: [LoopServices]
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?
@@ -52,7 +52,7 @@ public final class Service: Sendable {
 
     private init(
         ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        desks: [Desk], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient,
+        loopServices: [LoopServices], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient,
         operatorSocket: OperatorSocket?
     ) {
         self.operatorSocket = operatorSocket
@@ -69,7 +69,7 @@ public final class Service: Sendable {
         self.configuration = configuration
         self.state = state
         self.server = server
-        self.desks = desks
+        self.loopServices = loopServices
         backend = opened.backend
         ephemeralFolder = opened.ephemeralFolder
     }
@@ -98,19 +98,21 @@ extension Service {
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
             slowRequestSeconds: configuration.log.slowRequestSeconds, limits: configuration.limits)
         state.setAwaitsTLS(tls != .off)
-        let heads = ResponseHeads(configuration.cors, RequestSourcePolicy(configuration))
+        let templates = HeaderTemplates(configuration.cors, RequestSourcePolicy(configuration))
         let loopCount = configuration.limits.eventLoopCount
-        let desks = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in Desk(state: state, heads: heads) }
+        let loopServices = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in
+            LoopServices(state: state, templates: templates)
+        }
         let server = HTTPServer(
-            limits: configuration.limits.http, loopCount: desks.count, refusalHeaders: heads.refused,
-            responder: Routes(desks: desks))
+            limits: configuration.limits.http, loopCount: loopServices.count, refusalHeaders: templates.refused,
+            responder: Routes(loopServices: loopServices))
         let client = OutgoingClient(
             on: server, connectionsPerHostMax: configuration.limits.functions.callsMax, log: log)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
             let opened = try Opened(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
-                let (steps, loops) = try opened.serve(definition, configuration, by: desks, on: server.loops)
+                let (steps, loops) = try opened.serve(definition, configuration, by: loopServices, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
                     .init(
                         connections: server.statistics, store: store.statistics, loops: loops,
@@ -122,7 +124,8 @@ extension Service {
                 let operatorSocket = listenForOperators(configuration, opened.backend.store, on: server, state)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
-                    configuration: configuration, state: state, server: server, desks: desks, opened: opened,
+                    configuration: configuration, state: state, server: server, loopServices: loopServices,
+                    opened: opened,
                     certificates: certificates, client: client, operatorSocket: operatorSocket)
                 try service.announce()
                 return service
@@ -294,10 +297,10 @@ extension Service {
             } else {
                 try makeAPI()
             }
-        let served = Served(api, definition, configuration)
+        let servedAPI = ServedAPI(api, definition, configuration)
         for loop in server.loops {
-            let desk = desks[loop.index]
-            loop.execute { desk.serve(served) }
+            let services = loopServices[loop.index]
+            loop.execute { services.serve(servedAPI) }
         }
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
@@ -307,11 +310,11 @@ extension Service {
         state.end()
         // Before the sockets are closed, which is what the loops do next.
         for loop in server.loops {
-            let desk = desks[loop.index]
-            loop.execute { desk.context?.deliverEverything() }
+            let services = loopServices[loop.index]
+            loop.execute { services.context?.deliverEverything() }
         }
         await server.shutdown(drainSeconds: configuration.limits.drainSeconds) { await client.end() }
-        // The readings hold the server, which holds the desks, which hold the state.
+        // The readings hold the server, which holds the services of the loops, which hold the state.
         state.metrics.read(from: nil)
         state.endOperatorEndpoint()
         // While the folder is locked: later it may be another server's.
@@ -366,20 +369,21 @@ private struct Opened {
         ephemeralFolder = folder
     }
 
-    /// Gives each event loop its desk; says what was done to the tables, and where each loop counts.
+    /// Gives each event loop its services; says what was done to the tables, and where each loop counts.
     func serve(
-        _ definition: APIDefinition, _ configuration: Configuration, by desks: [Desk], on loops: [EventLoop]
+        _ definition: APIDefinition, _ configuration: Configuration, by loopServices: [LoopServices],
+        on loops: [EventLoop]
     ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
-        let served = Served(api, definition, configuration)
+        let servedAPI = ServedAPI(api, definition, configuration)
         let contexts = try loops.map { loop throws(ServerError) in
             LoopContextInTransit(try backend.makeContext(for: loop))
         }
         for (loop, transit) in zip(loops, contexts) {
-            let desk = desks[loop.index]
+            let services = loopServices[loop.index]
             loop.execute {
-                desk.context = transit.context
-                desk.serve(served)
+                services.context = transit.context
+                services.serve(servedAPI)
             }
         }
         return (steps.map(\.summary), contexts.map(\.statistics))

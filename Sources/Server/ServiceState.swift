@@ -58,9 +58,9 @@ final class ServiceState: Sendable {
     func noteRefusal(
         status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop?
     ) {
-        metrics.answered(route: nil, status: status, nanoseconds: nil)
-        metrics.met([errorType])
-        answers.note(.init(status: status, isFailure: true), on: loop) {
+        metrics.countAnswer(route: nil, status: status, nanoseconds: nil)
+        metrics.countErrors([errorType])
+        answers.logAnswer(.init(status: status, isFailure: true), on: loop) {
             LoggedAnswer(
                 message: "The HTTP layer refused a request", requestID: requestID, peer: peer, errorType: errorType,
                 cause: message)

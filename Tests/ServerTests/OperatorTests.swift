@@ -28,8 +28,9 @@ struct OperatorTests {
     @Test("before the API is whole the server is alive and not ready")
     func starting() async throws {
         let state = ServiceState(mode: .dev, log: Log(format: .text, level: .critical))
-        let desk = Desk(state: state, heads: ResponseHeads(CORS(), RequestSourcePolicy(Configuration())))
-        let server = HTTPServer(responder: Routes(desks: [desk]))
+        let services = LoopServices(
+            state: state, templates: HeaderTemplates(CORS(), RequestSourcePolicy(Configuration())))
+        let server = HTTPServer(responder: Routes(loopServices: [services]))
         let client = try Client(port: try server.listen(host: "127.0.0.1", port: 0))
         let local = ["Host": "localhost"]
         for (method, path, status) in [
@@ -47,8 +48,9 @@ struct OperatorTests {
     @Test("a server that is to end is alive and no longer ready")
     func ending() async throws {
         let state = ServiceState(mode: .dev, log: Log(format: .text, level: .critical))
-        let desk = Desk(state: state, heads: ResponseHeads(CORS(), RequestSourcePolicy(Configuration())))
-        let server = HTTPServer(responder: Routes(desks: [desk]))
+        let services = LoopServices(
+            state: state, templates: HeaderTemplates(CORS(), RequestSourcePolicy(Configuration())))
+        let server = HTTPServer(responder: Routes(loopServices: [services]))
         let client = try Client(port: try server.listen(host: "127.0.0.1", port: 0))
         state.end()
         let ready = try client.ask("GET", "/ready", headers: [:])

@@ -241,8 +241,9 @@ struct RequestLogTests {
             sink.log(.info), mode: .serve, slowRequestSeconds: 1, failureLinesPerSecondMax: 2)
         var madeCount = 0
         func note(_ status: Int, seconds: Int64) {
-            answers.note(.init(status: status, isFailure: status >= 400, nanoseconds: seconds * 1_000_000_000), on: nil)
-            {
+            answers.logAnswer(
+                .init(status: status, isFailure: status >= 400, nanoseconds: seconds * 1_000_000_000), on: nil
+            ) {
                 madeCount += 1
                 return LoggedAnswer(message: "POST /graphql")
             }

@@ -12,7 +12,7 @@ enum FeatureFlags {
     typealias Effect = @Sendable (inout TransformOptions, Bool) -> Void
 
     /// The flags of the transformer that this version acts upon.
-    static let served: [(name: String, effect: Effect)] = [
+    static let supported: [(name: String, effect: Effect)] = [
         ("improvePluralization", { $0.improvePluralization = $1 }),
         ("addMissingOwnerFields", { $0.addMissingOwnerFields = $1 }),
         ("validateTypeNameReservedWords", { $0.validateTypeNameReservedWords = $1 }),
@@ -127,7 +127,7 @@ enum FeatureFlags {
             if isFlag(key, of: flags, in: section) {
                 section.findings.notes.append("The feature flag \(key) is accepted and has no effect.")
             } else {
-                warn(of: key, in: section, known: served.map(\.name) + [Self.version, pipelined] + unused + flags)
+                warn(of: key, in: section, known: supported.map(\.name) + [Self.version, pipelined] + unused + flags)
             }
         }
     }
@@ -137,7 +137,7 @@ enum FeatureFlags {
         _ key: String, of section: ConfigurationSection, into options: inout TransformOptions, as subject: String
     ) -> Bool {
         let name = key.lowercased()
-        if let flag = served.first(where: { $0.name.lowercased() == name }) {
+        if let flag = supported.first(where: { $0.name.lowercased() == name }) {
             if let value = section.bool(key) { flag.effect(&options, value) }
         } else if let flag = ofRules.first(where: { $0.name.lowercased() == name }) {
             if let value = section.bool(key) { flag.effect(&options, value) }

@@ -45,7 +45,7 @@ enum TransformParameters {
                 section.findings.notes.append("\(section.name(key)) concerns callers with IAM, who are not served yet.")
             } else {
                 let known =
-                    FeatureFlags.served.map(\.name) + FeatureFlags.ofRules.map(\.name) + unused
+                    FeatureFlags.supported.map(\.name) + FeatureFlags.ofRules.map(\.name) + unused
                     + [sandbox, suppressedKey, iamAccess]
                 section.report(
                     key, "Unknown key '\(section.name(key))'.", hint: SuggestionList.hint(for: key, among: known))

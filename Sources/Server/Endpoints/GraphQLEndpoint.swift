@@ -10,21 +10,22 @@ struct GraphQLEndpoint: Endpoint {
 
     func respond(to request: Request, in exchange: Exchange) {
         if request.method == .get, RealtimeEndpoint.upgrades(request, in: exchange) { return }
-        guard let context = exchange.desk.context, let served = exchange.desk.served else {
+        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
             return exchange.refuse(.notReady)
         }
-        guard let form = served.form(for: request) else { return exchange.refuse(.notAcceptable) }
-        if let problem = Self.read(request, into: context, for: served.api, form) {
+        guard let form = servedAPI.form(for: request) else { return exchange.refuse(.notAcceptable) }
+        if let problem = Self.read(request, into: context, for: servedAPI.api, form) {
             return exchange.refuse(problem, as: form)
         }
-        switch served.authenticator.authenticate(request) {
+        switch servedAPI.authenticator.authenticate(request) {
         case .refused(let message): exchange.refuse(.unauthorized(message), as: form)
         case .identity(let identity):
             let isPost = request.method == .post
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
-                allowsMutations: isPost || (served.allowsGetMutations && form == .appSync))
-            served.api.respond(as: identity, on: context, options: options, client: exchange.readClient) { kind, body in
+                allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
+            servedAPI.api.respond(as: identity, on: context, options: options, client: exchange.readClient) {
+                kind, body in
                 exchange.answer(kind, body, as: form, isPost: isPost)
             }
         }
@@ -77,7 +78,7 @@ struct GraphQLEndpoint: Endpoint {
     }
 }
 
-extension Served {
+extension ServedAPI {
     /// How a request wants to be answered; `nil` when it accepts no way that there is.
     fileprivate func form(for request: Request) -> AnswerForm? {
         forcesAppSyncStatus ? .appSync : request.withHeader(.accept, AnswerForm.init)
@@ -91,8 +92,8 @@ extension Exchange {
     ) {
         var fields = isPost ? [] : [(name: "Cache-Control", value: "no-store")]
         if kind.status == 405 { fields.append(("Allow", "POST")) }
-        if !kind.errorTypes.isEmpty { desk.state.metrics.met(kind.errorTypes) }
-        let head = kind.errorType == nil ? heads.executed(form) : heads.refused(form)
+        if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
+        let head = kind.errorType == nil ? templates.executed(form) : templates.refused(form)
         answer(kind, head, fields: fields, body)
     }
 }

@@ -9,8 +9,8 @@ struct APIConfigEndpoint: Endpoint {
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.admitsOperator(request, role: .viewer) else { return }
-        guard let served = exchange.desk.served else { return exchange.refuse(.notReady) }
-        exchange.answer("application/json;charset=UTF-8", served.apiConfig)
+        guard let servedAPI = exchange.services.servedAPI else { return exchange.refuse(.notReady) }
+        exchange.answer("application/json;charset=UTF-8", servedAPI.apiConfig)
     }
 }
 
@@ -20,15 +20,15 @@ struct ClearDataEndpoint: Endpoint {
     let allowsCORS = false
 
     func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.desk.state.mode == .dev else { return exchange.refuse(.devOnly) }
+        guard exchange.services.state.mode == .dev else { return exchange.refuse(.devOnly) }
         guard exchange.admitsOperator(request, role: .editor) else { return }
-        guard let context = exchange.desk.context, let served = exchange.desk.served else {
+        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
             return exchange.refuse(.notReady)
         }
-        served.api.clear(on: context) { result in
+        servedAPI.api.clear(on: context) { result in
             switch result {
             case .success(let models):
-                exchange.desk.state.log(.notice, "All items were deleted.", ["requestID": "\(exchange.requestID)"])
+                exchange.services.state.log(.notice, "All items were deleted.", ["requestID": "\(exchange.requestID)"])
                 let names = JSONValue.array(models.map(JSONValue.string))
                 let message = JSONValue.object(["message": .string("Successfully deleted \(names) tables")])
                 exchange.answer("application/json;charset=UTF-8", Array(message.description.utf8))
@@ -44,6 +44,6 @@ struct MetricsEndpoint: Endpoint {
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.admitsOperator(request, role: .viewer) else { return }
-        exchange.answer(PrometheusText.contentType, Array(exchange.desk.state.metrics.text.utf8))
+        exchange.answer(PrometheusText.contentType, Array(exchange.services.state.metrics.text.utf8))
     }
 }

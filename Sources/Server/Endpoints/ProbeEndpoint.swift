@@ -17,13 +17,13 @@ enum ProbeEndpoint: Endpoint {
         switch self {
         case .ping: exchange.answer("text/plain;charset=UTF-8", Array("healthy".utf8))
         case .health: exchange.answer(json, Array(#"{"status":"ok"}"#.utf8))
-        case .ready where exchange.desk.state.isEnding: exchange.refuse(.ending)
+        case .ready where exchange.services.state.isEnding: exchange.refuse(.ending)
         case .ready:
-            let desk = exchange.desk
-            guard desk.state.isStarted, let context = desk.context, let served = desk.served else {
+            let services = exchange.services
+            guard services.state.isStarted, let context = services.context, let servedAPI = services.servedAPI else {
                 return exchange.refuse(.notReady)
             }
-            desk.state.readiness.ask(served.api, on: context, loop: exchange.loop) { problem in
+            services.state.readiness.ask(servedAPI.api, on: context, loop: exchange.loop) { problem in
                 if let problem { return exchange.refuse(problem) }
                 exchange.answer(json, Array(#"{"status":"ready"}"#.utf8))
             }

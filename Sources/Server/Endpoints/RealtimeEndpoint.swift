@@ -27,20 +27,20 @@ struct RealtimeEndpoint: Endpoint {
             exchange.refuse(problem, fields: error.fields)
             return true
         }
-        guard exchange.desk.context != nil, let served = exchange.desk.served else {
+        guard exchange.services.context != nil, let servedAPI = exchange.services.servedAPI else {
             exchange.refuse(.notReady)
             return true
         }
-        if let problem = served.sourcePolicy.problem(ofUpgrade: request) {
+        if let problem = servedAPI.sourcePolicy.problem(ofUpgrade: request) {
             exchange.refuse(problem, foreign: request)
             return true
         }
         let opening = RealtimeOpening(
             subprotocols: handshake.subprotocols, query: request.withQuery { $0.map { [UInt8]($0) } },
             headers: request.headers)
-        let session = RealtimeSession(opening, limits: served.realtimeLimits)
+        let session = RealtimeSession(opening, limits: servedAPI.realtimeLimits)
         exchange.upgrade(
-            handshake, subprotocol: session.subprotocol, limits: served.webSocketLimits,
+            handshake, subprotocol: session.subprotocol, limits: servedAPI.webSocketLimits,
             handler: RealtimeConnection(session, upgrading: exchange))
         return true
     }

@@ -14,13 +14,13 @@ enum SchemaEndpoint: Endpoint {
 
     func respond(to request: Request, in exchange: Exchange) {
         guard exchange.admitsReader(request) else { return }
-        guard let context = exchange.desk.context, let served = exchange.desk.served else {
+        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
             return exchange.refuse(.notReady)
         }
-        guard let text = served.schemaText else { return exchange.refuse(.noIntrospection) }
+        guard let text = servedAPI.schemaText else { return exchange.refuse(.noIntrospection) }
         switch self {
         case .sdl: exchange.answer("text/plain;charset=UTF-8", text)
-        case .introspection: Self.introspect(served.api, on: context, exchange)
+        case .introspection: Self.introspect(servedAPI.api, on: context, exchange)
         }
     }
 
@@ -29,7 +29,7 @@ enum SchemaEndpoint: Endpoint {
         precondition(isRead, "the introspection query is a sound envelope")
         api.respond(as: .apiKey, on: context) { kind, body in
             exchange.answer(
-                kind, exchange.heads.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
+                kind, exchange.templates.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
         }
     }
 

@@ -46,7 +46,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// Counts an answer; without a route it is one of `other`, without a duration nobody measured it.
-    func answered(route: Int?, status: Int, nanoseconds: Int64?) {
+    func countAnswer(route: Int?, status: Int, nanoseconds: Int64?) {
         let statusClass = min(max(status / 100, 2), 5) - 2
         let first = route.map { $0 * 4 } ?? requests.count - 4
         requests[first + statusClass].increment(by: 1)
@@ -54,7 +54,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// Counts errors by their types.
-    func met(_ errorTypes: [String]) {
+    func countErrors(_ errorTypes: [String]) {
         let counts: [String: Int] = errorTypes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (type, count) in counts {
             registry.handler(

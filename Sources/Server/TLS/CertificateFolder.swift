@@ -49,12 +49,12 @@ struct CertificateFolder: Sendable {
         let kept = try folder?.readAuthority(now: now)
         do {
             let authority = try kept ?? make(for: names, now: now)
-            let (served, refused) = names.permitted(by: authority.constraints)
-            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, served, now: now) {
+            let (servedAPI, refused) = names.permitted(by: authority.constraints)
+            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, servedAPI, now: now) {
                 return Contents(
                     authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refused)
             }
-            let leaf = try authority.issue(for: served, now: now)
+            let leaf = try authority.issue(for: servedAPI, now: now)
             return Contents(
                 authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true, refusedNames: refused)
         } catch {

@@ -1,9 +1,9 @@
 import HTTP
 
 /// The head lines that answers share, made once for each origin that may read them.
-struct ResponseHeads: Sendable {
+struct HeaderTemplates: Sendable {
     /// The blocks for callers from one origin. A class, so that an answer carries one reference.
-    final class Heads: Sendable {
+    final class Templates: Sendable {
         /// Without a type of content.
         let bare: HeaderBlock
         /// The answer to a preflight.
@@ -40,23 +40,23 @@ struct ResponseHeads: Sendable {
     private let cors: CORS
     private let sourcePolicy: RequestSourcePolicy
     /// For callers that name no origin, or one without rights.
-    private let common: Heads
-    private let byOrigin: [(origin: [UInt8], heads: Heads)]
+    private let common: Templates
+    private let byOrigin: [(origin: [UInt8], templates: Templates)]
     /// For pages of an origin that the `RequestSourcePolicy` refuses.
-    private let refusedOrigin = Heads(["Vary": "Origin"])
+    private let refusedOrigin = Templates(["Vary": "Origin"])
     /// For what no page of another origin may read.
-    private let closed = Heads()
+    private let closed = Templates()
 
     init(_ cors: CORS, _ sourcePolicy: RequestSourcePolicy) {
         (self.cors, self.sourcePolicy) = (cors, sourcePolicy)
-        let named = cors.origins.filter { $0 != "*" }.map { (Array($0.utf8), Self.heads(for: $0, cors)) }
+        let named = cors.origins.filter { $0 != "*" }.map { (Array($0.utf8), Self.templates(for: $0, cors)) }
         let allowsAnyOrigin = cors.origins.contains("*")
         if allowsAnyOrigin, !cors.allowsCredentials {
-            common = Self.heads(for: "*", cors)
+            common = Self.templates(for: "*", cors)
             byOrigin = sourcePolicy.acceptsDefaultKey ? named : []
         } else {
             // An answer that depends on the origin says so to caches.
-            common = Heads(["Vary": "Origin"])
+            common = Templates(["Vary": "Origin"])
             byOrigin = named
         }
     }
@@ -65,32 +65,32 @@ struct ResponseHeads: Sendable {
     var refused: HeaderBlock { common.refused(.appSync) }
 
     /// The blocks for the origin that a request names; with `isOpen` false, those without a word to other origins.
-    func heads(for request: Request, isOpen: Bool) -> Heads {
+    func templates(for request: Request, isOpen: Bool) -> Templates {
         guard isOpen else { return closed }
         guard sourcePolicy.acceptsDefaultKey || !byOrigin.isEmpty || cors.allowsCredentials else { return common }
         return request.withHeader(.origin) { origin in
             guard let origin else { return common }
             guard sourcePolicy.accepts(origin: origin) else { return refusedOrigin }
-            if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.heads }
+            if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.templates }
             guard cors.allowsCredentials, cors.origins.contains("*") else { return common }
             // The Fetch standard has no "*" for requests with credentials: each origin is named back.
-            return Self.heads(for: String(decoding: origin, as: UTF8.self), cors)
+            return Self.templates(for: String(decoding: origin, as: UTF8.self), cors)
         }
     }
 
-    private static func heads(for origin: String, _ cors: CORS) -> Heads {
+    private static func templates(for origin: String, _ cors: CORS) -> Templates {
         if origin == "*" {
-            return Heads(
+            return Templates(
                 ["Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed],
                 maxAgeSeconds: cors.maxAgeSeconds)
         }
         guard cors.allowsCredentials else {
-            return Heads(
+            return Templates(
                 [
                     "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed, "Vary": "Origin",
                 ], maxAgeSeconds: cors.maxAgeSeconds)
         }
-        return Heads(
+        return Templates(
             [
                 "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true",
                 "Access-Control-Expose-Headers": exposed, "Vary": "Origin",

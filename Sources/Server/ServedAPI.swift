@@ -7,11 +7,11 @@ import Transformer
 /// What a reload replaces as a whole: the API, who may ask it, and how it answers.
 ///
 /// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
-final class Served: Sendable {
+final class ServedAPI: Sendable {
     let api: GraphQLAPI
     let authenticator: Authenticator
     let sourcePolicy: RequestSourcePolicy
-    let heads: ResponseHeads
+    let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
     /// Whether a mutation may come by GET, in AppSync's way of answering.
@@ -28,7 +28,7 @@ final class Served: Sendable {
         self.api = api
         authenticator = Authenticator(apiKeys: configuration.apiKeys.accepted)
         sourcePolicy = RequestSourcePolicy(configuration)
-        heads = ResponseHeads(configuration.cors, sourcePolicy)
+        templates = HeaderTemplates(configuration.cors, sourcePolicy)
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus
         allowsGetMutations = configuration.compatibility.allowsGetMutations
         realtimeLimits = configuration.limits.realtime

@@ -5,28 +5,28 @@ import HTTP
 ///
 /// It crosses threads once, when it is made: its first change comes to the loop by `EventLoop.execute`, and so does
 /// every further one; nothing else touches it. Hence `@unchecked Sendable`.
-final class Desk: @unchecked Sendable {
-    /// What the desks of all loops share.
+final class LoopServices: @unchecked Sendable {
+    /// What the services of all loops share.
     let state: ServiceState
     /// What the loop reads with; `nil` until the server is ready.
     var context: LoopContext?
     /// What is served now; `nil` until the server is ready.
-    var served: Served?
+    var servedAPI: ServedAPI?
     /// The head lines of answers.
-    var heads: ResponseHeads
+    var templates: HeaderTemplates
     /// The last events, for the sockets that are sent them one after the other.
     private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
 
-    init(state: ServiceState, heads: ResponseHeads) {
+    init(state: ServiceState, templates: HeaderTemplates) {
         self.state = state
-        self.heads = heads
+        self.templates = templates
     }
 
     /// Serves from the next request on; subscriptions that are still valid go on.
-    func serve(_ served: Served) {
-        self.served = served
-        heads = served.heads
-        context?.revalidate(for: served.api)
+    func serve(_ servedAPI: ServedAPI) {
+        self.servedAPI = servedAPI
+        templates = servedAPI.templates
+        context?.revalidate(for: servedAPI.api)
     }
 
     /// The payloads of events, made once for all sockets of the loop.
