@@ -3,10 +3,10 @@ import Tables
 /// In this target a condition is one on items; the GraphQL target's, of `@skip` and `@include`, stays inside it.
 typealias Condition = Tables.Condition
 
-/// One rule of a field: what it grants an identity. The plan holds the rules, a request decides them once per field.
+/// One check of a field: what it grants an identity. The plan holds the checks, a request decides them once per field.
 ///
 /// Empty for every field that the schema's rules leave open; a decision is obeyed before anything is fetched.
-struct AuthorizationRule: Sendable {
+struct AuthorizationCheck: Sendable {
     var decide: @Sendable (Identity) -> AuthorizationDecision
 }
 
@@ -19,7 +19,7 @@ enum AuthorizationDecision: Sendable {
 
 enum Authorization {
     /// Rules are alternatives: one that allows is enough, and conditions are joined by OR. No rule is no restriction.
-    static func decide(_ rules: [AuthorizationRule], for identity: Identity) -> AuthorizationDecision {
+    static func decide(_ rules: [AuthorizationCheck], for identity: Identity) -> AuthorizationDecision {
         guard !rules.isEmpty else { return .allow }
         var conditions: [Condition] = []
         for rule in rules {

@@ -16,7 +16,7 @@ final class ExecutableSchema: Sendable {
     /// Answers of fields that have no generated resolver, by type and field.
     let functions: [FieldCoordinate: FieldFunction]
     /// Rules by type and field; a field that the definition closes denies everyone.
-    let rules: [FieldCoordinate: [AuthorizationRule]]
+    let rules: [FieldCoordinate: [AuthorizationCheck]]
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
@@ -31,7 +31,7 @@ final class ExecutableSchema: Sendable {
 
     init(
         definition: APIDefinition, tables: [StoredTable], environment: APIEnvironment, options: APIOptions,
-        functions: [FieldCoordinate: FieldFunction], rules: [FieldCoordinate: [AuthorizationRule]]
+        functions: [FieldCoordinate: FieldFunction], rules: [FieldCoordinate: [AuthorizationCheck]]
     ) {
         self.definition = definition
         self.tables = tables
@@ -67,8 +67,8 @@ final class ExecutableSchema: Sendable {
         return keys[field.parentType.index][position]
     }
 
-    private static func closed(_ definition: APIDefinition) -> [FieldCoordinate: [AuthorizationRule]] {
-        let deny = AuthorizationRule { _ in .deny }
+    private static func closed(_ definition: APIDefinition) -> [FieldCoordinate: [AuthorizationCheck]] {
+        let deny = AuthorizationCheck { _ in .deny }
         return Dictionary(
             definition.closedFields.map { (FieldCoordinate(type: $0.type, field: $0.field), [deny]) },
             uniquingKeysWith: { first, _ in first })

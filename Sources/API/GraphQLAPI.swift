@@ -32,7 +32,7 @@ public final class GraphQLAPI: Sendable {
     init(
         definition: APIDefinition, tables: [StoredTable], store: any Store, environment: APIEnvironment,
         options: APIOptions, functions: [FieldCoordinate: FieldFunction],
-        rules: [FieldCoordinate: [AuthorizationRule]]
+        rules: [FieldCoordinate: [AuthorizationCheck]]
     ) {
         generation = Self.generations.add(1, ordering: .relaxed).newValue
         schema = ExecutableSchema(

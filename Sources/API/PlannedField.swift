@@ -18,11 +18,11 @@ final class PlannedField: Sendable {
     let isNonNull: Bool
     let resolution: Resolution
     /// Rules that decide per request whether the field is given; empty until a schema has authorization rules.
-    let rules: [AuthorizationRule]
+    let rules: [AuthorizationCheck]
 
     init(
         responseKey: String, key: [UInt8], inclusion: Inclusion, offset: UInt32, fieldName: String, parentName: String,
-        typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationRule]
+        typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationCheck]
     ) {
         self.responseKey = responseKey
         self.key = key

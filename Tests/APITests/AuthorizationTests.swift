@@ -14,14 +14,14 @@ import Transformer
     /// Columns of `Post` and of `Comment` as the schema declares what is stored: `owner` is the third of both.
     private static let owner = 2
 
-    private static let allow = AuthorizationRule { _ in .allow }
-    private static let deny = AuthorizationRule { _ in .deny }
-    private static func narrow(to owner: String) -> AuthorizationRule {
-        AuthorizationRule { _ in .narrow(.compare(column: Self.owner, .eq, .text(owner))) }
+    private static let allow = AuthorizationCheck { _ in .allow }
+    private static let deny = AuthorizationCheck { _ in .deny }
+    private static func narrow(to owner: String) -> AuthorizationCheck {
+        AuthorizationCheck { _ in .narrow(.compare(column: Self.owner, .eq, .text(owner))) }
     }
 
     /// Posts and comments of ada and ben, and the rules on some fields, given as `Type.field`.
-    private func service(_ rules: [String: [AuthorizationRule]], fillsPages: Bool = false) throws -> Service {
+    private func service(_ rules: [String: [AuthorizationCheck]], fillsPages: Bool = false) throws -> Service {
         let coordinates = rules.map { name, rules in
             let parts = name.split(separator: ".").map(String.init)
             return (FieldCoordinate(type: parts[0], field: parts[1]), rules)
@@ -47,7 +47,7 @@ import Transformer
 
     @Test("rules are alternatives; none is no restriction, and one that allows is enough")
     func decide() {
-        func name(_ rules: [AuthorizationRule]) -> String {
+        func name(_ rules: [AuthorizationCheck]) -> String {
             switch Authorization.decide(rules, for: .apiKey) {
             case .allow: "allow"
             case .deny: "deny"

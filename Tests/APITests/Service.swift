@@ -23,7 +23,7 @@ final class Service {
 
     init(
         _ schema: String, options: APIOptions = APIOptions(), functions: [FieldCoordinate: FieldFunction] = [:],
-        rules: [FieldCoordinate: [AuthorizationRule]] = [:], transform: TransformOptions = TransformOptions(),
+        rules: [FieldCoordinate: [AuthorizationCheck]] = [:], transform: TransformOptions = TransformOptions(),
         home: Home? = nil
     ) throws {
         let home = try home ?? Home()

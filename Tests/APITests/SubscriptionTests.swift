@@ -137,7 +137,7 @@ import Testing
     func failures() throws {
         let service = try Service(
             Self.schema, functions: try Self.functions(["nothing": "null"]),
-            rules: [FieldCoordinate(type: "Todo", field: "owner"): [AuthorizationRule { _ in .deny }]])
+            rules: [FieldCoordinate(type: "Todo", field: "owner"): [AuthorizationCheck { _ in .deny }]])
         let subscriber = try service.subscribe("subscription { onTodo { id owner } }")
         let create = #"createTodo(input: {id: "a", name: "a", owner: "o"}) { id owner }"#
         let answer = try service.text("mutation { \(create) }")
@@ -288,9 +288,9 @@ import Testing
         let service = try Service(
             Self.schema, functions: functions,
             rules: [
-                FieldCoordinate(type: "Subscription", field: "onUpdateTodo"): [AuthorizationRule { _ in .deny }],
+                FieldCoordinate(type: "Subscription", field: "onUpdateTodo"): [AuthorizationCheck { _ in .deny }],
                 FieldCoordinate(type: "Subscription", field: "onDeleteTodo"): [
-                    AuthorizationRule { _ in .narrow(.compare(column: 0, .eq, .text("x"))) }
+                    AuthorizationCheck { _ in .narrow(.compare(column: 0, .eq, .text("x"))) }
                 ],
             ])
         #expect(try service.refusal(query, variables) == expected)
@@ -353,7 +353,7 @@ import Testing
     @Test("equal subscriptions are sent one message object; those whose rules come out differently are not")
     func groups() throws {
         let hidden = FieldCoordinate(type: "Todo", field: "owner")
-        let service = try Service(Self.schema, rules: [hidden: [AuthorizationRule { _ in .allow }]])
+        let service = try Service(Self.schema, rules: [hidden: [AuthorizationCheck { _ in .allow }]])
         let query = "subscription S($o: String) { onTodo(owner: $o) { id owner } }"
         let subscribers = try (0..<4).map { try service.subscribe(query, #"{"o": "\#($0 % 2)"}"#) }
         try service.seed(Self.create(#"id: "a", name: "x", owner: "1""#, selecting: "id owner"))
