@@ -11,9 +11,9 @@ public struct APIDefinition: Sendable {
     public var models: [Model]
     /// The tables of the models.
     public var tables: [Table]
-    /// The version of the transformer that the schema is written for, `v1` or `v2`.
-    public var transformerVersion: TransformOptions.TransformerVersion
-    /// What the author should know although the schema is served.
+    /// What the author declared: models, keys, relations, rules and functions.
+    public var declarations: Declarations
+    /// Warnings for the author of the schema.
     public var warnings: [Diagnostic]
 
     let resolvers: [FieldName: Resolver]
@@ -22,8 +22,8 @@ public struct APIDefinition: Sendable {
 
     init(
         document: TypeSystemDocument, schema: Schema, models: [Model], tables: [Table],
-        resolvers: [FieldName: Resolver], closedFields: Set<FieldName>,
-        transformerVersion: TransformOptions.TransformerVersion, warnings: [Diagnostic]
+        declarations: Declarations, resolvers: [FieldName: Resolver],
+        closedFields: Set<FieldName>, warnings: [Diagnostic]
     ) {
         closed = closedFields
         self.document = document
@@ -31,11 +31,14 @@ public struct APIDefinition: Sendable {
         self.models = models
         self.tables = tables
         self.resolvers = resolvers
-        self.transformerVersion = transformerVersion
+        self.declarations = declarations
         self.warnings = warnings
         modelIndexes = Dictionary(
             models.indices.map { (models[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The version of the transformer that the schema is written for, `v1` or `v2`.
+    public var transformerVersion: TransformOptions.TransformerVersion { declarations.version }
 
     /// What a field does. `nil` is a plain property of its parent; on a root type, a field that answers null.
     public func resolver(type: String, field: String) -> Resolver? {
@@ -56,4 +59,7 @@ public struct APIDefinition: Sendable {
 struct FieldName: Sendable, Hashable {
     var type: String
     var field: String
+
+    /// `Post.comments`, for messages.
+    var text: String { "\(type).\(field)" }
 }

@@ -1,4 +1,4 @@
-/// Something about a schema that its author must know: what, where, and what to do about it.
+/// An error or a warning about a schema: what, where, and what to do about it.
 public struct Diagnostic: Error, Sendable, Hashable {
     /// Where in the schema it is.
     public struct Place: Sendable, Hashable {

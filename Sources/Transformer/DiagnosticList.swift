@@ -10,9 +10,9 @@ struct DiagnosticList {
         case schemaValidation = "SchemaValidationError"
         /// A directive is used against its rules.
         case invalidDirective = "InvalidDirectiveError"
-        /// What is asked for is known, and not served by this version.
+        /// A feature that is known and that this version does not support.
         case notServed = "NotServedError"
-        /// Something is served otherwise than its author may think.
+        /// The schema is served, but perhaps not as its author expects.
         case warning = "Warning"
     }
 

@@ -1,8 +1,8 @@
 public import GraphQL
 
-/// What each directive of a schema is served as, for someone who brings the schema of an existing project.
+/// How each directive of a schema is served, for the schema of an existing Amplify project.
 ///
-/// It says what the directives are to this version, not whether they are used right: that is the transform's to say.
+/// It reports what this version supports, not whether the directives are used correctly: the transform reports that.
 public struct DirectiveReport: Sendable, Hashable {
     /// How a directive is served.
     public enum Status: String, Sendable, Hashable, CaseIterable {
@@ -42,7 +42,7 @@ public struct DirectiveReport: Sendable, Hashable {
     /// The uses in the order of the text.
     public var uses: [Use]
 
-    /// Reads the sources as one schema. What cannot be read of them is left out; the transform says where it is.
+    /// Reads the sources as one schema. What cannot be parsed is left out; the transform reports where it is.
     public init(of sources: [Source], options: TransformOptions = TransformOptions()) {
         let document = Parser.parseTypeSystem(sources).document
         var diagnostics = DiagnosticList(sources: sources)
@@ -65,13 +65,13 @@ public struct DirectiveReport: Sendable, Hashable {
     public func count(of status: Status) -> Int { uses.count { $0.status == status } }
 }
 
-/// Judges each directive by its name, where it stands and what it says.
+/// Decides how a directive is served by its name, its place and its arguments.
 private struct DirectiveReporter {
     typealias Verdict = (status: DirectiveReport.Status, sentence: String)
 
     let version: TransformOptions.TransformerVersion
     let options: TransformOptions
-    /// The directives the author defines himself.
+    /// The directives that the schema defines.
     let ownDirectives: Set<String>
     let declared: DeclaredSchema
 
@@ -83,37 +83,18 @@ private struct DirectiveReporter {
         if SchemaVersion.versionTwo.contains(name), version == .v1 {
             return (.notServed, "It belongs to version 2 of the transformer, and the schema is of version 1.")
         }
-        switch name {
-        case "model": return model(use)
-        case "auth": return authorization(use)
-        case "aws_subscribe": return subscription(use)
-        case "refersTo":
-            return (
-                .different, "It names the table or attribute that is stored; Amplify knows it for SQL databases only."
-            )
-        case "aws_api_key": return (.same, "Everyone who holds the API key has access.")
-        default: break
+        // A directive of the table counts as Amplify's also where the schema defines one of its name.
+        switch Directives[name]?.support {
+        case .same(let sentence): return (.same, sentence)
+        case .different(let sentence): return (.different, sentence)
+        case .notServed(let reason): return (.notServed, reason)
+        case .conditionalRules: return authorization(use)
+        case .conditional: return name == "model" ? model(use) : subscription(use)
+        case nil: break
         }
-        if let sentence = Self.served[name] { return (.same, sentence) }
-        if let reason = Directives.reasonNotServed(name) { return (.notServed, reason) }
         if ownDirectives.contains(name) { return (.same, "It is the schema's own and has no effect.") }
         return (.notServed, "It is not known, and the schema does not define it.")
     }
-
-    private static let served = [
-        "key": "A primary key, or an index with its query.",
-        "connection": "Items of another model, found by a key.",
-        "primaryKey": "The primary key of the table.",
-        "index": "An index with its query.",
-        "hasOne": "One item of another model, found by its primary key or by its references.",
-        "hasMany": "A page of another model's items, found by an index.",
-        "belongsTo": "One item of another model, found by its primary key.",
-        "manyToMany": "A page of a join model's items, which is generated with its two indexes.",
-        "default": "Create fills the value in where none is given.",
-        "mapsTo": "The table keeps its name and its data.",
-        "deprecated": "Introspection shows it.",
-        "specifiedBy": "Introspection shows it.",
-    ]
 
     /// Version 2 closes what no rule opens; the API key, the only mode that is served, opens everything here.
     private func model(_ use: DirectiveUse) -> Verdict {
@@ -132,14 +113,14 @@ private struct DirectiveReporter {
     }
 
     private func authorization(_ use: DirectiveUse) -> Verdict {
-        let auth = AuthDirective(version: version, options: options, declared: declared)
-        switch auth.verdict(on: use) {
+        let reader = AuthorizationRuleReader(version, options: options, declared: declared)
+        switch ServedRules(reader: reader).verdict(on: use) {
         case .open: return (.same, "Everyone who holds the API key has access.")
         case .granted(let operations):
-            let names = AuthDirective.Operation.allCases.filter(operations.contains).map(\.rawValue)
+            let names = AuthorizationRule.Operation.allCases.filter(operations.contains).map(\.rawValue)
             let list = names.isEmpty ? "no operation" : names.joined(separator: ", ")
             return (.same, "Everyone who holds the API key is granted \(list).")
-        case .refused(_, let message, let hint): return (.notServed, hint ?? message)
+        case .refused(let fault): return (.notServed, fault.hint ?? fault.message)
         }
     }
 

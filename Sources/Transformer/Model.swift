@@ -19,7 +19,7 @@ public struct Model: Sendable, Hashable {
     /// The fields that create fills with the present moment where it is given none: `createdAt`, `updatedAt`, and in
     /// version 2 non-null dates of these usual names that the directive switches off, for their input is optional.
     public var filledDates: [String]
-    /// Whether create makes up an `id` when none is given: the create input has an `id` of type `ID` or `String`.
+    /// Whether create generates an `id` when none is given: the create input has an `id` of type `ID` or `String`.
     public var generatesID: Bool
     /// The fields of the primary key in key order: the partition key, then the sort keys.
     public var primaryKey: [String]
@@ -77,7 +77,7 @@ public struct DefaultValue: Sendable, Hashable {
 
 /// A secondary index whose sort key is two or more fields joined into one text (`status#createdAt`).
 ///
-/// A part alone would leave the joined text half written, so a mutation gives all of the fields or none.
+/// A single part would leave the joined text incomplete, so a mutation gives all of the fields or none.
 public struct CompositeSortKey: Sendable, Hashable {
     /// The directive that made the index, as error messages spell it without `@`: `key` or `index`.
     public var directiveName: String

@@ -3,8 +3,9 @@ import Tables
 
 /// The transform of a schema: text in, value out (reference: transformer, "Transform").
 ///
-/// The directives are applied one after another, each to all types of the author's document in its order, before the
-/// next begins: that order is the order of the generated types.
+/// In three steps: the directives are read into `Declarations`, the schema is generated from them, and its fields are
+/// bound to resolvers and tables. Directives are generated one after another, each for all types of the author's
+/// document in its order, before the next begins: that order is the order of the generated types.
 public enum Transform {
     /// Reads the sources as one schema and gives its definition, or everything that is wrong with it, in the order
     /// of the places.
@@ -15,18 +16,19 @@ public enum Transform {
         refuseUnserved(options, in: &diagnostics)
         let parsed = Parser.parseTypeSystem(sources)
         for error in parsed.errors { diagnostics.report(error, in: sources) }
-        // What a broken definition meant to say is not known, and what refers to it would be blamed in its place.
+        // A definition that cannot be parsed is missing, so that each reference to it would be a second error.
         guard parsed.errors.isEmpty else { return .failure(diagnostics.errors) }
 
         var document = Directives.refuseUnserved(in: parsed.document, diagnostics: &diagnostics)
         var mixture = DiagnosticList(sources: sources)
         let version = SchemaVersion.version(of: document, options: options, diagnostics: &mixture)
-        // Half of a mixed schema would be blamed for not being of the other half's version.
+        // In a schema of mixed versions each directive of one version would be a second error.
         guard !mixture.hasErrors else {
             diagnostics.add(mixture)
             return .failure(diagnostics.errors)
         }
-        var grants: [String: Set<AuthDirective.Operation>] = [:]
+        let declarations = Declarations(DeclaredSchema(parsed.document), version: version, options: options)
+        var grants: [String: Set<AuthorizationRule.Operation>] = [:]
         let ruled = document
         document = document.applyingRules(version, options: options, grants: &grants, diagnostics: &diagnostics)
         if version == .v2 {
@@ -38,8 +40,10 @@ public enum Transform {
             diagnostics.report(.schemaValidation, error.message, at: error.place, hint: error.hint)
         }
         var context = TransformContext(
-            DeclaredSchema(document), version: version, options: options, grants: grants, diagnostics: diagnostics)
-        if version == .v2 { context.applyDirectivesVersionTwo() } else { context.applyDirectives() }
+            DeclaredSchema(document), declarations: declarations, grants: grants, diagnostics: diagnostics)
+        if version == .v2 { context.generateVersionTwo() } else { context.generateVersionOne() }
+        guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
+        context.bind()
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         return context.outcome(sources: sources)
     }
@@ -53,7 +57,7 @@ public enum Transform {
     }
 }
 
-/// What a transform comes to.
+/// The result of a transform.
 public enum TransformOutcome: Sendable {
     /// The schema is served as this definition.
     case success(APIDefinition)
@@ -62,45 +66,14 @@ public enum TransformOutcome: Sendable {
 }
 
 extension TransformContext {
-    /// The pipeline of version 1 (reference: transformer, "Transform"). What comes later has its place in it:
-    /// versioned, function and http between model and key; predictions, searchable and auth at the end.
-    fileprivate mutating func applyDirectives() {
-        for type in declared.models {
-            for directive in type.directives(named: "model").prefix(1) { applyModel(directive, to: type) }
-        }
-        for case .object(let type) in declared.types { applyKeys(of: type) }
-        let pages = declared.types.flatMap { applyConnections(of: $0) }
-        guard !diagnostics.hasErrors else { return }
-        for page in pages { resolve(page) }
-        resolveRootFields()
-    }
-
-    /// The pipeline of version 2 (reference: transformer, "Transform"): function, http and predictions come between
-    /// model and primaryKey; auth and searchable after default. A foreign key has its place by the kind of its
-    /// relation.
-    fileprivate mutating func applyDirectivesVersionTwo() {
-        declareJoinModels()
-        if !declared.models.isEmpty { addSharedInputs() }
-        for type in declared.models {
-            for directive in type.directives(named: "model").prefix(1) { applyModelVersionTwo(directive, to: type) }
-        }
-        for case .object(let type) in declared.types { applyPrimaryKeys(of: type) }
-        for case .object(let type) in declared.types { applyIndexes(of: type) }
-        for relation in relations(.hasMany) { applyHasMany(relation) }
-        for relation in relations(.hasOne) { applyHasOne(relation) }
-        applyManyToManyRelations()
-        for relation in relations(.belongsTo) { applyBelongsTo(relation) }
-        for case .object(let type) in declared.types { applyDefaults(of: type) }
-        applyMappings()
-        guard !diagnostics.hasErrors else { return }
-        resolveRootFields()
-        closeFields()
-    }
-
-    private mutating func resolveRootFields() {
+    /// Makes the resolvers, now that everything is generated.
+    fileprivate mutating func bind() {
+        bindConnections()
+        bindRelations()
         for index in models.indices { resolveOperations(of: index) }
         resolveSubscriptions()
         warnOfUnansweredFields()
+        if conventions.closesUngrantedOperations { closeFields() }
     }
 
     /// The definition, unless what was generated and what the author wrote make no schema together.
@@ -122,8 +95,8 @@ extension TransformContext {
                 document: TypeSystemDocument(printed.map(TypeSystemDefinition.type), sources: sources),
                 schema: schema,
                 models: models.enumerated().map { model(of: $0.element, table: $0.offset) },
-                tables: models.map(table), resolvers: resolvers, closedFields: closedFields,
-                transformerVersion: version,
+                tables: models.map(table), declarations: declarations, resolvers: resolvers,
+                closedFields: closedFields,
                 warnings: diagnostics.warnings))
     }
 

@@ -8,11 +8,11 @@ public struct TransformOptions: Sendable, Hashable {
         case automatic
         /// `@key`, `@connection`, `@versioned`.
         case v1
-        /// `@primaryKey`, `@index`, `@hasMany` and their kin.
+        /// `@primaryKey`, `@index`, `@hasMany` and the other directives on fields.
         case v2
     }
 
-    /// How two changes of one item are brought together.
+    /// How conflicting changes of one item are handled.
     public enum ConflictDetection: String, Sendable, Hashable, CaseIterable {
         /// The last write wins.
         case none
@@ -20,7 +20,7 @@ public struct TransformOptions: Sendable, Hashable {
         case version
     }
 
-    /// How a caller may prove who he is.
+    /// How callers authenticate.
     public enum AuthMode: String, Sendable, Hashable, CaseIterable {
         /// A key that every client shares.
         case apiKey
@@ -36,11 +36,11 @@ public struct TransformOptions: Sendable, Hashable {
     public var transformerVersion: TransformerVersion
     /// Whether lists are named by English plurals (`listReplies`) instead of with a bare `s` (`listReplys`).
     public var improvePluralization: Bool
-    /// Whether the field an owner rule speaks of is added to a type that lacks it.
+    /// Whether the field that an owner rule names is added to a type that lacks it.
     public var addMissingOwnerFields: Bool
     /// Whether a model may not be called as a root type.
     public var validateTypeNameReservedWords: Bool
-    /// Whether a primary `@key` leaves the input of a mutation alone that is not generated.
+    /// Whether a primary `@key` leaves the input of a mutation unchanged that is not generated.
     public var skipOverrideMutationInputTypes: Bool
     /// Whether a named `@key` that shares the primary partition key is an index of its own.
     public var secondaryKeyAsGSI: Bool
@@ -63,7 +63,7 @@ public struct TransformOptions: Sendable, Hashable {
     /// Whether fields that lead to other models are kept from subscribers only where their rules differ (version 2). No
     /// such rule is served yet.
     public var subscriptionsInheritPrimaryAuth: Bool
-    /// How two changes of one item are brought together, in the models that `modelConflictDetection` does not name.
+    /// How conflicting changes of one item are handled, in the models that `modelConflictDetection` does not name.
     public var conflictDetection: ConflictDetection
     /// The same for single models, by the names of their types.
     public var modelConflictDetection: [String: ConflictDetection]
@@ -106,7 +106,7 @@ public struct TransformOptions: Sendable, Hashable {
         self.authModes = authModes
     }
 
-    /// How two changes of one item of this model are brought together.
+    /// How conflicting changes of one item of this model are handled.
     func conflictDetection(of model: String) -> ConflictDetection {
         modelConflictDetection[model] ?? conflictDetection
     }

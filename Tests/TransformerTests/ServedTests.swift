@@ -57,7 +57,6 @@ struct ServedTests {
             "type Post @model @auth(rules: [{ allow: private }]) { id: ID! }",
             "type Post @model @auth(rules: [{ allow: public }, { allow: owner }]) { id: ID! }",
             "type Post @model @auth(rules: [{ allow: public, provider: iam }]) { id: ID! }",
-            "type Post @model @auth(rules: [{ allow: public, identityClaim: \"sub\" }]) { id: ID! }",
             "type Post @model { id: ID! body: String @auth(rules: [{ allow: owner }]) }",
         ])
     func otherRules(schema: String) {

@@ -77,7 +77,7 @@ public struct QueryItems: Sendable, Hashable {
         case parent([String])
     }
 
-    /// Which kind of field asks: messages and rules differ.
+    /// Which kind of field queries: messages and rules differ.
     public enum Kind: Sendable, Hashable {
         /// `Query.listPosts`.
         case list
@@ -97,9 +97,9 @@ public struct QueryItems: Sendable, Hashable {
     public var sortKey: SortKey
     /// The sort fields of `access`: the page is in their order, with or without a condition.
     public var indexSortFields: [String]
-    /// The page size the directive asks for; `nil` is the default of the service.
+    /// The page size that the directive sets; `nil` is the default of the service.
     public var limit: Int?
-    /// Which kind of field asks.
+    /// Which kind of field queries.
     public var kind: Kind
 
     /// A page of a model's items.

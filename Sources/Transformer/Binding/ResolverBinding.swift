@@ -51,30 +51,31 @@ extension TransformContext {
         sortArgumentName(of: sortKeys).map { .argument(name: $0, fields: sortKeys) } ?? .none
     }
 
-    /// Closes what the rules of version 2 grant nobody: the operations of a model, and the fields that lead to its items
+    /// Closes what no rule of version 2 grants: the operations of a model, and the fields that lead to its items
     /// where no way of reading them is granted.
     mutating func closeFields() {
         for (index, model) in models.enumerated() {
             guard let granted = grants[model.name] else { continue }
             let operations = model.operations
             var queries = [
-                (operations.get, AuthDirective.Operation.get), (operations.list, .list), (operations.sync, .sync),
+                (operations.get, AuthorizationRule.Operation.get), (operations.list, .list), (operations.sync, .sync),
             ]
             queries += model.indexes.map { ($0.queryField, .list) }
             for case (let field?, let operation) in queries where !granted.contains(operation) {
                 closedFields.insert(FieldName(type: declared.queryName, field: field))
             }
-            let mutations: [(String?, AuthDirective.Operation)] = [
+            let mutations: [(String?, AuthorizationRule.Operation)] = [
                 (operations.create, .create), (operations.update, .update), (operations.delete, .delete),
             ]
             for case (let field?, let operation) in mutations where !granted.contains(operation) {
                 closedFields.insert(FieldName(type: declared.mutationName, field: field))
             }
-            if !granted.contains(.listen), hasProtectedSubscriptions(model) {
+            // Subscriptions of level `public` are open to everyone, whatever the rules.
+            if !granted.contains(.listen), operations.subscriptionLevel != .public {
                 closedFields.formUnion(
                     operations.subscriptions.map { FieldName(type: declared.subscriptionName, field: $0.field) })
             }
-            if granted.isDisjoint(with: AuthDirective.Operation.read) { closeRelations(to: index) }
+            if granted.isDisjoint(with: AuthorizationRule.Operation.read) { closeRelations(to: index) }
         }
     }
 
@@ -88,13 +89,7 @@ extension TransformContext {
         }
     }
 
-    /// A subscription of level `public` is open to everyone, whatever the rules.
-    private func hasProtectedSubscriptions(_ model: ModelDraft) -> Bool {
-        let map = model.declared.directives(named: "model").first?["subscriptions"]
-        return map?["level"]?.nameValue != "public"
-    }
-
-    /// Names what nobody answers, as in AppSync, so that its author is not surprised by a null: root fields without a
+    /// Warns of the fields that are always null, as in AppSync: root fields without a
     /// resolver, and fields of models that no input can fill.
     mutating func warnOfUnansweredFields() {
         for root in [declared.queryName, declared.mutationName, declared.subscriptionName] {
@@ -107,8 +102,8 @@ extension TransformContext {
             }
         }
         for model in models {
-            for field in model.declared.fields
-            where columnType(of: field.type, in: model) == nil && !field.directives.contains(where: \.isRelation) {
+            for (field, declaration) in zip(model.declared.fields, model.declaration.fields)
+            where columnType(of: field.type, in: model) == nil && declaration.relations.isEmpty {
                 let isModel = declared.object(named: field.type.namedType)?.isModel ?? false
                 diagnostics.warn(
                     "\(model.name).\(field.name) is always null: its type \(field.type.namedType) is not stored.",
@@ -118,14 +113,6 @@ extension TransformContext {
     }
 
     private func relationHint(for field: FieldDefinition) -> String {
-        guard version == .v2 else { return "Add @connection to the field." }
-        return field.type.isList ? "Add @hasMany to the field." : "Add @hasOne or @belongsTo to the field."
-    }
-}
-
-extension DirectiveNode {
-    /// Whether it makes a field lead to items of another model.
-    var isRelation: Bool {
-        ["connection", "hasOne", "hasMany", "belongsTo", "manyToMany"].contains(name)
+        "Add \(field.type.isList ? conventions.listRelation : conventions.singleRelation) to the field."
     }
 }

@@ -1,7 +1,7 @@
 import GraphQL
 
-/// The schema as its author wrote it, with extensions folded into the types they extend. The transform reads its
-/// directives here, and writes what they mean into the `TransformContext`.
+/// The schema as its author wrote it, with extensions folded into the types they extend. The readers make
+/// `Declarations` of it, generation starts from its types.
 struct DeclaredSchema {
     /// The types in the order of the text.
     private(set) var types: [TypeDefinition]
@@ -39,7 +39,7 @@ struct DeclaredSchema {
         subscriptionName = root(.subscription, orElse: "Subscription")
     }
 
-    /// Adds a type that a directive stands for, unless there is one of its name.
+    /// Adds a type that a directive generates, unless there is one of its name.
     mutating func append(_ type: TypeDefinition) {
         guard positions[type.name] == nil else { return }
         positions[type.name] = types.count
@@ -103,17 +103,6 @@ extension ObjectTypeDefinition {
     func directives(named name: String) -> [DirectiveNode] { directives.filter { $0.name == name } }
 
     var isModel: Bool { directives.contains { $0.name == "model" } }
-
-    /// The fields of the primary `@key` or `@primaryKey`, if the type has one.
-    var primaryKeyFields: [String]? {
-        if let key = directives(named: "key").first(where: { KeyDirective($0)?.name == nil }) {
-            return KeyDirective(key)?.fields
-        }
-        for field in fields {
-            if let key = field.directive(named: "primaryKey") { return [field.name] + key.names("sortKeyFields") }
-        }
-        return nil
-    }
 }
 
 extension InputObjectTypeDefinition {
@@ -122,12 +111,4 @@ extension InputObjectTypeDefinition {
 
 extension FieldDefinition {
     func directive(named name: String) -> DirectiveNode? { directives.first { $0.name == name } }
-}
-
-extension DirectiveNode {
-    /// The names an argument lists; one alone is a list of itself, null and none are no names.
-    func names(_ argument: String) -> [String] {
-        guard let value = self[argument], !value.isNull else { return [] }
-        return value.listCoercedValue.compactMap(\.stringValue)
-    }
 }

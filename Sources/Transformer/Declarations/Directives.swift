@@ -1,76 +1,271 @@
 import GraphQL
 
-/// The directives a schema may be written with: the SDL of those that are served in each version, and the names of
-/// those that are known and wait to be.
+/// The table of the directives that a schema may be written with. The prelude that validation and its hints use, the
+/// versions, the printed directives and the report of what each is served as are read from it.
 enum Directives {
-    /// What both versions have (reference: transformer, "@model").
-    private static let model = """
-        directive @model(
-          queries: ModelQueryMap
-          mutations: ModelMutationMap
-          subscriptions: ModelSubscriptionMap
-          timestamps: TimestampConfiguration
-        ) on OBJECT
-        input ModelQueryMap { get: String list: String }
-        input ModelMutationMap { create: String update: String delete: String }
-        input ModelSubscriptionMap {
-          onCreate: [String] onUpdate: [String] onDelete: [String] level: ModelSubscriptionLevel
+    /// One line of the table.
+    struct Entry: Sendable {
+        /// The name without `@`.
+        let name: String
+        /// The versions of the transformer that have the directive.
+        let versions: Set<TransformOptions.TransformerVersion>
+        /// Its definition as SDL, with the input types and enums that only it uses; nil for a directive of AppSync or of
+        /// GraphQL itself, which `StandardDefinitions` defines.
+        let definition: String?
+        /// The definition in version 2, where it differs.
+        var versionTwoDefinition: String?
+        let support: Support
+        /// Whether it makes a field lead to items of another model.
+        var isRelation = false
+        /// Whether the generated schema keeps it (reference: transformer, "Printed schema").
+        var isPrinted = false
+
+        /// The definition in one version.
+        func definition(in version: TransformOptions.TransformerVersion) -> String? {
+            version == .v2 ? versionTwoDefinition ?? definition : definition
         }
-        enum ModelSubscriptionLevel { off public on }
-        input TimestampConfiguration { createdAt: String updatedAt: String }
+    }
 
-        """
+    /// How a directive is served, as one sentence for `DirectiveReport`.
+    enum Support: Sendable {
+        /// As Amplify serves it.
+        case same(String)
+        /// Served, and not in every way as Amplify does.
+        case different(String)
+        /// It depends on where the directive stands and what it says; `DirectiveReport` decides. Validation checks the
+        /// directive as every other.
+        case conditional
+        /// The same for `@auth`, whose arguments `AuthorizationRuleReader` validates.
+        case conditionalRules
+        /// The schema is refused, with this hint.
+        case notServed(String)
+    }
 
-    /// Version 1 (reference: transformer, "@key") (reference: transformer, "@connection").
-    private static let versionOne = """
-        directive @key(name: String, fields: [String!]!, queryField: String) repeatable on OBJECT
+    static let all: [Entry] = tables + relations + mappings + rules + functions + service
 
-        directive @connection(
-          name: String, keyField: String, sortField: String, keyName: String, limit: Int, fields: [String!]
-        ) on FIELD_DEFINITION
-        """
+    static subscript(name: String) -> Entry? { byName[name] }
 
-    /// Version 2 (reference: transformer, "Version 2").
-    private static let versionTwo = """
-        directive @primaryKey(sortKeyFields: [String]) on FIELD_DEFINITION
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-        directive @index(name: String, sortKeyFields: [String], queryField: String) repeatable on FIELD_DEFINITION
+    /// The directives that only this version has.
+    static func names(onlyIn version: TransformOptions.TransformerVersion) -> Set<String> {
+        Set(all.filter { $0.versions == [version] }.map(\.name))
+    }
 
-        directive @hasOne(fields: [String!], references: [String!]) on FIELD_DEFINITION
+    // MARK: - The table
 
-        directive @hasMany(
-          indexName: String, fields: [String!], references: [String!], limit: Int = 100
-        ) on FIELD_DEFINITION
+    private static let both: Set<TransformOptions.TransformerVersion> = [.v1, .v2]
 
-        directive @belongsTo(fields: [String!], references: [String!]) on FIELD_DEFINITION
+    /// (reference: transformer, "@model") (reference: transformer, "@key")
+    /// (reference: transformer, "@primaryKey and @index").
+    private static let tables = [
+        Entry(
+            name: "model", versions: both,
+            definition: """
+                directive @model(
+                  queries: ModelQueryMap
+                  mutations: ModelMutationMap
+                  subscriptions: ModelSubscriptionMap
+                  timestamps: TimestampConfiguration
+                ) on OBJECT
+                input ModelQueryMap { get: String list: String }
+                input ModelMutationMap { create: String update: String delete: String }
+                input ModelSubscriptionMap {
+                  onCreate: [String] onUpdate: [String] onDelete: [String] level: ModelSubscriptionLevel
+                }
+                enum ModelSubscriptionLevel { off public on }
+                input TimestampConfiguration { createdAt: String updatedAt: String }
+                """, support: .conditional),
+        Entry(
+            name: "key", versions: [.v1],
+            definition: "directive @key(name: String, fields: [String!]!, queryField: String) repeatable on OBJECT",
+            support: .same("A primary key, or an index with its query.")),
+        Entry(
+            name: "primaryKey", versions: [.v2],
+            definition: "directive @primaryKey(sortKeyFields: [String]) on FIELD_DEFINITION",
+            support: .same("The primary key of the table.")),
+        Entry(
+            name: "index", versions: [.v2],
+            definition: """
+                directive @index(name: String, sortKeyFields: [String], queryField: String) repeatable on FIELD_DEFINITION
+                """, support: .same("An index with its query.")),
+        Entry(
+            name: "versioned", versions: [.v1],
+            definition: """
+                directive @versioned(
+                  versionField: String = "version", versionInput: String = "expectedVersion"
+                ) on OBJECT
+                """, support: .notServed("Without it the last write wins.")),
+        Entry(
+            name: "searchable", versions: both,
+            definition: """
+                directive @searchable(queries: SearchableQueryMap) on OBJECT
+                input SearchableQueryMap { search: String }
+                """, support: .notServed("Lists take a filter, and a @key gives an index.")),
+    ]
 
-        directive @manyToMany(relationName: String!, limit: Int = 100) on FIELD_DEFINITION
+    /// (reference: transformer, "@connection") (reference: transformer, "Relations of version 2").
+    private static let relations = [
+        Entry(
+            name: "connection", versions: [.v1],
+            definition: """
+                directive @connection(
+                  name: String, keyField: String, sortField: String, keyName: String, limit: Int, fields: [String!]
+                ) on FIELD_DEFINITION
+                """, support: .same("Items of another model, found by a key."), isRelation: true),
+        Entry(
+            name: "hasOne", versions: [.v2],
+            definition: "directive @hasOne(fields: [String!], references: [String!]) on FIELD_DEFINITION",
+            support: .same("One item of another model, found by its primary key or by its references."),
+            isRelation: true),
+        Entry(
+            name: "hasMany", versions: [.v2],
+            definition: """
+                directive @hasMany(
+                  indexName: String, fields: [String!], references: [String!], limit: Int = 100
+                ) on FIELD_DEFINITION
+                """, support: .same("A page of another model's items, found by an index."), isRelation: true),
+        Entry(
+            name: "belongsTo", versions: [.v2],
+            definition: "directive @belongsTo(fields: [String!], references: [String!]) on FIELD_DEFINITION",
+            support: .same("One item of another model, found by its primary key."), isRelation: true),
+        Entry(
+            name: "manyToMany", versions: [.v2],
+            definition: "directive @manyToMany(relationName: String!, limit: Int = 100) on FIELD_DEFINITION",
+            support: .same("A page of a join model's items, which is generated with its two indexes."),
+            isRelation: true),
+    ]
 
-        directive @default(value: String!) on FIELD_DEFINITION
+    /// (reference: transformer, "@default, @mapsTo and @refersTo").
+    private static let mappings = [
+        Entry(
+            name: "default", versions: [.v2], definition: "directive @default(value: String!) on FIELD_DEFINITION",
+            support: .same("Create fills the value in where none is given.")),
+        Entry(
+            name: "mapsTo", versions: [.v2], definition: "directive @mapsTo(name: String!) on OBJECT",
+            support: .same("The table keeps its name and its data.")),
+        Entry(
+            name: "refersTo", versions: [.v2],
+            definition: "directive @refersTo(name: String!) on OBJECT | FIELD_DEFINITION",
+            support: .different(
+                "It names the table or attribute that is stored; Amplify knows it for SQL databases only.")),
+    ]
 
-        directive @mapsTo(name: String!) on OBJECT
+    /// (reference: authorization, "Rules as values").
+    private static let rules = [
+        Entry(
+            name: "auth", versions: both,
+            definition: """
+                directive @auth(rules: [AuthRule!]!) on OBJECT | FIELD_DEFINITION
+                input AuthRule {
+                  allow: AuthStrategy! provider: AuthProvider identityField: String identityClaim: String
+                  groupClaim: String ownerField: String groupsField: String groups: [String]
+                  operations: [ModelOperation] queries: [ModelQuery] mutations: [ModelMutation]
+                }
+                enum AuthStrategy { owner groups private public }
+                enum AuthProvider { apiKey iam oidc userPools }
+                enum ModelOperation { create update delete read }
+                enum ModelQuery { get list }
+                enum ModelMutation { create update delete }
+                """,
+            versionTwoDefinition: """
+                directive @auth(rules: [AuthRule!]!) on OBJECT | FIELD_DEFINITION
+                input AuthRule {
+                  allow: AuthStrategy! provider: AuthProvider identityClaim: String groupClaim: String
+                  ownerField: String groupsField: String groups: [String] operations: [ModelOperation]
+                }
+                enum AuthStrategy { owner groups private public custom }
+                enum AuthProvider { apiKey iam identityPool oidc userPools function }
+                enum ModelOperation { create update delete read get list sync listen search }
+                """, support: .conditionalRules)
+    ]
 
-        directive @refersTo(name: String!) on OBJECT | FIELD_DEFINITION
-        """
+    /// (reference: transformer, "@function").
+    private static let functions = [
+        Entry(
+            name: "function", versions: both,
+            definition: """
+                directive @function(name: String!, region: String, accountId: String) repeatable on FIELD_DEFINITION
+                """, support: .notServed("No handlers are called yet.")),
+        Entry(
+            name: "http", versions: both,
+            definition: """
+                directive @http(
+                  method: HttpMethod = GET, url: String!, headers: [HttpHeader] = []
+                ) on FIELD_DEFINITION
+                enum HttpMethod { GET POST PUT DELETE PATCH }
+                input HttpHeader { key: String value: String }
+                """, support: .notServed("No handlers are called yet.")),
+        Entry(
+            name: "predictions", versions: both,
+            definition: """
+                directive @predictions(actions: [PredictionsActions!]!) on FIELD_DEFINITION
+                enum PredictionsActions { identifyText identifyLabels convertTextToSpeech translateText }
+                """, support: .notServed("No handlers are called yet.")),
+    ]
 
-    /// What the author's schema may use without defining it: the directives of its version, and those of the service
-    /// itself.
+    /// The directives of AppSync and of GraphQL (reference: authorization, "Service directives").
+    private static let service =
+        [
+            service("aws_subscribe", .conditional),
+            service("aws_api_key", .same("Everyone who holds the API key has access.")),
+        ]
+        + ["aws_auth", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda"].map {
+            service($0, .notServed("The API key is the only mode of authorization that is served."))
+        } + [
+            service("deprecated", .same("Introspection shows it.")),
+            service("specifiedBy", .same("Introspection shows it."), isPrinted: false),
+        ]
+
+    private static func service(_ name: String, _ support: Support, isPrinted: Bool = true) -> Entry {
+        Entry(name: name, versions: both, definition: nil, support: support, isPrinted: isPrinted)
+    }
+
+    // MARK: - What is read from it
+
+    /// What the author's schema may use without defining it: the served directives of its version, and those of the
+    /// service itself. `@auth` and the directives that are not served are taken out before validation.
     static func prelude(of version: TransformOptions.TransformerVersion) -> TypeSystemDocument {
         version == .v2 ? preludeTwo : preludeOne
     }
 
-    private static let preludeOne = prelude(model + versionOne)
-    private static let preludeTwo = prelude(model + versionTwo)
+    private static let preludeOne = makePrelude(of: .v1)
+    private static let preludeTwo = makePrelude(of: .v2)
 
-    private static func prelude(_ definitions: String) -> TypeSystemDocument {
-        TypeSystemDocument(
+    private static func makePrelude(of version: TransformOptions.TransformerVersion) -> TypeSystemDocument {
+        let served = all.filter { entry in
+            switch entry.support {
+            case .same, .different, .conditional: entry.versions.contains(version)
+            case .conditionalRules, .notServed: false
+            }
+        }
+        return TypeSystemDocument(
             StandardDefinitions.directives.definitions
-                + Parser.parseTypeSystem([Source(definitions, name: "directives")], keepingPlaces: false)
-                .document.definitions)
+                + served.flatMap { definitions($0.definition(in: version) ?? "") })
+    }
+
+    private static func definitions(_ text: String) -> [TypeSystemDefinition] {
+        Parser.parseTypeSystem([Source(text, name: "directives")], keepingPlaces: false).document.definitions
+    }
+
+    /// An input type or enum that only one directive uses: `AuthRule` of `@auth`.
+    static func type(named name: String, in version: TransformOptions.TransformerVersion) -> TypeDefinition? {
+        (version == .v2 ? typesTwo : typesOne)[name]
+    }
+
+    private static let typesOne = makeTypes(of: .v1)
+    private static let typesTwo = makeTypes(of: .v2)
+
+    private static func makeTypes(of version: TransformOptions.TransformerVersion) -> [String: TypeDefinition] {
+        var types: [String: TypeDefinition] = [:]
+        for entry in all {
+            for case .type(let type) in definitions(entry.definition(in: version) ?? "") { types[type.name] = type }
+        }
+        return types
     }
 
     /// Reports every directive that is known and not served, and takes it out of the document, so that validation
-    /// speaks of the rest.
+    /// reports only the rest.
     static func refuseUnserved(
         in document: TypeSystemDocument, diagnostics: inout DiagnosticList
     ) -> TypeSystemDocument {
@@ -90,91 +285,9 @@ enum Directives {
 
     /// Why a directive is not served, and what serves instead.
     static func reasonNotServed(_ name: String) -> String? {
-        if guarding.contains(name) { return "The API key is the only mode of authorization that is served." }
-        return others[name]
+        if case .notServed(let hint)? = Directives[name]?.support { hint } else { nil }
     }
 
-    /// The directives the output keeps (reference: transformer, "Printed schema").
-    static let printed: Set<String> = [
-        "aws_subscribe", "aws_auth", "aws_api_key", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",
-        "deprecated",
-    ]
-
-    private static let guarding: Set<String> = [
-        "aws_auth", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda",
-    ]
-    private static let others = [
-        "versioned": "Without it the last write wins.",
-        "searchable": "Lists take a filter, and a @key gives an index.",
-        "function": "No handlers are called yet.",
-        "http": "No handlers are called yet.",
-        "predictions": "No handlers are called yet.",
-    ]
-}
-
-extension TypeSystemDocument {
-    /// The document after each directive of each node was looked at and kept or not.
-    func filteringDirectives(_ isKept: (DirectiveNode, DirectiveOwner) -> Bool) -> TypeSystemDocument {
-        var document = self
-        document.definitions = definitions.map { definition in
-            switch definition {
-            case .type(let type): .type(type.filteringDirectives(isKept))
-            case .typeExtension(let type): .typeExtension(type.filteringDirectives(isKept))
-            case .schema, .schemaExtension, .directive, .executable: definition
-            }
-        }
-        return document
-    }
-}
-
-/// What a directive stands on.
-enum DirectiveOwner {
-    case type(TypeDefinition)
-    /// A field, argument, enum value or input field, inside this type.
-    case member
-}
-
-extension TypeDefinition {
-    /// The type after each directive on it and inside it was looked at and kept or not, in the order of the text.
-    func filteringDirectives(_ isKept: (DirectiveNode, DirectiveOwner) -> Bool) -> TypeDefinition {
-        func members(_ directives: [DirectiveNode]) -> [DirectiveNode] {
-            directives.filter { isKept($0, .member) }
-        }
-        func inputs(_ values: [InputValueDefinition]) -> [InputValueDefinition] {
-            values.map { value in
-                var value = value
-                value.directives = members(value.directives)
-                return value
-            }
-        }
-        func fields(_ fields: [FieldDefinition]) -> [FieldDefinition] {
-            fields.map { field in
-                var field = field
-                field.arguments = inputs(field.arguments)
-                field.directives = members(field.directives)
-                return field
-            }
-        }
-        var type = self
-        type.directives = directives.filter { isKept($0, .type(self)) }
-        switch type {
-        case .object(var object):
-            object.fields = fields(object.fields)
-            return .object(object)
-        case .interface(var interface):
-            interface.fields = fields(interface.fields)
-            return .interface(interface)
-        case .inputObject(var input):
-            input.fields = inputs(input.fields)
-            return .inputObject(input)
-        case .enumeration(var enumeration):
-            enumeration.values = enumeration.values.map { value in
-                var value = value
-                value.directives = members(value.directives)
-                return value
-            }
-            return .enumeration(enumeration)
-        case .scalar, .union: return type
-        }
-    }
+    /// The directives that the generated schema keeps (reference: transformer, "Printed schema").
+    static let printed = Set(all.filter(\.isPrinted).map(\.name))
 }

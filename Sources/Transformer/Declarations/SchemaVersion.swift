@@ -3,10 +3,8 @@ import GraphQL
 /// Which version of the transformer a schema is written for, by its directives or by option
 /// (reference: transformer, "Versions and flags").
 enum SchemaVersion {
-    static let versionOne: Set<String> = ["key", "connection", "versioned"]
-    static let versionTwo: Set<String> = [
-        "primaryKey", "index", "hasOne", "hasMany", "belongsTo", "manyToMany", "default", "mapsTo", "refersTo",
-    ]
+    static let versionOne = Directives.names(onlyIn: .v1)
+    static let versionTwo = Directives.names(onlyIn: .v2)
 
     /// 1 or 2. A directive of the other version is reported where it stands; without one of either, a schema is of
     /// version 1.
@@ -100,57 +98,5 @@ enum SchemaVersion {
 
     private static func text(_ arguments: [String]) -> String {
         arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
-    }
-}
-
-/// `input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }`: the way a schema of version 2 says that models
-/// without `@auth` are open to everyone who holds the API key (reference: authorization, "Models without rules"). It is
-/// no part of the schema.
-enum SandboxMode {
-    private static let typeName = "AMPLIFY"
-    private static let fieldNames = ["globalAuthRule", "global_auth_rule"]
-
-    static func isIn(_ document: TypeSystemDocument) -> Bool {
-        document.definitions.contains { input(in: $0) != nil }
-    }
-
-    /// Without the input, models that have no rules are open here to everyone who holds the API key. Where the options
-    /// say that they are closed, they are refused.
-    static func refuseClosedModels(
-        of document: TypeSystemDocument, options: TransformOptions, diagnostics: inout DiagnosticList
-    ) {
-        guard options.sandboxModeEnabled == false, !isIn(document) else { return }
-        for type in DeclaredSchema(document).models where type.directives(named: "auth").isEmpty {
-            guard !type.fields.contains(where: { $0.directive(named: "auth") != nil }) else { continue }
-            diagnostics.report(
-                .notServed,
-                "\(type.name) has no @auth, so that sandboxModeEnabled: false closes it to everyone; a model that is "
-                    + "closed is not served.", at: type.place,
-                hint: "Write @auth(rules: [{allow: public}]) on \(type.name), or set sandboxModeEnabled to true.")
-        }
-    }
-
-    /// Takes the input out; one that says anything else than that everyone is authorized is reported.
-    static func strip(_ document: TypeSystemDocument, diagnostics: inout DiagnosticList) -> TypeSystemDocument {
-        var remaining = document
-        for input in document.definitions.compactMap(input) {
-            let isSandbox = input.fields.allSatisfy { field in
-                fieldNames.contains(field.name)
-                    && field.defaultValue?.objectFields?.map(\.name) == ["allow"]
-                    && field.defaultValue?["allow"]?.nameValue == "public"
-            }
-            if !isSandbox {
-                diagnostics.report(
-                    .notServed, "The input \(typeName) says more than is served by this version.", at: input.place,
-                    hint: "The only rule that is served is globalAuthRule: AuthRule = { allow: public }.")
-            }
-        }
-        remaining.definitions.removeAll { input(in: $0) != nil }
-        return remaining
-    }
-
-    private static func input(in definition: TypeSystemDefinition) -> InputObjectTypeDefinition? {
-        guard case .type(.inputObject(let input)) = definition, input.name == typeName else { return nil }
-        return input
     }
 }

@@ -18,7 +18,7 @@ enum FilterInputs {
         return InputObjectTypeDefinition(name: Names.operandInput(base), fields: fields)
     }
 
-    /// The filter of a scalar in subscriptions, which knows nothing of what is stored (version 2).
+    /// The filter of a scalar in subscriptions, without the operators that look at the stored attribute (version 2).
     static func subscriptionOperandInput(_ base: String) -> InputObjectTypeDefinition {
         var fields = (base == "Boolean" ? ["ne", "eq"] : comparisons).map { input($0, base) }
         if base == "String" || base == "ID" { fields += ["contains", "notContains"].map { input($0, base) } }
@@ -76,7 +76,7 @@ enum FilterInputs {
 extension TransformContext {
     /// Everything a list query or connection of a model needs, in the order in which it is appended.
     mutating func addFilterInput(for type: ObjectTypeDefinition) {
-        guard version == .v1 else { return addFilterInputVersionTwo(for: type) }
+        guard !conventions.generatesOperandInputsFirst else { return addFilterInputVersionTwo(for: type) }
         addOperandInputs(for: type)
         addIfMissing(.inputObject(fieldsInput(Names.filterInput(type.name), of: type)))
         addIfMissing(.enumeration(FilterInputs.attributeTypes))

@@ -27,9 +27,8 @@ struct ModelDraft {
 
     /// The type as its author wrote it.
     let declared: ObjectTypeDefinition
-    let operations: ModelOperations
-    let timestamps: ModelTimestamps
-    /// The non-model object types in reach of the fields, depth first.
+    let declaration: ModelDeclaration
+    /// The non-model object types that are reachable through the fields, depth first.
     let nestedTypes: [ObjectTypeDefinition]
     /// The fields of the primary key; `hasPrimaryKey` once a `@key` has named them.
     var primaryKey = ["id"]
@@ -44,9 +43,11 @@ struct ModelDraft {
     var attributes: [String: String] = [:]
 
     var name: String { declared.name }
+    var operations: ModelOperations { declaration.operations }
+    var timestamps: ModelTimestamps { declaration.timestamps }
 
     /// The type's name before it was renamed: what generated foreign keys are stored by (`@mapsTo`).
-    var originalName: String { declared.directives(named: "mapsTo").first?["name"]?.stringValue ?? name }
+    var originalName: String { declaration.originalName }
 
     /// Whether the author wrote a field of this name.
     func declares(_ field: String) -> Bool { declared.field(named: field) != nil }
@@ -54,12 +55,12 @@ struct ModelDraft {
     /// The position of the index with this name.
     func index(named name: String) -> Int? { indexes.firstIndex { $0.name == name } }
 
-    /// Adds an index unless one of its name exists: the two sides of a connection speak of the same one.
+    /// Adds an index unless one of its name exists: the two sides of a connection name the same one.
     mutating func addIndex(_ index: Index) {
         if self.index(named: index.name) == nil { indexes.append(index) }
     }
 
-    /// Adds a stored foreign key unless the author declared it or another field brought it.
+    /// Adds a stored foreign key unless the author declared it or another field generated it.
     mutating func addForeignKey(_ key: ForeignKey) {
         if !declares(key.name), !foreignKeys.contains(where: { $0.name == key.name }) { foreignKeys.append(key) }
     }
@@ -115,10 +116,10 @@ extension TransformContext {
             isVersioned: isVersioned(model.name))
     }
 
-    /// Non-null dates of the usual names that the directive does not name: nobody need give them in version 2, and no
+    /// Non-null dates of the usual names that the directive does not name: their input is optional in version 2, and no
     /// item could be read without them.
     private func unnamedDates(of draft: ModelDraft) -> [String] {
-        guard version == .v2 else { return [] }
+        guard conventions.fillsUnnamedDates else { return [] }
         return ModelTimestamps.usualNames.filter { name in
             guard !draft.timestamps.names.contains(name), let field = draft.declared.field(named: name) else {
                 return false
@@ -135,7 +136,7 @@ extension TransformContext {
         let update = type(named: Names.mutationInput("Update", draft.name))?.inputObject
         let nonNull =
             draft.declared.fields.filter(\.type.isNonNull).map(\.name)
-            + draft.foreignKeys.filter { $0.isRequired && version == .v2 }.map(\.name)
+            + draft.foreignKeys.filter { $0.isRequired && conventions.showsForeignKeys }.map(\.name)
         let required = nonNull.filter { update?.field(named: $0).map { !$0.type.isNonNull } ?? false }
         let createdAt = draft.timestamps.autoFilled(draft.timestamps.createdAt, in: draft.declared)
         let updatedAt = draft.timestamps.autoFilled(draft.timestamps.updatedAt, in: draft.declared)
@@ -147,8 +148,9 @@ extension TransformContext {
                 guard let directive = index.directiveName, index.sortKeys.count > 1 else { return nil }
                 return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)
             },
-            requiredFields: Set(required), refusesNullForRequiredFields: version == .v1,
-            deniesNull: version == .v2 && grants[draft.name].map { !$0.contains(.delete) } ?? false,
+            requiredFields: Set(required), refusesNullForRequiredFields: conventions.refusesNullForRequiredFields,
+            deniesNull: conventions.closesUngrantedOperations
+                && grants[draft.name].map { !$0.contains(.delete) } ?? false,
             defaultValues: draft.defaultValues,
             conflictHandler: options.conflictHandler(of: draft.name))
     }

@@ -58,7 +58,7 @@ enum Names {
     }
     static func connectionIndex(_ connection: String) -> String { "gsi-\(connection)" }
 
-    /// The list query: a bare `s` unless proper plurals are wished for.
+    /// The list query: a bare `s` unless `improvePluralization` is set.
     static func list(_ type: String, improvePluralization: Bool) -> String {
         let name = type.firstUppercased
         return "list" + (improvePluralization ? Pluralize.plural(name) : name + "s")

@@ -6,33 +6,47 @@ import GraphQL
 /// type keeps its position. The output is the map in its order (reference: transformer, "Transform").
 struct TransformContext {
     private(set) var declared: DeclaredSchema
+    let declarations: Declarations
     let options: TransformOptions
-    /// The generation of the directives: 1 or 2.
-    let version: TransformOptions.TransformerVersion
+    let conventions: VersionConventions
     var diagnostics: DiagnosticList
     /// In document order.
     var models: [ModelDraft] = []
-    /// Models whose own directives are at fault: what leads to them is not judged.
+    /// Models whose own directives are invalid: relations to them are not checked.
     var brokenModels: Set<String> = []
-    /// The models that `@manyToMany` stands for.
+    /// The models that `@manyToMany` generates.
     var joinModels: Set<String> = []
     var resolvers: [FieldName: Resolver] = [:]
     /// What the rules of version 2 grant, by model; a model that is not in it has no rules.
-    var grants: [String: Set<AuthDirective.Operation>]
-    /// The fields that nobody may have.
+    var grants: [String: Set<AuthorizationRule.Operation>]
+    /// The fields that no caller may select.
     var closedFields: Set<FieldName> = []
 
+    /// The fields that lead to items of other models, to be bound when all keys are known: of version 1.
+    var connections: [ConnectionPlan] = []
+    /// The same of version 2.
+    var relationPlans: [RelationPlan] = []
+
+    /// The declarations by the names of their types, those of join models included.
+    private var modelDeclarations: [String: ModelDeclaration]
+    private let typeDeclarations: [String: TypeDeclaration]
     private(set) var types: [TypeDefinition]
     private var positions: [String: Int]
 
     init(
-        _ declared: DeclaredSchema, version: TransformOptions.TransformerVersion, options: TransformOptions,
-        grants: [String: Set<AuthDirective.Operation>], diagnostics: DiagnosticList
+        _ declared: DeclaredSchema, declarations: Declarations,
+        grants: [String: Set<AuthorizationRule.Operation>], diagnostics: DiagnosticList
     ) {
         self.declared = declared
+        self.declarations = declarations
         self.grants = grants
-        self.version = version
-        self.options = options
+        options = declarations.options
+        conventions = declarations.version == .v2 ? .versionTwo : .versionOne(options)
+        modelDeclarations = Dictionary(
+            declarations.models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        typeDeclarations = Dictionary(
+            (declarations.types + declarations.interfaces).map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
         self.diagnostics = diagnostics
         types = declared.types
         positions = Dictionary(zip(types.map(\.name), types.indices), uniquingKeysWith: { first, _ in first })
@@ -51,10 +65,11 @@ struct TransformContext {
         types.append(type)
     }
 
-    /// Adds a type as if the author had written it after all others.
-    mutating func declare(_ type: TypeDefinition) {
-        declared.append(type)
-        addIfMissing(type)
+    /// Adds a model as if the author had written it after all others.
+    mutating func declare(_ type: ObjectTypeDefinition, _ declaration: ModelDeclaration) {
+        declared.append(.object(type))
+        modelDeclarations[type.name] = declaration
+        addIfMissing(.object(type))
     }
 
     mutating func updateObject(_ name: String, _ change: (inout ObjectTypeDefinition) -> Void) {
@@ -72,7 +87,7 @@ struct TransformContext {
     }
 
     /// Adds fields to a root type, which begins to exist here if it did not, even when there is nothing to add.
-    mutating func addRootFields(_ fields: [FieldDefinition], to root: String, for directive: DirectiveNode) {
+    mutating func addRootFields(_ fields: [FieldDefinition], to root: String, for directive: String, at place: Place?) {
         addIfMissing(.object(ObjectTypeDefinition(name: root)))
         var taken: [String] = []
         updateObject(root) { type in
@@ -86,9 +101,34 @@ struct TransformContext {
         }
         for name in taken {
             diagnostics.report(
-                .invalidDirective, "The field \(root).\(name) exists already.", at: directive.place,
-                hint: "Rename one of the two; @\(directive.name) takes a name of its own for what it generates.")
+                .invalidDirective, "The field \(root).\(name) exists already.", at: place,
+                hint: "Rename one of the two; @\(directive) takes a name of its own for what it generates.")
         }
+    }
+
+    // MARK: - Declarations
+
+    /// The declaration of a model; nil of another type.
+    func model(named name: String) -> ModelDeclaration? { modelDeclarations[name] }
+
+    /// The fields of an object type or an interface with their declarations.
+    func fieldDeclarations(of type: String) -> [FieldDeclaration] {
+        modelDeclarations[type]?.fields ?? typeDeclarations[type]?.fields ?? []
+    }
+
+    /// The keys that are written on an object type or its fields.
+    func keys(of type: String) -> [KeyDeclaration] {
+        modelDeclarations[type]?.keys ?? typeDeclarations[type]?.keys ?? []
+    }
+
+    /// The names that an object type is mapped to.
+    func storedNames(of type: String) -> [StoredNameDeclaration] {
+        modelDeclarations[type]?.storedNames ?? typeDeclarations[type]?.mappings ?? []
+    }
+
+    /// The fields of the primary key; nil where the author named none.
+    func primaryKeyFields(of type: String) -> [String]? {
+        keys(of: type).first { $0.name == nil }?.fields
     }
 
     // MARK: - Questions about types
@@ -107,18 +147,20 @@ struct TransformContext {
 
     // MARK: - Names
 
-    /// Version 1 keeps the first letter of a type's name in the names of its filters, version 2 raises it.
     func filterInputName(_ model: String) -> String {
-        Names.filterInput(version == .v2 ? model.firstUppercased : model)
+        Names.filterInput(typeName(model))
     }
 
     func conditionInputName(_ model: String) -> String {
-        Names.conditionInput(version == .v2 ? model.firstUppercased : model)
+        Names.conditionInput(typeName(model))
     }
 
     func connectionName(_ model: String) -> String {
-        Names.connection(version == .v2 ? model.firstUppercased : model)
+        Names.connection(typeName(model))
     }
+
+    /// A type's name as it stands in the names of its filters and connections.
+    private func typeName(_ model: String) -> String { conventions.raisesTypeNames ? model.firstUppercased : model }
 
     // MARK: - Models
 

@@ -11,20 +11,20 @@ extension TransformContext {
             return nil
         }
         guard connection.field.type.isList else {
-            if let keyName = connection.directive.keyName {
+            if let keyName = connection.directive.indexName {
                 diagnostics.report(
                     .invalidDirective,
                     "\(connection.fieldName.text) leads to one item, which is found by the primary key and not by "
                         + "'\(keyName)'.", at: connection.place, hint: "Leave out `keyName`, or make the field a list.")
             } else {
-                relate(connection, by: fields)
+                connections.append(.item(connection, columns: fields))
             }
             return nil
         }
         guard fields.count == 1, let last = key.last, key.count > 1 else {
             makePage(of: connection, sortArgument: nil, keyType: nil)
             return ConnectionPage(
-                connection: connection, indexName: connection.directive.keyName, partitionColumn: fields[0],
+                connection: connection, indexName: connection.directive.indexName, partitionColumn: fields[0],
                 sort: fields.count > 1 ? .parent(Array(fields.dropFirst())) : .none)
         }
         let sortFields = Array(key.dropFirst())
@@ -40,7 +40,7 @@ extension TransformContext {
         }
         let input =
             isComposite
-            ? Names.compositeKeyConditionInput(connection.related.name, key: connection.directive.keyName)
+            ? Names.compositeKeyConditionInput(connection.related.name, key: connection.directive.indexName)
             : Names.keyConditionInput(base(of: sortType))
         makePage(
             of: connection,
@@ -48,13 +48,13 @@ extension TransformContext {
                 InputValueDefinition(name: $0, type: .named(input))
             }, keyType: isComposite ? nil : sortType)
         return ConnectionPage(
-            connection: connection, indexName: connection.directive.keyName, partitionColumn: fields[0],
+            connection: connection, indexName: connection.directive.indexName, partitionColumn: fields[0],
             sort: .argument(sortFields))
     }
 
     /// The fields of the key that is queried: an index by its name, or the primary key.
     private mutating func keyFields(of connection: Connection, in model: ModelDraft) -> [String]? {
-        guard let name = connection.directive.keyName else { return model.primaryKey }
+        guard let name = connection.directive.indexName else { return model.primaryKey }
         if let index = model.index(named: name) {
             return [model.indexes[index].partitionKey] + model.indexes[index].sortKeys
         }
@@ -89,7 +89,7 @@ extension TransformContext {
         return faults.isEmpty
     }
 
-    /// How fields that are fine alone fail to fit the key.
+    /// Why fields that are each valid do not match the key.
     private func mismatch(
         of fields: [String], with key: [String], in connection: Connection
     ) -> (message: String, hint: String?)? {

@@ -3,12 +3,6 @@ import GraphQL
 // The old style of @connection: two fields are paired by a name, and the key that joins them is generated where the
 // author declared none (reference: transformer, "Connections with a generated key").
 
-/// A field of R with its connection, as the other side of a pair sees it.
-struct ConnectionPartner {
-    let field: FieldDefinition
-    let directive: ConnectionDirective
-}
-
 extension TransformContext {
     /// `@connection(name:, keyField:, sortField:)`: a key is generated where the author declared none.
     mutating func connectByGeneratedKey(_ connection: Connection) -> ConnectionPage? {
@@ -23,7 +17,7 @@ extension TransformContext {
                     + "name out.")
             return nil
         }
-        if let keyName = directive.keyName {
+        if let keyName = directive.indexName {
             diagnostics.warn(
                 "The `keyName` '\(keyName)' of \(connection.fieldName.text) has no effect without `fields`.",
                 at: connection.place, hint: "Add `fields`.")
@@ -55,11 +49,10 @@ extension TransformContext {
     /// The first field of R, other than the very same one, with a connection of the same name.
     private func partner(of connection: Connection) -> ConnectionPartner? {
         guard let name = connection.directive.name else { return nil }
-        for field in connection.related.fields {
-            let isSame = connection.related.name == connection.parent.name && field.name == connection.field.name
-            guard !isSame, let node = field.directive(named: "connection"), let other = ConnectionDirective(node),
-                other.name == name
-            else { continue }
+        let related = connection.related
+        for (field, declaration) in zip(related.fields, fieldDeclarations(of: related.name)) {
+            let isSame = related.name == connection.parent.name && field.name == connection.field.name
+            guard !isSame, let other = declaration.relation, other.name == name else { continue }
             return ConnectionPartner(field: field, directive: other)
         }
         return nil
@@ -116,7 +109,7 @@ extension TransformContext {
         } else if let name = connection.directive.sortField, let field = parent.field(named: name),
             field.type.isNonNull, !field.type.isList, isSortable(field.type.namedType)
         {
-            // This side alone asks for an order, which gives the other an argument to query it by. The original leaves
+            // Only this side has a `sortField`, which gives the other an argument to query it by. The original leaves
             // the index unsorted and fails when the argument is used; where each item has the field, sorting loses none.
             sortField = field
         }
@@ -131,11 +124,11 @@ extension TransformContext {
             ModelDraft.Index(
                 name: Names.connectionIndex(connection.directive.name ?? ""), partitionKey: key,
                 sortKeys: sortField.map { [$0.name] } ?? []))
-        relate(connection, by: [key])
+        connections.append(.item(connection, columns: [key]))
         addForeignKey(key, to: parent.name, isRequired: connection.field.type.isNonNull)
     }
 
-    /// Case D: R stores the key and knows nothing of it; this side queries by it.
+    /// Case D: R stores the key and declares no field for it; this side queries by it.
     private mutating func connectToManyAlone(_ connection: Connection) -> ConnectionPage? {
         let parent = connection.parent, related = connection.related
         let key = connection.directive.keyField ?? Names.camelCased([parent.name, connection.field.name, "id"])
@@ -161,7 +154,8 @@ extension TransformContext {
         let key = connection.directive.keyField ?? Names.camelCased([parent.name, connection.field.name, "id"])
         guard isValidPrimarySortField(of: connection), isValidKeyField(key, on: parent, of: connection) else { return }
         models[connection.parentModel].addForeignKey(key)
-        relate(connection, by: [key] + [connection.directive.sortField].compactMap { $0 })
+        connections.append(
+            .item(connection, columns: [key] + [connection.directive.sortField].compactMap { $0 }))
         addForeignKey(key, to: parent.name, isRequired: connection.field.type.isNonNull)
     }
 
@@ -169,7 +163,7 @@ extension TransformContext {
 
     /// The field the other side's key refers to: the partition key if the primary `@key` has one or two fields.
     private func identifier(of type: ObjectTypeDefinition) -> String {
-        guard let key = type.primaryKeyFields, (1...2).contains(key.count) else { return "id" }
+        guard let key = primaryKeyFields(of: type.name), (1...2).contains(key.count) else { return "id" }
         return key[0]
     }
 
@@ -222,7 +216,7 @@ extension TransformContext {
             diagnostics.report(.invalidDirective, message, at: connection.place, hint: hint)
             return false
         }
-        guard let key = related.primaryKeyFields, key.count == 2 else {
+        guard let key = primaryKeyFields(of: related.name), key.count == 2 else {
             return refuse(
                 "sortField '\(name)' requires a primary @key with one sort key on type '\(related.name)'.")
         }

@@ -6,16 +6,17 @@ import GraphQL
 
 extension TransformContext {
     mutating func applyDefaults(of type: ObjectTypeDefinition) {
-        for field in type.fields {
-            guard let node = field.directive(named: "default"), let text = node["value"]?.stringValue else { continue }
+        for (field, declaration) in zip(type.fields, fieldDeclarations(of: type.name)) {
+            guard let text = declaration.defaultValue else { continue }
+            let place = declaration.defaultPlace.place
             if let fault = defaultFault(of: field, in: type) {
-                report([fault], at: node.place)
+                report([fault], at: place)
             } else if let value = defaultValue(text, of: field.type.namedType) {
                 if let model = modelIndex(type.name) {
                     models[model].defaultValues.append(DefaultValue(field: field.name, value: value))
                 }
             } else {
-                report([invalidDefault(text, of: field.type.namedType)], at: node.place)
+                report([invalidDefault(text, of: field.type.namedType)], at: place)
             }
         }
     }
@@ -32,7 +33,7 @@ extension TransformContext {
         if field.type.isList || !isScalarOrEnum(name), declared[name] != nil || ScalarMapping[name] != nil {
             return ("The @default directive may only be added to scalar or enum field types.", nil)
         }
-        if (type.primaryKeyFields ?? ["id"]).contains(field.name) {
+        if (primaryKeyFields(of: type.name) ?? ["id"]).contains(field.name) {
             return ("The @default directive may not be applied to fields of the primary key.", nil)
         }
         return nil

@@ -33,7 +33,8 @@ extension TransformContext {
             if relation.indexName == nil { access = addImplicitIndex(on: keys.map(\.name), for: relation) }
         }
         makePage(of: relation, sortArgument: argument.value, keyType: argument.keyType)
-        resolve(relation, by: columns, access: access, hasSortArgument: argument.value != nil)
+        relationPlans.append(
+            .page(relation, columns: columns, access: access, hasSortArgument: argument.value != nil))
     }
 
     private mutating func applyHasManyByReferences(_ relation: Relation) {
@@ -46,7 +47,9 @@ extension TransformContext {
         guard areReferencesValid(of: relation) else { return }
         let access = addImplicitIndex(on: relation.references, for: relation)
         makePage(of: relation, sortArgument: nil, keyType: nil)
-        resolve(relation, by: models[relation.parentModel].primaryKey, access: access, hasSortArgument: false)
+        relationPlans.append(
+            .page(
+                relation, columns: models[relation.parentModel].primaryKey, access: access, hasSortArgument: false))
     }
 
     /// `@manyToMany`: the items of the join model, by its index of this side.
@@ -54,7 +57,8 @@ extension TransformContext {
         guard let key = keyFields(of: relation) else { return }
         makePage(of: relation, sortArgument: nil, keyType: nil)
         precondition(relation.fields.count == key.count, "the join model's index is of the whole key of this side")
-        resolve(relation, by: relation.fields, access: access(of: relation), hasSortArgument: false)
+        relationPlans.append(
+            .page(relation, columns: relation.fields, access: access(of: relation), hasSortArgument: false))
     }
 
     // MARK: - Keys and indexes
@@ -77,7 +81,7 @@ extension TransformContext {
         relation.indexName.flatMap { models[relation.relatedModel].index(named: $0) }.map(Access.index) ?? .primaryKey
     }
 
-    /// An index of the related model for this field alone, by the fields that hold the parent's key.
+    /// An index of the related model that only this field uses, by the fields that hold the parent's key.
     mutating func addImplicitIndex(on fields: [String], for relation: Relation) -> Access {
         let name = Names.connectionIndex(relation.fieldName.text)
         models[relation.relatedModel].addIndex(
@@ -139,42 +143,13 @@ extension TransformContext {
         if let keyType { addKeyConditionInput(for: keyType) }
     }
 
-    private mutating func resolve(
-        _ relation: Relation, by columns: [String], access: Access, hasSortArgument: Bool
-    ) {
-        let model = models[relation.relatedModel]
-        let sortFields =
-            if case .index(let index) = access { model.indexes[index].sortKeys } else {
-                Array(model.primaryKey.dropFirst())
-            }
-        let sortKey: QueryItems.SortKey
-        if columns.count > 1, columns.count == sortFields.count + 1 {
-            sortKey = .parent(Array(columns.dropFirst()))
-        } else if hasSortArgument, let name = sortArgumentName(of: sortFields) {
-            sortKey = .argument(name: name, fields: sortFields)
-        } else {
-            sortKey = .none
-        }
-        if hasSortArgument, case .argument = sortKey {
-        } else if hasSortArgument {
-            diagnostics.warn(
-                "The sort argument of \(relation.fieldName.text) has no effect: the items are found by a key that is "
-                    + "not sorted by it.", at: relation.place,
-                hint: "Name an index in `indexName` and a field in `fields`.")
-        }
-        resolvers[relation.fieldName] = .query(
-            QueryItems(
-                model: relation.relatedModel, access: access, partitionKey: .parent(columns[0]), sortKey: sortKey,
-                indexSortFields: sortFields, limit: relation.limit, kind: .connection))
-    }
-
     /// DataStore cannot tell which of two models to sync first when each has the other
     /// (reference: transformer, "Relations of version 2").
     mutating func isFreeOfCircles(_ relation: Relation) -> Bool {
         guard isVersioned(relation.parent.name), relation.parent.name != relation.related.name else { return true }
-        let isCircle = relation.related.fields.contains { field in
+        let isCircle = fieldDeclarations(of: relation.related.name).contains { field in
             field.type.namedType == relation.parent.name
-                && (field.directive(named: "hasOne") != nil || field.directive(named: "hasMany") != nil)
+                && (field.relation(.hasOne) != nil || field.relation(.hasMany) != nil)
         }
         guard isCircle else { return true }
         diagnostics.report(

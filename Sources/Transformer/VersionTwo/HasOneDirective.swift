@@ -10,9 +10,8 @@ extension TransformContext {
         if !relation.references.isEmpty {
             guard areReferencesValid(of: relation) else { return }
             let access = addImplicitIndex(on: relation.references, for: relation)
-            resolvers[relation.fieldName] = .related(
-                RelatedItem(
-                    model: relation.relatedModel, columns: models[relation.parentModel].primaryKey, access: access))
+            relationPlans.append(
+                .itemOfIndex(relation, columns: models[relation.parentModel].primaryKey, access: access))
         } else {
             relateByOwnKey(relation)
         }
@@ -23,7 +22,9 @@ extension TransformContext {
     mutating func applyBelongsTo(_ relation: Relation) {
         guard isSingle(relation) else { return }
         guard relation.references.isEmpty else {
-            if areReferencesValid(of: relation) { relate(relation, by: relation.references) }
+            if areReferencesValid(of: relation) {
+                relationPlans.append(.item(relation, columns: relation.references))
+            }
             return
         }
         guard let (other, kind) = otherSide(of: relation) else {
@@ -37,13 +38,15 @@ extension TransformContext {
         }
         guard relation.fields.isEmpty, kind == .hasMany else { return relateByOwnKey(relation) }
         let related = models[relation.relatedModel]
-        relate(relation, by: foreignKeys(of: related, field: other, to: related).map(\.name))
+        let keys = foreignKeys(of: related, field: other, to: related)
+        relationPlans.append(.item(relation, columns: keys.map(\.name)))
     }
 
     /// The first field of the related model that has one or many of this model's items.
-    private func otherSide(of relation: Relation) -> (FieldDefinition, Relation.Kind)? {
-        for field in relation.related.fields where field.type.namedType == relation.parent.name {
-            for kind in [Relation.Kind.hasOne, .hasMany] where field.directive(named: kind.rawValue) != nil {
+    private func otherSide(of relation: Relation) -> (FieldDefinition, RelationDeclaration.Kind)? {
+        for (field, declaration) in zip(relation.related.fields, fieldDeclarations(of: relation.related.name))
+        where field.type.namedType == relation.parent.name {
+            for kind in [RelationDeclaration.Kind.hasOne, .hasMany] where declaration.relation(kind) != nil {
                 return (field, kind)
             }
         }
@@ -55,32 +58,13 @@ extension TransformContext {
         let related = models[relation.relatedModel]
         guard relation.fields.isEmpty else {
             if areValid(relation.fields, of: relation, for: related.primaryKey) {
-                relate(relation, by: relation.fields)
+                relationPlans.append(.item(relation, columns: relation.fields))
             }
             return
         }
         let keys = foreignKeys(of: models[relation.parentModel], field: relation.field, to: related)
         addForeignKeys(keys, to: relation.parentModel, of: relation.parentModel, at: relation.place)
-        relate(relation, by: keys.map(\.name))
-    }
-
-    /// Makes the resolver, if the columns are there and are the whole primary key of the related model.
-    private mutating func relate(_ relation: Relation, by columns: [String]) {
-        let key = models[relation.relatedModel].primaryKey
-        let stored = self.columns(of: models[relation.parentModel]).map(\.field)
-        if let missing = columns.first(where: { !stored.contains($0) }) {
-            diagnostics.warn(
-                "\(relation.fieldName.text) is always null: \(relation.parent.name) has no field \(missing) to find "
-                    + "its item by.", at: relation.place,
-                hint: "Name the fields that hold the key: @\(relation.kind.rawValue)(fields: …).")
-        } else if columns.count != key.count {
-            diagnostics.warn(
-                "\(relation.fieldName.text) is always null: the primary key of \(relation.related.name) is "
-                    + "\(key.joined(separator: ", ")), and the relation gives only its first part.", at: relation.place,
-                hint: "Name a field for each part of the key: @\(relation.kind.rawValue)(fields: …).")
-        } else {
-            resolvers[relation.fieldName] = .related(RelatedItem(model: relation.relatedModel, columns: columns))
-        }
+        relationPlans.append(.item(relation, columns: keys.map(\.name)))
     }
 
     private mutating func isSingle(_ relation: Relation) -> Bool {

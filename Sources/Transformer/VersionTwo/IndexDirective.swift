@@ -5,48 +5,28 @@ import GraphQL
 
 extension TransformContext {
     mutating func applyIndexes(of type: ObjectTypeDefinition) {
-        for field in type.fields {
-            for node in field.directives where node.name == "index" {
-                guard let model = keyedModel(of: type, node) else { continue }
-                let key = index(node, on: field, of: type)
-                let faults = self.faults(of: key, on: type, among: models[model].indexes)
-                report(faults, at: node.place)
-                guard faults.isEmpty else {
-                    brokenModels.insert(type.name)
-                    continue
-                }
-                models[model].addIndex(
-                    ModelDraft.Index(
-                        name: key.displayName, partitionKey: field.name, sortKeys: key.sortKeys,
-                        directiveName: "index", queryField: key.queryField))
-                generate(key, for: models[model])
+        for key in keys(of: type.name) where key.directive == "index" {
+            guard let model = keyedModel(of: type, key) else { continue }
+            let faults = self.faults(of: key, on: type, among: models[model].indexes)
+            report(faults, at: key.place.place)
+            guard faults.isEmpty else {
+                brokenModels.insert(type.name)
+                continue
             }
+            models[model].addIndex(
+                ModelDraft.Index(
+                    name: key.displayName, partitionKey: key.fields[0], sortKeys: key.sortKeys,
+                    directiveName: "index", queryField: key.queryField))
+            generate(key, for: models[model])
         }
-    }
-
-    /// The directive with what its author left to the rules: the name of the index, and by flag that of its query.
-    private func index(
-        _ node: DirectiveNode, on field: FieldDefinition, of type: ObjectTypeDefinition
-    ) -> KeyDirective {
-        let fields = [field.name] + node.names("sortKeyFields")
-        let generated = Names.index(type.name, by: fields)
-        func text(_ argument: String) -> String? {
-            node[argument]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        // An explicit null is a query the author does not want.
-        let isQueried = node["queryField"].map { !$0.isNull } ?? options.enableAutoIndexQueryNames
-        return KeyDirective(
-            name: text("name") ?? generated, fields: fields,
-            queryField: isQueried
-                ? text("queryField") ?? (options.enableAutoIndexQueryNames ? generated : nil) : nil, node: node)
     }
 
     private func faults(
-        of key: KeyDirective, on type: ObjectTypeDefinition, among indexes: [ModelDraft.Index]
+        of key: KeyDeclaration, on type: ObjectTypeDefinition, among indexes: [ModelDraft.Index]
     ) -> [Fault] {
         var faults: [Fault] = []
         let name = key.displayName
-        if key.node["name"]?.isNull == true {
+        if key.hasNullName {
             faults.append(("An index has a name: null is none.", "Leave `name` out for a generated one."))
         }
         if indexes.contains(where: { $0.name == name }) {
@@ -64,7 +44,7 @@ extension TransformContext {
         if let queryField = key.queryField, !queryField.isGraphQLName {
             faults.append(("'\(queryField)' cannot be the name of a field.", "Use letters, digits and underscores."))
         }
-        if let primary = type.primaryKeyFields, primary.count == 1, primary[0] == key.fields[0] {
+        if let primary = primaryKeyFields(of: type.name), primary.count == 1, primary[0] == key.fields[0] {
             faults.append(
                 (
                     "The @index '\(name)' of type '\(type.name)' begins with the primary key, which has no sort key.",

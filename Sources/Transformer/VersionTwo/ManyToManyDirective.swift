@@ -7,15 +7,16 @@ import GraphQL
 private struct ManyToManySide {
     let type: ObjectTypeDefinition
     let field: FieldDefinition
-    let node: DirectiveNode
+    let directive: RelationDeclaration
+    let declaration: ModelDeclaration
 
-    var place: Place? { node.place }
+    var place: Place? { directive.place.place }
     var isList: Bool { field.type.isList }
-    var primaryKey: [String] { type.primaryKeyFields ?? ["id"] }
+    var primaryKey: [String] { declaration.primaryKey?.fields ?? ["id"] }
     /// What the join model calls the item of this side: `post`.
     var fieldName: String { type.name.firstLowercased }
     /// The name the type had before it was renamed, by which the index is called.
-    var originalName: String { type.directives(named: "mapsTo").first?["name"]?.stringValue ?? type.name }
+    var originalName: String { declaration.originalName }
     var indexName: String { "by\(originalName)" }
 
     /// The join model's fields that hold the key of this side: `postId`, and further ones verbatim (`poststatus`).
@@ -26,18 +27,14 @@ private struct ManyToManySide {
 }
 
 extension TransformContext {
-    /// Writes down the join models as if the author had, after all types of his.
+    /// Declares the join models as if the author had written them after all other types.
     mutating func declareJoinModels() {
         var names: [String] = []
         var sides: [String: [ManyToManySide]] = [:]
-        for type in declared.models {
-            for field in type.fields {
-                guard let node = field.directive(named: "manyToMany"), let name = Self.joinModelName(of: node) else {
-                    continue
-                }
-                if sides[name] == nil { names.append(name) }
-                sides[name, default: []].append(ManyToManySide(type: type, field: field, node: node))
-            }
+        for side in manyToManySides() {
+            guard let name = Self.joinModelName(of: side.directive) else { continue }
+            if sides[name] == nil { names.append(name) }
+            sides[name, default: []].append(side)
         }
         for name in names {
             guard let pair = sides[name], isValid(pair, named: name) else { continue }
@@ -45,19 +42,36 @@ extension TransformContext {
             // The rules of a join model are those of both sides.
             let granted = pair.compactMap { grants[$0.type.name] }
             if !granted.isEmpty { grants[name] = granted.reduce(into: []) { $0.formUnion($1) } }
-            declare(.object(joinModel(name, of: pair[0], and: pair[1])))
+            let type = joinModel(name, of: pair[0], and: pair[1])
+            let reader = VersionTwoReader(options: options, declared: declared)
+            guard let declaration = reader.model(type) else { preconditionFailure("a join model has @model") }
+            declare(type, declaration)
+        }
+    }
+
+    /// The fields with `@manyToMany` in the order of the text.
+    private func manyToManySides() -> [ManyToManySide] {
+        declared.models.flatMap { type -> [ManyToManySide] in
+            guard let model = model(named: type.name) else { return [] }
+            return zip(type.fields, model.fields).compactMap { field, declaration in
+                declaration.relation(.manyToMany).map {
+                    ManyToManySide(type: type, field: field, directive: $0, declaration: model)
+                }
+            }
         }
     }
 
     /// The two sides of a relation as pages of its join model.
     mutating func applyManyToManyRelations() {
         for var relation in relations(.manyToMany) {
-            guard let name = Self.joinModelName(of: relation.node), joinModels.contains(name),
+            guard let name = Self.joinModelName(of: relation.directive), joinModels.contains(name),
                 let join = modelIndex(name), !brokenModels.contains(name)
             else { continue }
-            let side = ManyToManySide(type: relation.parent, field: relation.field, node: relation.node)
+            let side = ManyToManySide(
+                type: relation.parent, field: relation.field, directive: relation.directive,
+                declaration: models[relation.parentModel].declaration)
             relation = Relation(
-                kind: .manyToMany, parent: relation.parent, field: relation.field, node: relation.node,
+                directive: relation.directive, parent: relation.parent, field: relation.field,
                 related: models[join].declared, parentModel: relation.parentModel, relatedModel: join,
                 fields: side.primaryKey, references: [], indexName: side.indexName)
             applyManyToMany(relation)
@@ -65,8 +79,8 @@ extension TransformContext {
     }
 
     /// The relation's name with its first letter raised, without what a name cannot hold.
-    private static func joinModelName(of node: DirectiveNode) -> String? {
-        guard let text = node["relationName"]?.stringValue else { return nil }
+    private static func joinModelName(of directive: RelationDeclaration) -> String? {
+        guard let text = directive.name else { return nil }
         let letters = text.firstUppercased.filter { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
         return String(letters.drop { $0.isNumber })
     }
@@ -91,7 +105,7 @@ extension TransformContext {
                 "@manyToMany relation '\(name)' expects '\(side.field.type.namedType)' but got '\(other.type.name)'.")
         }
         guard first.type.name != second.type.name else {
-            // The original finds as much when it comes to the two indexes of the join model.
+            // The original reports this when it generates the two indexes of the join model.
             return refuse(
                 "You may only supply one @index with the name '\(first.indexName)' on type '\(name)'.",
                 hint: "A @manyToMany cannot join \(first.type.name) with itself: write the model that joins them, with "
@@ -147,17 +161,12 @@ extension TransformContext {
 
     /// The keys of renamed models keep the attributes they are stored in: `postId` for `articleId`.
     mutating func mapJoinModels() {
-        for type in declared.models {
-            for field in type.fields {
-                guard let node = field.directive(named: "manyToMany"), let name = Self.joinModelName(of: node),
-                    joinModels.contains(name), let join = modelIndex(name)
-                else { continue }
-                let side = ManyToManySide(type: type, field: field, node: node)
-                guard side.originalName != type.name else { continue }
-                for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {
-                    models[join].attributes[key] =
-                        side.originalName.firstLowercased + key.dropFirst(side.fieldName.count)
-                }
+        for side in manyToManySides() where side.originalName != side.type.name {
+            guard let name = Self.joinModelName(of: side.directive), joinModels.contains(name),
+                let join = modelIndex(name)
+            else { continue }
+            for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {
+                models[join].attributes[key] = side.originalName.firstLowercased + key.dropFirst(side.fieldName.count)
             }
         }
     }

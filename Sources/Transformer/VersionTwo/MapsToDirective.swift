@@ -7,22 +7,21 @@ import Tables
 extension TransformContext {
     mutating func applyMappings() {
         for case .object(let type) in declared.types {
-            for node in type.directives(named: "mapsTo") { mapTable(of: type, node) }
-            for node in type.directives(named: "refersTo") { mapTable(of: type, node) }
-            for field in type.fields {
-                if let node = field.directive(named: "refersTo") { mapColumn(of: field, in: type, node) }
+            for name in storedNames(of: type.name) { mapTable(of: type, to: name) }
+            for (field, declaration) in zip(type.fields, fieldDeclarations(of: type.name)) {
+                if let name = declaration.storedName { mapColumn(of: field, in: type, to: name) }
             }
         }
         mapJoinModels()
         refuseSharedPlaces()
     }
 
-    private mutating func mapTable(of type: ObjectTypeDefinition, _ node: DirectiveNode) {
-        guard let name = node["name"]?.stringValue else { return }
+    private mutating func mapTable(of type: ObjectTypeDefinition, to storedName: StoredNameDeclaration) {
+        let name = storedName.name
         var fault: Fault?
         if !type.isModel {
-            fault = ("@\(node.name) can only be used on an @model type", "Add @model to type \(type.name).")
-        } else if type.directives(named: "mapsTo").count + type.directives(named: "refersTo").count > 1 {
+            fault = ("@\(storedName.directive) can only be used on an @model type", "Add @model to type \(type.name).")
+        } else if storedNames(of: type.name).count > 1 {
             fault = ("\(type.name) is mapped twice.", "Leave one of @mapsTo and @refersTo.")
         } else if name != type.name, declared.object(named: name)?.isModel == true {
             fault = (
@@ -33,29 +32,33 @@ extension TransformContext {
             fault = ("'\(name)' cannot be the name of a table.", "Use letters, digits and underscores.")
         }
         if let fault {
-            report([fault], at: node.place)
+            report([fault], at: storedName.place.place)
         } else if let model = modelIndex(type.name) {
             models[model].tableName = name
         }
     }
 
-    private mutating func mapColumn(of field: FieldDefinition, in type: ObjectTypeDefinition, _ node: DirectiveNode) {
-        guard let name = node["name"]?.stringValue else { return }
+    private mutating func mapColumn(
+        of field: FieldDefinition, in type: ObjectTypeDefinition, to storedName: StoredNameDeclaration
+    ) {
+        let name = storedName.name
         guard let model = modelIndex(type.name) else {
             if !type.isModel {
-                report([("@refersTo can only be used on fields of an @model type", nil)], at: node.place)
+                report([("@refersTo can only be used on fields of an @model type", nil)], at: storedName.place.place)
             }
             return
         }
         if columnType(of: field.type, in: models[model]) == nil {
-            report([("\(type.name).\(field.name) is not stored and refers to nothing.", nil)], at: node.place)
+            report(
+                [("\(type.name).\(field.name) is not stored and refers to nothing.", nil)], at: storedName.place.place)
         } else if !name.isIndexName {
             report(
                 [("'\(name)' cannot be the name of an attribute.", "Use letters, digits and underscores.")],
-                at: node.place)
+                at: storedName.place.place)
         } else if isTaken(name, besides: field, in: models[model]) {
             report(
-                [("\(type.name) keeps another field in '\(name)'.", "Name an attribute of its own.")], at: node.place)
+                [("\(type.name) keeps another field in '\(name)'.", "Name an attribute of its own.")],
+                at: storedName.place.place)
         } else {
             models[model].attributes[field.name] = name
         }
@@ -64,9 +67,7 @@ extension TransformContext {
     /// Whether another field of the model is kept under this name, or will be.
     private func isTaken(_ name: String, besides field: FieldDefinition, in model: ModelDraft) -> Bool {
         columns(of: model).contains { $0.field != field.name && $0.name == name }
-            || model.declared.fields.contains { other in
-                other.name != field.name && other.directive(named: "refersTo")?["name"]?.stringValue == name
-            }
+            || model.declaration.fields.contains { $0.name != field.name && $0.storedName?.name == name }
     }
 
     /// Two models never share a table, nor two fields of one a column.
@@ -75,11 +76,9 @@ extension TransformContext {
         for model in models {
             let table = model.tableName ?? model.name
             if let owner = owners[table] {
-                let node = (model.declared.directives(named: "mapsTo") + model.declared.directives(named: "refersTo"))
-                    .first
                 report(
                     [("\(owner) and \(model.name) are both kept in the table '\(table)'.", nil)],
-                    at: node?.place ?? model.declared.place)
+                    at: model.declaration.storedNames.first?.place.place ?? model.declared.place)
             }
             owners[table] = model.name
             // A generated foreign key may be stored under a name that the author gave another field.

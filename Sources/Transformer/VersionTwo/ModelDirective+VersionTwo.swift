@@ -3,52 +3,6 @@ import GraphQL
 // @model of version 2 (reference: transformer, "Version 2"): what is generated is as in version 1, in another order and
 // with more in it.
 
-extension ModelOperations {
-    /// Of version 2: a map changes what it names, the rest keeps its default. Without the flag
-    /// `shouldDeepMergeDirectiveConfigDefaults` a map names all that there is, as in version 1.
-    init(merging directive: DirectiveNode, type: String, options: TransformOptions) {
-        let name = type.firstUppercased
-        let isMerged = options.shouldDeepMergeDirectiveConfigDefaults
-        func field(_ map: String, _ key: String, orElse name: String) -> String? {
-            guard let map = directive[map] else { return name }
-            guard !map.isNull else { return nil }
-            guard let value = map[key] else { return isMerged ? name : nil }
-            return value.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        get = field("queries", "get", orElse: "get\(name)")
-        list = field("queries", "list", orElse: Names.list(type, improvePluralization: true))
-        if options.conflictDetection(of: type) != .none { sync = field("queries", "sync", orElse: Names.sync(type)) }
-        create = field("mutations", "create", orElse: "create\(name)")
-        update = field("mutations", "update", orElse: "update\(name)")
-        delete = field("mutations", "delete", orElse: "delete\(name)")
-
-        let map = directive["subscriptions"]
-        if map?.isNull == true || map?["level"]?.nameValue == "off" { return }
-        // Without merging, a map that only makes subscriptions public leaves them as they are.
-        let events = [("onCreate", create), ("onUpdate", update), ("onDelete", delete)]
-        let isOnlyPublic =
-            map?["level"]?.nameValue == "public" && !events.contains { map?[$0.0].map { !$0.isNull } ?? false }
-        let keepsDefaults = isMerged || map == nil || isOnlyPublic
-        for case (let event, let mutation?) in events {
-            for field in Self.fields(of: event, in: map, orElse: keepsDefaults ? ["\(event)\(name)"] : []) {
-                if let position = subscriptions.firstIndex(where: { $0.field == field }) {
-                    subscriptions[position].mutations.append(mutation)
-                } else {
-                    subscriptions.append((field, [mutation]))
-                }
-            }
-        }
-    }
-
-    /// The fields a map lists for an event. An empty list changes nothing when it is merged with the default.
-    private static func fields(of event: String, in map: ConstValue?, orElse names: [String]) -> [String] {
-        guard let value = map?[event] else { return names }
-        guard !value.isNull else { return [] }
-        let listed = value.listCoercedValue.compactMap(\.stringValue)
-        return value.listCoercedValue.isEmpty ? names : listed
-    }
-}
-
 extension TransformContext {
     /// The inputs that all models share, before the first model's own types
     /// (reference: transformer, "Order of version 2").
@@ -61,13 +15,12 @@ extension TransformContext {
         addSortDirection()
     }
 
-    mutating func applyModelVersionTwo(_ directive: DirectiveNode, to type: ObjectTypeDefinition) {
-        guard isNamedAsModel(type, at: directive.place) else { return }
-        let model = ModelDraft(
-            declared: type, operations: ModelOperations(merging: directive, type: type.name, options: options),
-            timestamps: ModelTimestamps(directive), nestedTypes: nestedTypes(of: type))
+    mutating func applyModelVersionTwo(_ declaration: ModelDeclaration, to type: ObjectTypeDefinition) {
+        let place = declaration.directivePlace.place
+        guard isNamedAsModel(type, at: place) else { return }
+        let model = ModelDraft(declared: type, declaration: declaration, nestedTypes: nestedTypes(of: type))
         models.append(model)
-        guard isValid(model, at: directive.place) else {
+        guard isValid(model, at: place) else {
             brokenModels.insert(type.name)
             return
         }
@@ -80,15 +33,15 @@ extension TransformContext {
         for nested in model.nestedTypes {
             addIfMissing(.inputObject(nestedInput(of: nested, among: model.nestedTypes)))
         }
-        addQueriesVersionTwo(of: model, for: directive)
-        addMutationsVersionTwo(of: model, for: directive)
-        addSubscriptionsVersionTwo(of: model, for: directive)
+        addQueriesVersionTwo(of: model)
+        addMutationsVersionTwo(of: model)
+        addSubscriptionsVersionTwo(of: model)
         addVersionFields(to: model)
     }
 
     // MARK: - Queries
 
-    private mutating func addQueriesVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+    private mutating func addQueriesVersionTwo(of model: ModelDraft) {
         let fields = self.type(named: model.name)?.object?.fields ?? []
         var queries: [FieldDefinition] = []
         if let get = model.operations.get {
@@ -111,7 +64,7 @@ extension TransformContext {
             addFilterInput(for: model.name, of: fields)
             queries.append(syncField(sync, of: model))
         }
-        addRootFields(queries, to: declared.queryName, for: directive)
+        addRootFields(queries, to: declared.queryName, for: "model", at: model.declaration.directivePlace.place)
     }
 
     /// The filter that an index or a relation needs of a model that has no list: of the declared fields alone.
@@ -126,7 +79,7 @@ extension TransformContext {
 
     // MARK: - Mutations
 
-    private mutating func addMutationsVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+    private mutating func addMutationsVersionTwo(of model: ModelDraft) {
         let inputs = [
             (model.operations.create, "Create", createInputVersionTwo(of: model)),
             (model.operations.update, "Update", updateInputVersionTwo(of: model)),
@@ -144,7 +97,7 @@ extension TransformContext {
             ]
             mutations.append(FieldDefinition(name: mutation, arguments: arguments, type: .named(model.name)))
         }
-        addRootFields(mutations, to: declared.mutationName, for: directive)
+        addRootFields(mutations, to: declared.mutationName, for: "model", at: model.declaration.directivePlace.place)
     }
 
     /// What the service fills itself is optional: an `id` that is an ID or text, and dates called `createdAt` and
@@ -187,24 +140,27 @@ extension TransformContext {
 
     // MARK: - Subscriptions
 
-    private mutating func addSubscriptionsVersionTwo(of model: ModelDraft, for directive: DirectiveNode) {
+    private mutating func addSubscriptionsVersionTwo(of model: ModelDraft) {
         let filter = Names.subscriptionFilterInput(model.name.firstUppercased)
         if !model.operations.subscriptions.isEmpty {
             let fields = self.type(named: model.name)?.object?.fields ?? []
             addEnumInputs(of: fields)
             addIfMissing(.inputObject(subscriptionFilterInput(filter, of: fields, for: model.name)))
         }
-        let fields = model.operations.subscriptions.map { field, mutations in
+        let fields = model.operations.subscriptions.map { subscription in
             FieldDefinition(
-                name: field, arguments: [InputValueDefinition(name: "filter", type: .named(filter))],
+                name: subscription.field, arguments: [InputValueDefinition(name: "filter", type: .named(filter))],
                 type: .named(model.name),
                 directives: [
                     DirectiveNode(
                         "aws_subscribe",
-                        arguments: [ConstArgument(name: "mutations", value: .list(mutations.map(ConstValue.string)))])
+                        arguments: [
+                            ConstArgument(
+                                name: "mutations", value: .list(subscription.mutations.map(ConstValue.string)))
+                        ])
                 ])
         }
-        addRootFields(fields, to: declared.subscriptionName, for: directive)
+        addRootFields(fields, to: declared.subscriptionName, for: "model", at: model.declaration.directivePlace.place)
     }
 
     // MARK: - Filters
@@ -217,7 +173,7 @@ extension TransformContext {
         }
     }
 
-    /// Whether the filter of an enum field takes lists. The original asks it of the type's outermost node and so takes
+    /// Whether the filter of an enum field takes lists. The original looks at the outermost node of the type and so takes
     /// a non-null list for no list: `[Kind]` has `ModelKindListInput`, `[Kind]!` has `ModelKindInput`.
     private func isListToFilters(_ field: FieldDefinition) -> Bool {
         field.type.isList && !field.type.isNonNull

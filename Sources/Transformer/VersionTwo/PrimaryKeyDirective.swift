@@ -8,13 +8,10 @@ typealias Fault = (message: String, hint: String?)
 
 extension TransformContext {
     mutating func applyPrimaryKeys(of type: ObjectTypeDefinition) {
-        for field in type.fields {
-            guard let node = field.directive(named: "primaryKey") else { continue }
-            guard let model = keyedModel(of: type, node) else { continue }
-            let key = KeyDirective(
-                name: nil, fields: [field.name] + node.names("sortKeyFields"), queryField: nil, node: node)
+        for key in keys(of: type.name) where key.directive == "primaryKey" {
+            guard let model = keyedModel(of: type, key) else { continue }
             let faults = self.faults(of: key, on: type)
-            report(faults, at: node.place)
+            report(faults, at: key.place.place)
             guard faults.isEmpty else {
                 brokenModels.insert(type.name)
                 continue
@@ -25,10 +22,10 @@ extension TransformContext {
         }
     }
 
-    private func faults(of key: KeyDirective, on type: ObjectTypeDefinition) -> [Fault] {
+    private func faults(of key: KeyDeclaration, on type: ObjectTypeDefinition) -> [Fault] {
         var faults: [Fault] = []
-        let others = type.fields.filter { $0.directive(named: "primaryKey") != nil }
-        if others.count > 1, others.first?.name != key.fields[0] {
+        let others = keys(of: type.name).filter { $0.directive == "primaryKey" }
+        if others.count > 1, others.first?.fields[0] != key.fields[0] {
             faults.append(
                 (
                     "You may only supply one primary key on type '\(type.name)'.",
@@ -50,26 +47,26 @@ extension TransformContext {
     // MARK: - What @primaryKey and @index have in common
 
     /// The position of the model whose key it is; `nil` when there is none, which is reported, or it is at fault.
-    mutating func keyedModel(of type: ObjectTypeDefinition, _ node: DirectiveNode) -> Int? {
+    mutating func keyedModel(of type: ObjectTypeDefinition, _ key: KeyDeclaration) -> Int? {
         guard type.isModel else {
             diagnostics.report(
                 .invalidDirective,
-                "@\(node.name) may only be on a field of an object type with @model; \(type.name) has none.",
-                at: node.place, hint: "Add @model to type \(type.name).")
+                "@\(key.directive) may only be on a field of an object type with @model; \(type.name) has none.",
+                at: key.place.place, hint: "Add @model to type \(type.name).")
             return nil
         }
         return brokenModels.contains(type.name) ? nil : modelIndex(type.name)
     }
 
     /// Every field of a key is declared, and something a key can be, and named once.
-    func keyFieldFaults(of key: KeyDirective, on type: ObjectTypeDefinition) -> [Fault] {
+    func keyFieldFaults(of key: KeyDeclaration, on type: ObjectTypeDefinition) -> [Fault] {
         var faults: [Fault] = []
         for (index, name) in key.fields.enumerated() {
             guard let field = type.field(named: name) else {
                 faults.append(
                     (
                         "Can't find field '\(name)' in \(type.name), but it was specified in "
-                            + "@\(key.node.name)(sortKeyFields:).",
+                            + "@\(key.directive)(sortKeyFields:).",
                         type.hint(forMissingKeyField: name)
                     ))
                 continue
@@ -78,8 +75,8 @@ extension TransformContext {
             if key.fields[..<index].contains(name) {
                 faults.append(
                     index > 0 && name == key.fields[0]
-                        ? ("@\(key.node.name) field '\(name)' cannot reference itself.", nil)
-                        : ("@\(key.node.name) on \(type.name).\(key.fields[0]) names '\(name)' twice.", nil))
+                        ? ("@\(key.directive) field '\(name)' cannot reference itself.", nil)
+                        : ("@\(key.directive) on \(type.name).\(key.fields[0]) names '\(name)' twice.", nil))
             } else if self.type(named: typeName) == nil, ScalarMapping[typeName] == nil {
                 // A type that does not exist is validation's to report.
                 continue

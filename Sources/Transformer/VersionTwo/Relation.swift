@@ -7,17 +7,9 @@ import Tables
 
 /// A field with `@hasOne`, `@hasMany`, `@belongsTo` or `@manyToMany`, read.
 struct Relation {
-    enum Kind: String, CaseIterable {
-        case hasMany, hasOne, manyToMany, belongsTo
-
-        /// What the other side of `references` must have.
-        var counterparts: [Kind] { self == .belongsTo ? [.hasOne, .hasMany] : [.belongsTo] }
-    }
-
-    let kind: Kind
+    let directive: RelationDeclaration
     let parent: ObjectTypeDefinition
     let field: FieldDefinition
-    let node: DirectiveNode
     let related: ObjectTypeDefinition
     /// The positions of both in `TransformContext.models`.
     let parentModel: Int
@@ -28,14 +20,15 @@ struct Relation {
     let references: [String]
     var indexName: String?
 
-    var place: Place? { node.place }
+    var kind: RelationDeclaration.Kind { directive.kind }
+    var place: Place? { directive.place.place }
     var fieldName: FieldName { FieldName(type: parent.name, field: field.name) }
-    var limit: Int? { node["limit"]?.intValue }
+    var limit: Int? { directive.limit }
 }
 
 extension TransformContext {
     /// The relations of a kind in the order of the text, without those that are at fault, which is reported.
-    mutating func relations(_ kind: Relation.Kind) -> [Relation] {
+    mutating func relations(_ kind: RelationDeclaration.Kind) -> [Relation] {
         var relations: [Relation] = []
         for type in declared.types {
             let fields: [FieldDefinition]
@@ -44,9 +37,12 @@ extension TransformContext {
             case .interface(let interface): fields = interface.fields
             case .scalar, .union, .enumeration, .inputObject: continue
             }
-            for field in fields {
-                guard let node = field.directive(named: kind.rawValue) else { continue }
-                if let relation = relation(kind, node, at: field, of: type) { relations.append(relation) }
+            for (field, declaration) in zip(fields, fieldDeclarations(of: type.name)) {
+                guard let directive = declaration.relation(kind) else { continue }
+                let isAlone = declaration.relations.count == 1
+                if let relation = relation(directive, isAlone: isAlone, at: field, of: type) {
+                    relations.append(relation)
+                }
             }
         }
         return relations
@@ -54,10 +50,11 @@ extension TransformContext {
 
     /// What every relation needs: models on both sides, and one way to find the items.
     private mutating func relation(
-        _ kind: Relation.Kind, _ node: DirectiveNode, at field: FieldDefinition, of type: TypeDefinition
+        _ directive: RelationDeclaration, isAlone: Bool, at field: FieldDefinition, of type: TypeDefinition
     ) -> Relation? {
+        let kind = directive.kind
         func refuse(_ message: String, hint: String? = nil) -> Relation? {
-            diagnostics.report(.invalidDirective, message, at: node.place, hint: hint)
+            diagnostics.report(.invalidDirective, message, at: directive.place.place, hint: hint)
             return nil
         }
         let place = "\(type.name).\(field.name)"
@@ -75,30 +72,28 @@ extension TransformContext {
                 hint: declared.object(named: name) == nil
                     ? "\(place) leads to items of a model; \(name) is no object type." : "Add @model to type \(name).")
         }
-        guard field.directives.count(where: \.isRelation) == 1 else {
+        guard isAlone else {
             return refuse("\(place) has more than one relation.", hint: "Leave one of them.")
         }
-        if let limit = node["limit"]?.intValue, limit < 1 {
+        if let limit = directive.limit, limit < 1 {
             return refuse("The limit of a relation must be at least 1.")
         }
-        for argument in ["fields", "references"] {
-            if let value = node[argument], !value.isNull, value.listCoercedValue.isEmpty {
-                return refuse("No \(argument) passed to @\(kind.rawValue) directive.", hint: "Leave `\(argument)` out.")
-            }
+        if let argument = directive.emptyLists.first {
+            return refuse("No \(argument) passed to @\(kind.rawValue) directive.", hint: "Leave `\(argument)` out.")
         }
-        if !node.names("fields").isEmpty, !node.names("references").isEmpty {
+        if directive.fields != nil, !directive.references.isEmpty {
             return refuse(
                 "'references' defined on \(place) @\(kind.rawValue). Expecting 'fields' only.",
                 hint: "Use one of `fields` and `references`.")
         }
-        // A model whose own directives are at fault has nothing to lead to; its faults are reported already.
+        // Relations to a model whose own directives are invalid are not checked; its errors are reported already.
         guard let parentModel = modelIndex(parent.name), let relatedModel = modelIndex(name),
             brokenModels.isDisjoint(with: [parent.name, name])
         else { return nil }
         return Relation(
-            kind: kind, parent: parent, field: field, node: node, related: related, parentModel: parentModel,
-            relatedModel: relatedModel, fields: node.names("fields"), references: node.names("references"),
-            indexName: node["indexName"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 })
+            directive: directive, parent: parent, field: field, related: related, parentModel: parentModel,
+            relatedModel: relatedModel, fields: directive.fields ?? [], references: directive.references,
+            indexName: directive.indexName)
     }
 
     // MARK: - Fields
@@ -145,7 +140,7 @@ extension TransformContext {
         return nil
     }
 
-    /// The named type of a key's field; an `id` that nobody declared is an ID.
+    /// The named type of a key's field; an `id` that is not declared is an ID.
     func keyTypeName(of field: String, in type: ObjectTypeDefinition) -> String {
         type.field(named: field)?.type.namedType ?? "ID"
     }
@@ -278,12 +273,11 @@ extension TransformContext {
     }
 
     private func counterpartFault(of relation: Relation) -> Fault? {
-        let kinds = relation.kind.counterparts
-        let isThere = relation.related.fields.contains { field in
+        // What the other side of `references` must have.
+        let kinds: [RelationDeclaration.Kind] = relation.kind == .belongsTo ? [.hasOne, .hasMany] : [.belongsTo]
+        let isThere = fieldDeclarations(of: relation.related.name).contains { field in
             field.type.namedType == relation.parent.name
-                && kinds.contains { kind in
-                    field.directive(named: kind.rawValue)?.names("references") == relation.references
-                }
+                && kinds.contains { field.relation($0)?.references == relation.references }
         }
         guard !isThere else { return nil }
         let names = kinds.map { "@\($0.rawValue)" }.joined(separator: " or ")

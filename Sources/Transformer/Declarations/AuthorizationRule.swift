@@ -1,0 +1,95 @@
+/// One rule of `@auth` as a value, in the same terms for both versions, with every default resolved
+/// (reference: authorization, "Rules as values").
+public struct AuthorizationRule: Sendable, Hashable {
+    /// Whom a rule allows.
+    public enum Allow: Sendable, Hashable {
+        /// Every caller that the provider accepts without a user: `public`.
+        case `public`
+        /// Every signed-in caller: `private`.
+        case `private`
+        /// The caller whose claim is the value of this field, or one of its values: `owner`.
+        case owner(field: String, identityClaim: String)
+        /// The callers in one of these groups: `groups` with `groups`.
+        case groups([String], groupClaim: String)
+        /// The callers in a group that this field names: `groups` with `groupsField`.
+        case groupsField(String, groupClaim: String)
+        /// The callers that a function accepts: `custom`, of version 2.
+        case custom
+    }
+
+    /// How a caller proves the identity that a rule is about.
+    public enum Provider: String, Sendable, Hashable, CaseIterable {
+        /// A key that every client shares.
+        case apiKey
+        /// A signed request. `identityPool` of version 2 is another name for it.
+        case iam
+        /// A token of a foreign provider.
+        case oidc
+        /// A token of the user pool.
+        case userPools
+        /// A function, of version 2.
+        case function
+    }
+
+    /// What a rule allows to do with the items of a model.
+    public enum Operation: String, Sendable, Hashable, CaseIterable {
+        /// The get query.
+        case get
+        /// The list query. In version 2 it includes the queries of indexes.
+        case list
+        /// The sync query. In version 1 it comes with `search`, `listen`, connections and the queries of indexes.
+        case sync
+        /// The search query.
+        case search
+        /// Subscriptions.
+        case listen
+        /// The create mutation.
+        case create
+        /// The update mutation.
+        case update
+        /// The delete mutation; on a field, setting it to null.
+        case delete
+
+        /// What `read` stands for.
+        public static let read: Set<Operation> = [.get, .list, .sync, .search, .listen]
+        /// All operations: what a rule without `operations` allows.
+        public static let all = Set(allCases)
+    }
+
+    /// The type that the rule stands on or in.
+    public var type: String
+    /// The field that the rule stands on; nil on a type.
+    public var field: String?
+    /// Whom the rule allows.
+    public var allow: Allow
+    /// How the caller proves the identity.
+    public var provider: Provider
+    /// What the rule allows. Of no meaning on fields of root types and of nested types, where it is `Operation.all`.
+    public var operations: Set<Operation>
+
+    /// A rule by its parts.
+    public init(
+        type: String, field: String? = nil, allow: Allow, provider: Provider,
+        operations: Set<Operation> = Operation.all
+    ) {
+        self.type = type
+        self.field = field
+        self.allow = allow
+        self.provider = provider
+        self.operations = operations
+    }
+
+    /// The roles of the rule, by the names that Amplify's messages use: `Post:userPools:owner:owner:sub::username`.
+    /// Static groups are a role each.
+    public var roleNames: [String] {
+        let prefix = "\(type):\(provider.rawValue)"
+        return switch allow {
+        case .public: ["\(prefix):public"]
+        case .private: ["\(prefix):private"]
+        case .custom: ["\(prefix):custom"]
+        case .owner(let field, let claim): ["\(prefix):owner:\(field):\(claim)"]
+        case .groupsField(let field, let claim): ["\(prefix):dynamicGroup:\(field):\(claim)"]
+        case .groups(let groups, let claim): groups.map { "\(prefix):staticGroup:\($0):\(claim)" }
+        }
+    }
+}
