@@ -2,11 +2,8 @@ import NIOCore
 import NIOTLS
 import Synchronization
 
-/// One client's connection: bytes from the socket to requests, answers back, in order, within bounds.
-///
-/// The life of it: *open* while requests are read; *upgraded* when it has left HTTP and its bytes are a `WebSocket`'s;
-/// *ending* when no further request is taken and answers are still to be sent; *lingering* when all is sent and the
-/// client is given time to receive it; *closed*.
+/// The handler of one client's connection: passes what the channel reports to its `ConnectionStateMachine`, and performs
+/// the actions that come out.
 ///
 /// Answers given while the socket is read are written together when the read is done, the others together at the end of
 /// the loop's turn: one write and one flush either way. Long ones leave in pieces, each in a turn of its own
@@ -18,8 +15,9 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    enum State {
-        case open, upgraded, ending, lingering, closed
+    /// Where in NIO's notices of a read the handler is.
+    private enum ReadNotice {
+        case none, bytes, completion
     }
 
     let loop: EventLoop
@@ -32,76 +30,34 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     let service: Service
     let peer: Peer
-    var context: ChannelHandlerContext?
-    /// Nil where bytes must go the channel's way, as those of TLS.
-    var socket: ChannelSocket?
-    var state = State.open
-    var parser: RequestParser
-    private var isTooMany = false
-    private var hasSniffed = false
-    /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
-    var upgrading: Int?
-    var webSocket: WebSocket?
-    let isTLSOnly: Bool
-    var isSecure = false
-    var isHandshaking = false
+    private(set) var context: ChannelHandlerContext?
+    /// Nil where bytes must go through the channel, as those of TLS.
+    private var socket: ChannelSocket?
+    var machine: ConnectionStateMachine
+    /// Nil before the upgrade.
+    private(set) var webSocket: WebSocket?
+    /// What the connection becomes when the answers before the upgrade have left.
+    private var openingWebSocket: WebSocket?
+    var keptBytes = ConnectionKeptBytes()
 
-    /// Requests handed to the responder, and answers that are on their way in order. The difference is owed.
-    private(set) var issued = 0
-    var written = 0
-    var waiting: [Int: WaitingAnswer] = [:]
-    var waitingBytes = 0
-    /// Bytes of answers that are being compressed.
-    private(set) var compressingBytes = 0
-    /// What leaves before `outgoing`.
-    var queued = QueuedBytes()
-    /// Whether others have a turn before the next piece of what is queued.
-    var isSendingOn = false
-    /// Whether the connection ends when what is queued has been handed over.
-    var endsWhenSent = false
-    var outgoing = ByteBuffer()
-    /// Whether bytes before `outgoing` are with the channel already, but not on their way.
-    var hasUnflushed = false
-    private var owesContinue = false
-    var lingers = false
-
-    private var isServing = false
-    var isFlushing = false
-    var isGathering = false
-    var isReading = false
-    private var isCompletingRead = false
-    var awaitsFlush = false
-    var isPaused = false
-    /// Whether others have a turn before this connection goes on.
-    private var isYielding = false
-    var isWritable = true
-    private var isInputClosed = false
-
-    // Moments by the loop's clock, in seconds.
-    var lastActivity = 0
-    var waitsSince = 0
-    var waitsFor = (phase: RequestParser.Phase.idle, issued: 0)
-    private var droppedBytes = 0
-
-    // What the server's budgets count of this connection; see `Connection+Kept.swift`.
-    var mayHaveUnsent = false
-    var unsent = UnsentBytes()
-    var countedOutgoing = 0
-    /// When the client last took something of what is kept for it, or the first of it began to be kept.
-    var progressNanoseconds: Int64 = 0
-    var countedIncoming = 0
-    var incomingSinceNanoseconds: Int64 = 0
-    var incomingMessageCount = 0
+    private var isOneTooMany = false
+    private var notice = ReadNotice.none
+    /// Whether the actions of the machine are being performed.
+    private var isRunning = false
+    /// Whether the loop ends a turn of this connection later.
+    private var isFlushScheduled = false
+    /// Whether what a WebSocket sends leaves at the end of `gather`.
+    private var isGathering = false
+    /// Whether bytes are with the channel that it was not asked to send yet.
+    private var hasUnflushed = false
 
     var limits: HTTPLimits { service.limits }
 
     init(loop: EventLoop, service: Service, peer: Peer, isTLSOnly: Bool) {
         self.loop = loop
         self.service = service
-        self.isTLSOnly = isTLSOnly
         self.peer = peer
-        parser = RequestParser(limits: service.limits, peer: peer)
-        lastActivity = loop.seconds
+        machine = ConnectionStateMachine(limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
     }
 }
 
@@ -111,13 +67,14 @@ extension Connection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.add(self)
-        isTooMany = !service.connectionOpened()
+        isOneTooMany = !service.connectionOpened()
     }
 
     func channelActive(context: ChannelHandlerContext) {
         if service.isDraining { return close() }
-        guard isTooMany else { return }
-        refuse(Refusal(status: 503, message: "The server has as many connections as it takes. Try again later."))
+        guard isOneTooMany else { return }
+        machine.refuseOneTooMany()
+        run(flushes: true)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -131,7 +88,7 @@ extension Connection {
     func channelInactive(context: ChannelHandlerContext) { becomeClosed() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if isHandshaking, state == .open { return endHandshake(TLSHandshakeFailure(error)) }
+        if machine.isHandshaking { return endHandshake(TLSHandshakeFailure(error)) }
         // NIO reports the end itself next.
         if TLSHandshake.isUncleanEnd(error) { return }
         // Else only errors of the socket and of TLS come here, and each of them means that the client is gone.
@@ -140,151 +97,179 @@ extension Connection {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        guard state == .open || state == .upgraded else { return drop(bytes.readableBytes) }
-        isReading = true
-        lastActivity = loop.seconds
-        if let webSocket { return bytes.withUnsafeReadableBytes { webSocket.read($0) } }
-        if !hasSniffed {
-            hasSniffed = true
-            guard mayBeHTTP(bytes, context) else { return }
-            socket = ChannelSocket(context.channel)
+        notice = .bytes
+        let isFirst = machine.transport == .unknown
+        switch bytes.withUnsafeReadableBytes({ machine.receive($0, now: loop.seconds) }) {
+        case .taken:
+            if isFirst, machine.transport == .clearText { socket = ChannelSocket(context.channel) }
+        case .webSocket: bytes.withUnsafeReadableBytes { webSocket?.read($0) }
+        case .tls:
+            notice = .none
+            return beginHandshake(bytes, context)
         }
-        bytes.withUnsafeReadableBytes { parser.append($0) }
-        // NIO empties the socket before it reports that the client has finished, even while reading is paused.
-        guard parser.bufferedCount <= inputBytesMax else { return close() }
-        serve()
+        run(flushes: false)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        isCompletingRead = true
+        notice = .completion
         endTurn()
-        isCompletingRead = false
+        notice = .none
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        // Who serves or flushes looks at `isWritable` afterwards; to go on from here as well would recurse.
-        if isWritable, !isReading, !isServing, !isFlushing { endTurn() }
+        machine.setWritable(context.channel.isWritable)
+        // What performs actions now goes on with them itself, and the end of a read follows.
+        if context.channel.isWritable, !isRunning, notice != .bytes { endTurn() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { return completeHandshake() }
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            machine.handshakeCompleted(now: loop.seconds)
+            return service.handshakeEnded(nil, peer, on: loop)
+        }
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
-        isInputClosed = true
+        machine.inputClosed()
         hasHungUp.store(true, ordering: .relaxed)
         endTurn()
     }
-
-    /// A whole request and a socket's worth of bytes more.
-    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
 }
 
-// MARK: - Requests
+// MARK: - Actions
 
 extension Connection {
-    /// Takes requests from what has been read, until it is used up or a bound says to wait.
-    private func serve() {
-        guard !isServing, !isYielding else { return }
-        isServing = true
-        defer { isServing = false }
+    /// What the whole server is at.
+    private var serverCondition: ConnectionStateMachine.ServerCondition {
+        .init(isDraining: service.isDraining, keepsTooMuch: service.keepsTooMuch)
+    }
+
+    /// Performs actions of the machine until it waits. An action that leads back here is followed by the next ones when
+    /// it is done.
+    private func run(flushes: Bool) {
+        guard !isRunning else { return }
+        isRunning = true
         var turn = LoopTurn()
-        while state == .open {
-            guard mayServe else { return pauseReading() }
-            switch parser.next() {
-            case .needsBytes: return
-            case .expectsContinue:
-                owesContinue = !parser.hasBodyBytes
-                sayContinue()
-            case .request(let request): serve(request)
-            case .refusal(let refusal): refuse(refusal)
-            }
-            // A long burst leaves in pieces, so that the socket can say when it is too much.
-            if outgoing.readableBytes > 128 * 1024 { flush() }
-            if parser.hasBufferedBytes, turn.isOver() { return yield() }
+        while perform(machine.next(flushes: flushes, server: serverCondition, now: loop.seconds), &turn) {}
+        isRunning = false
+    }
+
+    /// - Returns: Whether there may be another action.
+    private func perform(_ action: ConnectionStateMachine.Action, _ turn: inout LoopTurn) -> Bool {
+        switch action {
+        case .wait: return false
+        case .respond(let request, let traits, let sequence):
+            let reply = Reply(connection: self, sequence: sequence, traits: traits)
+            service.responder.respond(to: request, on: loop, reply: reply)
+            if machine.hasInput, turn.isOver() { yield() }
+        case .refuse(let refusal, let head, let sequence): refuse(sequence, .closes, refusal, head: head)
+        case .write: write()
+        case .setReading(let isOn): setAutoRead(isOn)
+        case .resumeWebSocket: webSocket?.endTurn(isInputClosed: machine.isInputClosed)
+        case .becomeWebSocket(let rest):
+            (webSocket, openingWebSocket) = (openingWebSocket, nil)
+            webSocket?.open(with: rest)
+            if service.isDraining { webSocket?.drain() }
+            scheduleFlush()
+        case .finish: finish()
+        case .close: close()
         }
+        return true
+    }
+
+    /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
+    func endTurn() {
+        if machine.state == .upgraded { webSocket?.endTurn(isInputClosed: machine.isInputClosed) }
+        if notice == .bytes { notice = .none }
+        isFlushScheduled = false
+        flush()
+        machine.turnEnded(now: loop.seconds)
+        countIncomingIfNeeded()
+    }
+
+    /// Hands over what is ready.
+    private func flush() {
+        if isRunning {
+            while machine.mayWrite { write() }
+        } else {
+            run(flushes: true)
+        }
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        keptBytes.mayHaveUnsent = true
+        context?.flush()
+        countOutgoing()
+    }
+
+    /// During a read, its end flushes; otherwise the end of the turn does.
+    private func scheduleFlush() {
+        guard notice != .bytes, !isFlushScheduled, !isGathering else { return }
+        isFlushScheduled = true
+        if machine.state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
 
     /// Lets other connections have their turn before what has been read is gone through to its end.
     func yield() {
-        guard !isYielding else { return }
-        isYielding = true
-        pauseReading()
+        guard machine.beginYield() else { return }
         loop.executeAfterReads { [self] in
-            isYielding = false
+            machine.endYield()
             endTurn()
         }
     }
 
-    /// A request to upgrade may leave HTTP here: it is whole, and nothing after it is read until it is answered.
-    private func serve(_ request: Request) {
-        owesContinue = false
-        var traits = request.traits
-        if traits.contains(.asksWebSocket) { upgrading = issued }
-        if service.isDraining { traits.insert(.closes) }
-        if limits.requestsPerConnectionMax > 0, issued + 1 >= limits.requestsPerConnectionMax, upgrading == nil {
-            lingers = !traits.contains(.closes)
-            traits.insert(.closes)
-        }
-        let reply = Reply(connection: self, sequence: issued, traits: traits)
-        issued += 1
-        if traits.contains(.closes) { state = .ending }
-        service.responder.respond(to: request, on: loop, reply: reply)
-    }
+    /// Takes no bytes from the client until there is room again.
+    func pauseReading() { machine.pause() }
 
-    /// Answers instead of the responder, after all answers that are owed. Nothing is read after that.
-    func refuse(_ refusal: Refusal) {
-        state = .ending
-        // A connection too many is closed at once: to wait for it would be to have it.
-        lingers = !isTooMany
-        issued += 1
-        answer(issued - 1, .closes, refusal)
-    }
+    var isPaused: Bool { machine.isPaused }
 
-    var owed: Int { issued - written }
-
-    private var mayServe: Bool {
-        isWritable && upgrading == nil && owed < limits.pipelinedRequestsMax
-            && waitingBytes <= limits.outgoingBytesMax && queued.isEmpty && !service.keepsTooMuch
-    }
-
-    func pauseReading() {
-        guard !isPaused else { return }
-        isPaused = true
-        setAutoRead(false)
-    }
-
-    /// Goes on where `serve` stopped, when there is room again: half of what made it stop.
-    private func resumeReading() {
-        guard !isYielding, !service.keepsTooMuch else { return }
-        if state == .upgraded { return resumeSocket() }
-        while isPaused, !isYielding, state == .open, isWritable, upgrading == nil, !service.keepsTooMuch,
-            owed <= limits.pipelinedRequestsMax / 2, waitingBytes <= limits.outgoingBytesMax / 2, queued.isEmpty
-        {
-            isPaused = false
-            waitsSince = loop.seconds
-            serve()
-            flush()
-            if !isPaused { setAutoRead(true) }
-        }
-    }
-
-    private func resumeSocket() {
-        isPaused = false
-        webSocket?.endTurn(isInputClosed: isInputClosed)
-        if !isPaused { setAutoRead(true) }
-    }
-
-    func setAutoRead(_ isOn: Bool) {
+    private func setAutoRead(_ isOn: Bool) {
         // Fails only on a closed channel, which reads nothing anyway.
         try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
+}
 
-    /// RFC 9110 §10.1.1. It must not overtake the answers before it.
-    private func sayContinue() {
-        guard owesContinue, owed == 0 else { return }
-        owesContinue = false
-        withOutgoing { $0.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n") }
-        wantFlush()
+// MARK: - Writing
+
+extension Connection {
+    /// Writes what the machine hands over: to the socket itself, unless something waits in the channel.
+    private func write() {
+        var (bytes, handedBytes) = machine.takeBytesToWrite()
+        guard let context else { return }
+        if writeDirectly(&bytes) {
+            loop.giveBack(&bytes)
+            if keptBytes.outgoing > 0 { countOutgoing() }
+            return
+        }
+        // What a slow reader has not taken holds on to little more memory than it needs.
+        if handedBytes == bytes.writerIndex, bytes.readerIndex > 0, bytes.readableBytes <= bytes.capacity / 4 {
+            bytes = ByteBuffer(bytes: bytes.readableBytesView)
+            handedBytes = bytes.writerIndex
+        }
+        keptBytes.mayHaveUnsent = true
+        hasUnflushed = false
+        keptBytes.unsent.hand(bytes.readableBytes, keptBytes: handedBytes)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        loop.giveBack(&bytes)
+        countOutgoing()
+        guard machine.outgoing.awaitsNextPiece else { return }
+        loop.executeAfterReads { [self] in
+            machine.nextPieceIsDue()
+            endTurn()
+        }
+    }
+
+    /// - Returns: Whether the socket took all of it.
+    private func writeDirectly(_ bytes: inout ByteBuffer) -> Bool {
+        guard let socket, !hasUnflushed, !machine.outgoing.awaitsNextPiece else { return false }
+        if keptBytes.mayHaveUnsent {
+            guard bufferedBytes == 0 else { return false }
+            keptBytes.noteAllSent()
+        }
+        bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
+        return bytes.readableBytes == 0
+    }
+
+    /// Bytes the socket has not taken yet.
+    var bufferedBytes: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }
 
@@ -292,51 +277,46 @@ extension Connection {
 
 extension Connection {
     func answer(_ sequence: Int, _ traits: ReplyTraits, _ response: Response) {
-        var traits = traits
-        if response.closesConnection, !traits.contains(.closes) {
-            // The client did not ask for it, and may be sending.
-            lingers = true
-            traits.insert(.closes)
-        }
+        let requestID = response.requestID ?? (response.headers.hasRequestID ? loop.makeRequestID() : nil)
         let writer = ResponseWriter(
-            status: response.status, headers: response.headers,
-            requestID: response.requestID ?? requestID(for: response.headers), fields: response.fields,
+            status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
             traits: traits, allowsCompression: response.allowsCompression)
-        response.body.withUnsafeBytes { answer(sequence, writer, $0) }
+        response.body.withUnsafeBytes { answer(sequence, writer, $0, endsConnection: response.closesConnection) }
     }
 
-    /// The answer to a request whose `Reply` was let go.
-    func answerForgotten(_ sequence: Int, _ traits: ReplyTraits) {
-        answer(sequence, traits, Refusal(status: 500, message: "The request was not answered."))
-    }
+    /// The answer to a request whose `Reply` was released.
+    func answerUnanswered(_ sequence: Int, _ traits: ReplyTraits) { refuse(sequence, traits, .unanswered, head: nil) }
 
-    /// An answer of the server's own, which is reported to the responder.
-    func answer(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal) {
-        var response = refusal.response(headers: service.refusalHeaders)
-        let requestID = loop.makeRequestID()
-        response.requestID = requestID
+    /// Answers in the responder's words to what the server refuses by itself.
+    private func refuse(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal, head: Request?) {
+        let (response, requestID) = service.response(to: refusal, head: head, on: loop)
         answer(sequence, traits, response)
-        service.responder.noteRefusal(
-            status: refusal.status, errorType: Refusal.errorType(for: refusal.status), message: refusal.message,
-            requestID: requestID, peer: peer, on: loop)
+        service.responder.noteRefusal(refusal, requestID: requestID, peer: peer, on: loop)
     }
 
-    func answer(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) {
-        if body.count > limits.compressionLoopBytesMax, compress(sequence, writer, body) { return }
-        answer(sequence, writer, body, isPacked: nil)
+    /// - Parameter endsConnection: Whether the answer ends the connection though the client did not ask for it.
+    func answer(
+        _ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer, endsConnection: Bool = false
+    ) {
+        let ending: AnswerEnding =
+            writer.traits.contains(.closes) ? .asked : endsConnection ? .unasked : .stays
+        if body.count > limits.compressionLoopBytesMax, compress(sequence, ending, writer, body) { return }
+        answer(sequence, ending, writer, body, isPacked: nil)
     }
 
     /// Has a large body compressed elsewhere; its answer keeps its place in the order meanwhile. False where it leaves as
     /// it is: when the client does not ask for it, or too much is being compressed.
-    private func compress(_ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer) -> Bool {
-        guard wantsCompression(of: body, writer), state == .open || state == .ending else { return false }
+    private func compress(
+        _ sequence: Int, _ ending: AnswerEnding, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard wantsCompression(of: body, writer), machine.takesAnswers else { return false }
         let isUnderWay = service.compression.gzip(body, on: loop) { [self] body, packed in
-            compressingBytes -= body.count
-            (packed ?? body).withUnsafeBytes { answer(sequence, writer, $0, isPacked: packed != nil) }
+            keptBytes.compressing -= body.count
+            (packed ?? body).withUnsafeBytes { answer(sequence, ending, writer, $0, isPacked: packed != nil) }
         }
         guard isUnderWay else { return false }
-        lastActivity = loop.seconds
-        compressingBytes += body.count
+        machine.noteActivity(now: loop.seconds)
+        keptBytes.compressing += body.count
         countOutgoing()
         return true
     }
@@ -347,43 +327,20 @@ extension Connection {
 
     /// - Parameter isPacked: Whether the body is compressed; nil where that is still to be decided.
     private func answer(
-        _ sequence: Int, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer, isPacked: Bool?
+        _ sequence: Int, _ ending: AnswerEnding, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer,
+        isPacked: Bool?
     ) {
-        guard state == .open || state == .ending else { return }
-        lastActivity = loop.seconds
-        if sequence == upgrading { upgrading = nil }
-        // While the server shuts down, the last answer that is owed says that it is the last.
-        let isLast = service.isDraining && sequence == issued - 1 && parser.phase == .idle
-        let closes = writer.traits.contains(.closes) || isLast
-        guard sequence == written else {
-            var bytes = ByteBufferAllocator().buffer(capacity: 0)
-            write(body, by: writer, isPacked, closes: closes, into: &bytes)
-            waitingBytes += bytes.readableBytes
-            waiting[sequence] = WaitingAnswer(bytes: bytes, closes: closes)
-            return countOutgoing()
+        machine.answer(sequence, ending, server: serverCondition, now: loop.seconds, room: loop.takeBuffer) {
+            write(body, by: writer, isPacked, closes: $0, into: &$1)
         }
-        withOutgoing { write(body, by: writer, isPacked, closes: closes, into: &$0) }
-        written += 1
-        if closes { return end() }
-        if !waiting.isEmpty, writeWaiting() { return end() }
-        sayContinue()
-        wantFlush()
+        if machine.answers.waitingBytes > 0 { countOutgoing() }
+        proceed()
     }
 
-    /// Writes the answers whose turn has come. True when the last of them ends the connection.
-    private func writeWaiting() -> Bool {
-        while var next = waiting.removeValue(forKey: written) {
-            waitingBytes -= next.bytes.readableBytes
-            if next.bytes.readableBytes > QueuedBytes.pieceBytesMax / 2 {
-                enqueue(next.bytes)
-            } else {
-                withOutgoing { $0.writeBuffer(&next.bytes) }
-            }
-            written += 1
-            if next.closes { return true }
-            if let webSocket = next.webSocket { become(webSocket) }
-        }
-        return false
+    /// After an answer: what ends the connection leaves at once, everything else with the turn.
+    private func proceed() {
+        if machine.state == .open || machine.state == .ending { return scheduleFlush() }
+        run(flushes: false)
     }
 
     private func write(
@@ -403,22 +360,68 @@ extension Connection {
             body, closes: closes, date: loop.date, compressionBytesMin: bytesMin, deflater: loop.deflater, into: &buffer
         )
     }
+}
 
-    private func requestID(for headers: HeaderBlock) -> RequestID? {
-        headers.requestIDPrefix.isEmpty ? nil : loop.makeRequestID()
+// MARK: - The WebSocket
+
+extension Connection {
+    /// Leaves HTTP with `answer`, once the answers before it have left. Nothing after the request has been read.
+    func upgrade(
+        _ sequence: Int, _ traits: ReplyTraits, _ answer: [UInt8], _ limits: WebSocketLimits,
+        _ handler: any WebSocketHandler
+    ) {
+        guard machine.takesAnswers else { return }
+        guard machine.upgrade(sequence, answer, server: serverCondition, room: loop.takeBuffer) else {
+            return refuse(sequence, traits, .shutsDown, head: nil)
+        }
+        openingWebSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
+        proceed()
     }
 
-    /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
-    func endTurn() {
-        if state == .upgraded { webSocket?.endTurn(isInputClosed: isInputClosed) }
-        isReading = false
-        awaitsFlush = false
+    /// Appends to the bytes that leave at the end of the turn.
+    func append(_ write: (inout ByteBuffer) -> Void) {
+        // What is appended to a WebSocket may wait until others have appended.
+        let leavesSoon = machine.state != .upgraded || isGathering && !keptBytes.mayHaveUnsent
+        machine.append(room: leavesSoon ? loop.takeBuffer : loop.makeSocketBuffer, write)
+        if machine.outgoing.readableBytes > OutgoingBytes.burstBytesMax { flush() } else { scheduleFlush() }
+    }
+
+    /// Appends bytes that others hold too, without a copy.
+    func append(referencing bytes: ByteBuffer) {
+        guard machine.state == .upgraded, let context else { return }
+        guard machine.outgoing.queued.isEmpty else {
+            machine.enqueue(bytes)
+            return scheduleFlush()
+        }
+        let before = machine.takeOutgoing()
+        if before.readableBytes > 0 {
+            keptBytes.hand(before)
+            context.write(wrapOutboundOut(before), promise: nil)
+        }
+        keptBytes.hand(bytes)
+        context.write(wrapOutboundOut(bytes), promise: nil)
+        hasUnflushed = true
+        scheduleFlush()
+    }
+
+    /// What `body` appends leaves at its end, in one write; what waited for the end of the turn leaves with it.
+    func gather(_ body: () -> Void) {
+        isGathering = true
+        body()
+        isGathering = false
         flush()
-        if isPaused { resumeReading() }
-        noteWhatIsAwaited()
-        if countedIncoming > 0 || waitsFor.phase != .idle || state == .upgraded { countIncoming() }
-        parser.releaseRoom()
-        endIfIdle()
+    }
+
+    /// Writes all queued bytes; returns how many the socket has not accepted.
+    func flushedUnsentBytes() -> Int {
+        flush()
+        return bufferedBytes + machine.outgoing.queued.readableBytes + machine.outgoing.readableBytes
+    }
+
+    /// The close frames are written, or will not come. `lingers` where the client may still be sending.
+    func endWebSocket(lingers: Bool) {
+        machine.endWebSocket(lingers: lingers)
+        run(flushes: true)
     }
 }
 
@@ -427,46 +430,46 @@ extension Connection {
 extension Connection {
     /// The server shuts down: what is owed and what is being received is still answered.
     func drain() {
-        if state == .upgraded { webSocket?.drain() }
-        if state == .lingering, bufferedBytes == 0 { return close() }
-        endIfIdle()
+        if machine.state == .upgraded { webSocket?.drain() }
+        if machine.state == .lingering, bufferedBytes == 0 { return close() }
+        run(flushes: true)
     }
 
-    /// Nothing is owed and nothing more will be asked.
-    func endIfIdle() {
-        guard state == .open, owed == 0, !isPaused else { return }
-        // After its end of the connection, a client cannot complete a request it has begun.
-        if isInputClosed || (service.isDraining && parser.phase == .idle) { end() }
+    /// Once a second, on the loop.
+    func tick() {
+        webSocket?.tick()
+        if keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
+        // A WebSocket has its own timeouts.
+        if machine.state == .upgraded { return }
+        if keptBytes.isStalled(limits) { return close() }
+        switch machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
+        case .wait: break
+        case .close: close()
+        case .handshakeTooSlow: endHandshake(.tooSlow)
+        case .proceed: run(flushes: true)
+        }
     }
 
-    /// The last answer is written: says so to the client, and closes when that has left.
-    func end() {
-        guard state == .open || state == .upgraded || state == .ending else { return }
-        flush()
-        guard queued.isEmpty || state == .closed else {
-            endsWhenSent = true
-            state = .ending
-            return
+    /// The last answer is handed over.
+    private func finish() {
+        switch machine.finish(hasUnsent: bufferedBytes > 0, isActive: context?.channel.isActive ?? false) {
+        case .close: close()
+        case .closeOutput: closeOutput()
+        case .closeWhenSent: whenSent { $0.close() }
+        case .closeOutputWhenSent: whenSent { $0.machine.isInputClosed ? $0.close() : $0.closeOutput() }
         }
-        state = .lingering
-        waitsSince = loop.seconds
-        waiting = [:]
-        guard let context, context.channel.isActive || bufferedBytes > 0 else { return close() }
-        if bufferedBytes == 0, !lingers || isInputClosed { return close() }
-        guard isInputClosed || isSecure else {
-            // Only the sending half is closed, after what is still unsent: a socket closed with bytes unread would
-            // reset the connection, and the client might never see the answer (RFC 9112 §9.6).
-            return closeOutput()
-        }
-        // NIO drops what is unsent when both halves are closed, so the close waits for it. TLS may know of the
-        // client's end before this handler does, and then closes both.
+    }
+
+    private func whenSent(_ body: @escaping @Sendable (Connection) -> Void) {
+        guard let context else { return }
         let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.whenComplete { [self] _ in isInputClosed ? close() : closeOutput() }
+        sent.futureResult.whenComplete { [self] _ in body(self) }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
     }
 
     private func closeOutput() {
-        if isPaused { setAutoRead(true) }
+        machine.resume()
+        run(flushes: false)
         context?.close(mode: .output, promise: nil)
     }
 
@@ -476,14 +479,14 @@ extension Connection {
         let context = context
         becomeClosed()
         guard let context else { return }
-        if isSecure { TLSHandshake.abort(in: context) } else { context.close(promise: nil) }
+        if machine.isSecure { TLSHandshake.abort(in: context) } else { context.close(promise: nil) }
     }
 
     /// Closes at once, whatever is under way.
     func close() {
         let context = context
         becomeClosed()
-        guard isCompletingRead || isSecure else {
+        guard notice == .completion || machine.isSecure else {
             context?.close(promise: nil)
             return
         }
@@ -494,28 +497,11 @@ extension Connection {
     }
 
     private func becomeClosed() {
-        state = .closed
         isClosed.store(true, ordering: .relaxed)
         hasHungUp.store(true, ordering: .relaxed)
-        waiting = [:]
-        waitingBytes = 0
-        outgoing = ByteBuffer()
-        queued = QueuedBytes()
-        webSocket?.lost()
-        webSocket = nil
-        parser.giveUp()
+        machine.close()
+        webSocket?.connectionClosed()
+        (webSocket, openingWebSocket) = (nil, nil)
         countNothing()
-    }
-
-    /// Bytes that come after the last request: read so that the client is not reset, and forgotten.
-    private func drop(_ count: Int) {
-        droppedBytes += count
-        guard droppedBytes > limits.lingerBytesMax else { return }
-        if state == .lingering { close() } else { pauseReading() }
-    }
-
-    /// Bytes the socket has not taken yet.
-    var bufferedBytes: Int {
-        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

@@ -28,7 +28,7 @@ public final class EventLoop: @unchecked Sendable {
     private(set) lazy var deflater = Deflater()
     /// Seconds of a clock that never goes back, looked at once a second.
     private(set) var seconds = EventLoop.clockSeconds()
-    private var sweeping: RepeatedTask?
+    private var ticking: RepeatedTask?
 
     init(index: Int, nio: any NIOCore.EventLoop) {
         self.index = index
@@ -134,11 +134,11 @@ extension EventLoop {
     private static let socketsPerTurnMax = 64
 
     /// Once a second: the clock, the date, and every connection's timeouts.
-    func startSweeping() {
-        sweeping = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
+    func startTicking() {
+        ticking = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
             seconds = EventLoop.clockSeconds()
             date = HTTPDate.line()
-            forEachConnection { $0.sweep() }
+            forEachConnection { $0.tick() }
         }
     }
 
@@ -158,8 +158,8 @@ extension EventLoop {
     func stop() {
         isStopped.store(true, ordering: .releasing)
         afterReads.close()
-        sweeping?.cancel()
-        sweeping = nil
+        ticking?.cancel()
+        ticking = nil
     }
 
     /// From the last to the first: one that ends meanwhile leaves its place to one that had its turn.

@@ -23,18 +23,12 @@ public final class HTTPServer: Sendable {
     private let service: Service
     private let listeners = Mutex<[any Channel]?>([])
 
-    /// A server that does not listen yet. `refusalHeaders` go on every answer that the server gives by itself, before
-    /// a responder sees the request.
-    public init(
-        limits: HTTPLimits = HTTPLimits(), loopCount: Int = 1,
-        refusalHeaders: HeaderBlock = HeaderBlock(["Content-Type": "application/json;charset=UTF-8"]),
-        responder: some Responder
-    ) {
+    /// A server that does not listen yet.
+    public init(limits: HTTPLimits = HTTPLimits(), loopCount: Int = 1, responder: some Responder) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, loopCount))
         loops = group.makeIterator().enumerated().map { EventLoop(index: $0.offset, nio: $0.element) }
-        service = Service(
-            limits: limits.clamped, loops: loops, refusalHeaders: refusalHeaders, responder: responder)
-        for loop in loops { loop.execute { loop.startSweeping() } }
+        service = Service(limits: limits.clamped, loops: loops, responder: responder)
+        for loop in loops { loop.execute { loop.startTicking() } }
     }
 
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's

@@ -7,6 +7,8 @@ public struct HeaderBlock: Sendable {
     private(set) var bytes: [UInt8]
     /// `name: ` of the field that carries an answer's own `RequestID`, or empty.
     private(set) var requestIDPrefix: [UInt8]
+    /// Whether an answer's own `RequestID` is among its fields.
+    var hasRequestID: Bool { !requestIDPrefix.isEmpty }
     /// Whether the body is already packed in some way and must not be compressed again.
     private(set) var hasContentEncoding: Bool
 

@@ -20,8 +20,6 @@ final class ListenerShortage: ChannelInboundHandler {
     private static let pauseMilliseconds: Int64 = 100
     /// Clients that are answered in one pause; each takes some microseconds.
     private static let refusalsPerPauseMax = 128
-    private static let refusal = Refusal(
-        status: 503, message: "The server has as many connections as the system lets it have. Try again later.")
 
     private let service: Service
     private let loop: EventLoop
@@ -110,10 +108,10 @@ final class ListenerShortage: ChannelInboundHandler {
     }
 
     private func makeAnswer() -> ByteBuffer {
-        let response = Self.refusal.response(headers: service.refusalHeaders)
+        let (response, requestID) = service.response(to: .noDescriptors, head: nil, on: loop)
         let writer = ResponseWriter(
-            status: response.status, headers: response.headers, requestID: loop.makeRequestID(),
-            fields: response.fields, traits: .closes)
+            status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
+            traits: .closes)
         var bytes = ByteBuffer()
         response.body.withUnsafeBytes {
             writer.write(

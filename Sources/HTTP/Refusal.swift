@@ -1,33 +1,27 @@
-/// Why the server itself turns a request away, before any responder sees it.
-struct Refusal: Error, Equatable {
+/// Why the server refuses a request by itself, before a responder answers it. How that is worded for the client is the
+/// responder's (`Responder.response`).
+public struct Refusal: Error, Sendable, Hashable {
     /// The status of the answer.
-    let status: Int
-    /// One sentence for the client's developer: what is wrong, or what the bound is.
-    let message: String
+    public let status: Int
+    /// One sentence for the client's developer: what is wrong, or what the bound is. It is fixed, and holds nothing that
+    /// the client sent.
+    public let message: String
 
     static func malformed(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
+}
 
-    /// The answer, in AppSync's form: the type in a header and in the body.
-    /// The server refuses with fixed sentences only, so the message needs no escaping.
-    func response(headers: HeaderBlock) -> Response {
-        let type = Refusal.errorType(for: status)
-        var fields = [(name: "x-amzn-ErrorType", value: type)]
-        // RFC 9110 §10.2.3, in seconds: a place may be free again soon.
-        if status == 503 { fields.append(("Retry-After", "1")) }
-        return Response(
-            status: status, headers: headers, fields: fields,
-            body: Array(#"{"errors":[{"errorType":"\#(type)","message":"\#(message)"}]}"#.utf8))
-    }
-
-    /// AppSync: errorType.
-    static func errorType(for status: Int) -> String {
-        switch status {
-        case 408: "RequestTimeoutException"
-        case 413, 414, 431: "RequestEntityTooLargeException"
-        case 415: "UnsupportedMediaTypeException"
-        case 503: "ServiceUnavailableException"
-        case 500: "InternalFailure"
-        default: "MalformedHttpRequestException"
-        }
-    }
+extension Refusal {
+    static let bodyTooLarge = Refusal(status: 413, message: "The request body is larger than the server reads.")
+    static let bodyTooSlow = Refusal(status: 408, message: "The request's body took too long to arrive.")
+    static let clearTextOnTLSPort = Refusal(
+        status: 400, message: "This port speaks TLS only. Use https:// or wss:// instead.")
+    static let headTooSlow = Refusal(status: 408, message: "The request's head took too long to arrive.")
+    static let keepsTooMuch = Refusal(
+        status: 503, message: "The server is receiving as much as it can keep. Try again later.")
+    static let noDescriptors = Refusal(
+        status: 503, message: "The server has as many connections as the system lets it have. Try again later.")
+    static let shutsDown = Refusal(status: 503, message: "The server is shutting down. Try again later.")
+    static let tooManyConnections = Refusal(
+        status: 503, message: "The server has as many connections as it takes. Try again later.")
+    static let unanswered = Refusal(status: 500, message: "The request was not answered.")
 }

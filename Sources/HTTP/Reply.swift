@@ -81,9 +81,9 @@ public final class Reply: Sendable {
         // `self` ends here, so what the answer needs is taken along.
         let (connection, sequence, traits) = (connection, sequence, traits)
         if connection.loop.isCurrent {
-            connection.answerForgotten(sequence, traits)
+            connection.answerUnanswered(sequence, traits)
         } else {
-            connection.loop.execute { connection.answerForgotten(sequence, traits) }
+            connection.loop.execute { connection.answerUnanswered(sequence, traits) }
         }
     }
 }

@@ -284,10 +284,6 @@ extension RequestHead {
     }
 }
 
-extension Refusal {
-    static let bodyTooLarge = Refusal(status: 413, message: "The request body is larger than the server reads.")
-}
-
 // MARK: - The whole head
 
 extension RequestHead {

@@ -12,6 +12,7 @@ struct RequestParser {
         /// A head asks for `100 Continue`; its body follows.
         case expectsContinue
         case request(Request)
+        /// Nothing more is read. `refusedHead` is the head of the request, if it was read whole.
         case refusal(Refusal)
     }
 
@@ -23,7 +24,7 @@ struct RequestParser {
     private enum State {
         case head
         case body(length: Int)
-        case chunkedBody(ChunkedBody, head: [UInt8])
+        case chunkedBody(ChunkedBody)
         case failed
     }
 
@@ -37,10 +38,16 @@ struct RequestParser {
     private var searched = 0
     private var emptyLineCount = 0
     private var hasRequestLine = false
+    /// Whether the head of the message in hand has been read whole.
+    private var hasHead = false
     private var head = RequestHead()
+    /// The bytes of the head, where the body comes in chunks.
+    private var chunkedHead: [UInt8] = []
     /// The bytes that `head` was read from, and what it said of the body; none when they were many.
     private var lastHead: [UInt8] = []
     private var lastFraming = RequestHead.Framing.length(0)
+    /// The request that was refused, without its body. Not part of the event, which is to be moved without a call.
+    private(set) var refusedHead: Request?
     private var state = State.head
 
     /// Room that an idle connection keeps for its next request.
@@ -73,7 +80,7 @@ struct RequestParser {
     var keptBytes: Int {
         switch state {
         case .head, .body: phase == .idle ? 0 : input.capacity
-        case .chunkedBody(let body, let head): input.capacity + body.keptBytes + head.capacity
+        case .chunkedBody(let body): input.capacity + body.keptBytes + chunkedHead.capacity
         case .failed: 0
         }
     }
@@ -108,10 +115,20 @@ struct RequestParser {
         start = 0
     }
 
+    /// The request in hand, whose body has not arrived whole, without its body; nil before its head is there.
+    var unfinishedRequest: Request? {
+        guard hasHead else { return nil }
+        return chunkedHead.isEmpty
+            ? makeRequest(head: input, at: start, body: [], in: 0..<0)
+            : makeRequest(head: chunkedHead, at: 0, body: [], in: 0..<0)
+    }
+
     /// Forgets the message in hand; no further one is read.
     mutating func giveUp() {
         state = .failed
+        hasHead = false
         input = []
+        chunkedHead = []
         start = 0
     }
 
@@ -124,6 +141,7 @@ struct RequestParser {
             case .failed: return .needsBytes
             }
         } catch {
+            refusedHead = unfinishedRequest
             giveUp()
             return .refusal(error)
         }
@@ -140,6 +158,7 @@ struct RequestParser {
             if !hasRequestLine {
                 try readRequestLine(message, line)
             } else if line.isEmpty {
+                hasHead = true
                 let framing = try head.framing(message, bodyBytesMax: limits.bodyBytesMax)
                 keepHead(framing)
                 return try beginBody(framing)
@@ -159,7 +178,7 @@ struct RequestParser {
         guard cursor == 0, searched == 0, !lastHead.isEmpty,
             input.span.extracting(start..<input.count).starts(with: lastHead)
         else { return false }
-        hasRequestLine = true
+        (hasRequestLine, hasHead) = (true, true)
         cursor = lastHead.count
         searched = cursor
         return true
@@ -219,10 +238,10 @@ struct RequestParser {
             if length == 0 { return try readBody() }
         case .chunked:
             // The head moves out of the way, so that chunks can be dropped from the input as they are joined.
-            let headBytes = Array(input[start..<start + cursor])
+            chunkedHead = Array(input[start..<start + cursor])
             start += cursor
             cursor = 0
-            state = .chunkedBody(ChunkedBody(), head: headBytes)
+            state = .chunkedBody(ChunkedBody())
         }
         // RFC 9110 §10.1.1: an HTTP/1.0 client's expectation is ignored.
         if head.expectsContinue && !head.isHTTP10 { return .expectsContinue }
@@ -240,15 +259,15 @@ struct RequestParser {
     }
 
     private mutating func readChunkedBody() throws(Refusal) -> Event {
-        guard case .chunkedBody(var body, let headBytes) = state else { return .needsBytes }
+        guard case .chunkedBody(var body) = state else { return .needsBytes }
         // Taken out of the state while it grows, so that its bytes have one owner and are not copied.
         state = .failed
         start += try body.read(input.span.extracting(start..<input.count), limits: limits)
         guard body.isDone else {
-            state = .chunkedBody(body, head: headBytes)
+            state = .chunkedBody(body)
             return .needsBytes
         }
-        let request = try request(head: headBytes, at: 0, body: body.bytes, in: 0..<body.bytes.count)
+        let request = try request(head: chunkedHead, at: 0, body: body.bytes, in: 0..<body.bytes.count)
         finishMessage()
         return .request(request)
     }
@@ -261,7 +280,11 @@ struct RequestParser {
             body = try inflated(body[range], head.coding, bytesMax: limits.bodyBytesMax)
             range = 0..<body.count
         }
-        return Request(
+        return makeRequest(head: bytes, at: start, body: body, in: range)
+    }
+
+    private func makeRequest(head bytes: [UInt8], at start: Int, body: [UInt8], in range: Range<Int>) -> Request {
+        Request(
             method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: head.traits,
             bytes: bytes, start: start, path: head.path, query: head.query, fields: head.fields,
             noted: head.noted, body: body, bodyRange: range)
@@ -271,7 +294,8 @@ struct RequestParser {
         cursor = 0
         searched = 0
         emptyLineCount = 0
-        hasRequestLine = false
+        (hasRequestLine, hasHead) = (false, false)
+        chunkedHead = []
         state = .head
     }
 }

@@ -4,10 +4,14 @@ public protocol Responder: Sendable {
     /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
     func respond(to request: Request, on loop: EventLoop, reply: Reply)
 
-    /// Notified of an answer that the server gave by itself: to what never became a request, or for a reply that was
-    /// released unanswered. The message is a fixed sentence and holds nothing that the client sent. Called on `loop`.
-    func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop)
+    /// The answer to what the server refuses by itself: what never became a request, or a reply that was released
+    /// unanswered. Called on `loop`; the answer's status and its `requestID` are those that are given.
+    ///
+    /// - Parameter head: The request without its body, as far as its head had arrived whole.
+    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response
+
+    /// Notified of such an answer. Called on `loop`.
+    func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop)
 
     /// Notified of a TLS handshake that failed. Called on `loop`.
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop)
@@ -18,10 +22,15 @@ public protocol Responder: Sendable {
 }
 
 extension Responder {
+    /// The message as plain text. RFC 9110 §10.2.3: a place may be free again in a second.
+    public func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+        Response(
+            status: refusal.status, headers: HeaderBlock(["Content-Type": "text/plain;charset=UTF-8"]),
+            fields: refusal.status == 503 ? [("Retry-After", "1")] : [], body: Array(refusal.message.utf8))
+    }
+
     /// Who keeps no log need not listen.
-    public func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
-    ) {}
+    public func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop) {}
 
     /// Who keeps no log need not listen.
     public func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {}

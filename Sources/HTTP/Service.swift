@@ -5,7 +5,6 @@ import Synchronization
 final class Service: Sendable {
     let limits: HTTPLimits
     let loops: [EventLoop]
-    let refusalHeaders: HeaderBlock
     let responder: any Responder
     let outgoing: ByteBudget
     let incoming: ByteBudget
@@ -21,14 +20,21 @@ final class Service: Sendable {
     private let drained = Mutex<EventLoopPromise<Void>?>(nil)
     private let draining = Atomic(false)
 
-    init(limits: HTTPLimits, loops: [EventLoop], refusalHeaders: HeaderBlock, responder: any Responder) {
+    init(limits: HTTPLimits, loops: [EventLoop], responder: any Responder) {
         self.limits = limits
         self.loops = loops
         outgoing = ByteBudget(bytesMax: limits.outgoingBytesPerServerMax)
         incoming = ByteBudget(bytesMax: limits.incomingBytesPerServerMax)
         compression = LargeAnswerCompression(queueBytesMax: limits.compressionQueueBytesMax)
-        self.refusalHeaders = refusalHeaders
         self.responder = responder
+    }
+
+    /// The answer to what is refused, in the responder's words.
+    func response(to refusal: Refusal, head: Request?, on loop: EventLoop) -> (Response, RequestID) {
+        let requestID = loop.makeRequestID()
+        var response = responder.response(to: refusal, head: head, requestID: requestID, on: loop)
+        (response.status, response.requestID) = (refusal.status, requestID)
+        return (response, requestID)
     }
 
     /// Whether the server shuts down, so that no connection should outlive what it owes.

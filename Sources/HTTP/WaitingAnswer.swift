@@ -3,7 +3,8 @@ import NIOCore
 /// An answer that is ready before its turn.
 struct WaitingAnswer {
     var bytes: ByteBuffer
+    /// Whether the connection ends with it.
     var closes: Bool
-    /// What the connection becomes with it.
-    var webSocket: WebSocket?
+    /// Whether the connection becomes a WebSocket with it.
+    var upgrades = false
 }

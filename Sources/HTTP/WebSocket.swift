@@ -170,7 +170,7 @@ extension WebSocket {
     }
 
     /// The connection is closed.
-    func lost() {
+    func connectionClosed() {
         state = .ended
         frames = WebSocketFrames(limits: limits)
         leave(nil)
@@ -181,7 +181,7 @@ extension WebSocket {
     func drain() { close(.goingAway, reason: "The server is shutting down.") }
 
     /// Once a second.
-    func sweep() {
+    func tick() {
         switch timeouts.due(at: loop.seconds) {
         case .nothing: break
         case .ping: sendControl(.ping, [])

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 
 /// An error outside of GraphQL: status, AppSync's errorType, a sentence.
@@ -64,5 +65,21 @@ struct Problem: Sendable, Hashable {
 
     static func unauthorized(_ message: String) -> Problem {
         Problem(status: 401, errorType: "UnauthorizedException", message: message)
+    }
+}
+
+extension Problem {
+    /// What the HTTP layer refused, in AppSync's types.
+    init(_ refusal: Refusal) {
+        let errorType =
+            switch refusal.status {
+            case 408: "RequestTimeoutException"
+            case 413, 414, 431: "RequestEntityTooLargeException"
+            case 415: "UnsupportedMediaTypeException"
+            case 503: "ServiceUnavailableException"
+            case 500: "InternalFailure"
+            default: "MalformedHttpRequestException"
+            }
+        self.init(status: refusal.status, errorType: errorType, message: refusal.message)
     }
 }

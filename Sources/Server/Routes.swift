@@ -29,11 +29,17 @@ struct Routes: Responder {
         }
     }
 
-    func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
-    ) {
-        loopServices[loop.index].state.noteRefusal(
-            status: status, errorType: errorType, message: message, requestID: requestID, peer: peer, on: loop)
+    /// In AppSync's form: the type in a header and in the body.
+    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+        let problem = Problem(refusal)
+        var fields = [(name: "x-amzn-ErrorType", value: problem.errorType)]
+        if refusal.status == 503 { fields.append(("Retry-After", "1")) }
+        return Response(
+            status: refusal.status, headers: loopServices[loop.index].templates.refused, fields: fields, body: problem.body)
+    }
+
+    func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+        loopServices[loop.index].state.noteRefusal(Problem(refusal), requestID: requestID, peer: peer, on: loop)
     }
 
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {

@@ -104,7 +104,7 @@ extension Service {
             LoopServices(state: state, templates: templates)
         }
         let server = HTTPServer(
-            limits: configuration.limits.http, loopCount: loopServices.count, refusalHeaders: templates.refused,
+            limits: configuration.limits.http, loopCount: loopServices.count,
             responder: Routes(loopServices: loopServices))
         let client = OutgoingClient(
             on: server, connectionsPerHostMax: configuration.limits.functions.callsMax, log: log)

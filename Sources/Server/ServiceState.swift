@@ -55,15 +55,13 @@ final class ServiceState: Sendable {
     func start() { started.store(true, ordering: .relaxed) }
 
     /// Counts and logs an answer that the HTTP layer gave before any route was found.
-    func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop?
-    ) {
-        metrics.countAnswer(route: nil, status: status, nanoseconds: nil)
-        metrics.countErrors([errorType])
-        answers.logAnswer(.init(status: status, isFailure: true), on: loop) {
+    func noteRefusal(_ problem: Problem, requestID: RequestID, peer: Peer, on loop: EventLoop?) {
+        metrics.countAnswer(route: nil, status: problem.status, nanoseconds: nil)
+        metrics.countErrors([problem.errorType])
+        answers.logAnswer(.init(status: problem.status, isFailure: true), on: loop) {
             LoggedAnswer(
-                message: "The HTTP layer refused a request", requestID: requestID, peer: peer, errorType: errorType,
-                cause: message)
+                message: "The HTTP layer refused a request", requestID: requestID, peer: peer,
+                errorType: problem.errorType, cause: problem.message)
         }
     }
 

@@ -72,7 +72,7 @@ struct HTTPServerTests {
             client.send("GET /elsewhere HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n")
             let forgotten = try #require(await client.answer())
             #expect(forgotten.status == 500)
-            #expect(forgotten.headers["x-amzn-errortype"] == "InternalFailure")
+            #expect(forgotten.text == "The request was not answered.")
             #expect(await client.answer()?.text == "first")
             await held.reaches(1)
             _ = held.takeFirst()
@@ -213,7 +213,7 @@ struct HTTPServerTests {
             let answer = try #require(await client.answer())
             #expect(answer.status == 413)
             #expect(answer.headers["connection"] == "close")
-            #expect(answer.headers["x-amzn-errortype"] == "RequestEntityTooLargeException")
+            #expect(answer.text == "The request body is larger than the server reads.")
             #expect(await client.rest() == [])
         }
     }
@@ -244,22 +244,29 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("the responder hears of every answer that is not its own, and the connections are counted")
+    @Test("the responder words every answer to what the server refuses, knows the head, and is notified")
     func refusals() async throws {
-        let heard = Heard()
-        let server = HTTPServer(
-            limits: .patient, refusalHeaders: HeaderBlock([:], requestIDName: "x-amzn-RequestId"), responder: heard)
+        let refusing = Refusing()
+        let server = HTTPServer(limits: .patient, responder: refusing)
         let port = try server.listen(host: "127.0.0.1", port: 0)
         var identifiers: [String?] = []
-        for request in ["GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\nHost: h\r\n\r\n"] {
+        var texts: [String?] = []
+        for request in [
+            "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\nHost: h\r\n\r\n",
+            "POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n",
+            "POST /chunks HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        ] {
             let client = Client(port: port)
             client.send(request)
-            identifiers.append(await client.answer()?.headers["x-amzn-requestid"])
+            let answer = await client.answer()
+            identifiers.append(answer?.headers["x-amzn-requestid"])
+            texts.append(answer?.text)
         }
-        #expect(heard.all.map(\.status) == [500, 400, 505])
-        #expect(heard.all.map(\.requestID) == identifiers)
-        #expect(heard.all.allSatisfy { $0.peer.hasPrefix("127.0.0.1:") })
-        #expect(server.statistics.acceptedCount == 3 && server.statistics.refusedCount == 0)
+        #expect(texts == ["500 of no head", "400 of no head", "505 of no head", "413 of /large", "400 of /chunks"])
+        #expect(refusing.all.map(\.status) == [500, 400, 505, 413, 400])
+        #expect(refusing.all.map(\.requestID) == identifiers)
+        #expect(refusing.all.allSatisfy { $0.peer.hasPrefix("127.0.0.1:") })
+        #expect(server.statistics.acceptedCount == 5 && server.statistics.refusedCount == 0)
         await server.shutdown(drainSeconds: 1)
         #expect(server.statistics.openCount == 0)
     }
@@ -495,18 +502,22 @@ struct Echo: Responder {
     }
 }
 
-/// Answers nothing, and keeps what it hears.
-final class Heard: Responder {
-    private let heard = Mutex<[(status: Int, requestID: String, peer: String)]>([])
+/// Answers nothing, and keeps what it is notified of.
+final class Refusing: Responder {
+    private let refusals = Mutex<[(status: Int, requestID: String, peer: String)]>([])
 
-    var all: [(status: Int, requestID: String, peer: String)] { heard.withLock { $0 } }
+    var all: [(status: Int, requestID: String, peer: String)] { refusals.withLock { $0 } }
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {}
 
-    func noteRefusal(
-        status: Int, errorType: String, message: String, requestID: RequestID, peer: Peer, on loop: EventLoop
-    ) {
-        heard.withLock { $0.append((status, requestID.description, peer.description)) }
+    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+        Response(
+            status: 200, headers: HeaderBlock([:], requestIDName: "x-amzn-RequestId"),
+            body: Array("\(refusal.status) of \(head?.path ?? "no head")".utf8))
+    }
+
+    func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop) {
+        refusals.withLock { $0.append((refusal.status, requestID.description, peer.description)) }
     }
 }
 

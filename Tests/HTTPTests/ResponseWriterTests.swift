@@ -123,17 +123,6 @@ struct ResponseWriterTests {
         ]
         for (seconds, text) in table { #expect(HTTPDate.text(secondsSince1970: seconds) == text) }
     }
-
-    @Test("refusals tell their type in AppSync's form")
-    func refusals() {
-        let response = Refusal(status: 413, message: "Too large.").response(headers: .empty)
-        #expect(response.status == 413)
-        #expect(response.fields.map(\.value) == ["RequestEntityTooLargeException"])
-        #expect(
-            String(decoding: response.body, as: UTF8.self)
-                == #"{"errors":[{"errorType":"RequestEntityTooLargeException","message":"Too large."}]}"#)
-        #expect(Refusal.errorType(for: 400) == "MalformedHttpRequestException")
-    }
 }
 
 extension [UInt8]: ByteSink {

@@ -1,0 +1,71 @@
+import NIOCore
+
+/// What a connection keeps for its client and for its own requests, as the budgets of the server count it.
+struct ConnectionKeptBytes {
+    /// Bytes of answers that are being compressed.
+    var compressing = 0
+    /// Whether the channel may hold bytes that the socket has not taken.
+    var mayHaveUnsent = false
+    var unsent = UnsentBytes()
+    /// What the server's budget of outgoing bytes counts of this connection.
+    private(set) var outgoing = 0
+    /// When the client last took something of what is kept for it, or the first of it began to be kept.
+    private(set) var progressNanoseconds: Int64 = 0
+    /// What the server's budget of incoming bytes counts of this connection.
+    private(set) var incoming = 0
+    private(set) var incomingSinceNanoseconds: Int64 = 0
+    private var incomingMessageCount = 0
+
+    /// Notes bytes that the channel keeps from now on until they are sent.
+    mutating func hand(_ bytes: ByteBuffer) { unsent.hand(bytes.readableBytes, keptBytes: bytes.writerIndex) }
+
+    /// The channel holds nothing any more.
+    mutating func noteAllSent() { (mayHaveUnsent, unsent) = (false, UnsentBytes()) }
+
+    /// Brings the count of what the client has not taken up to date.
+    /// - Parameter bufferedBytes: What the channel holds; asked for only where it may hold something.
+    /// - Parameter waitingBytes: What has not been handed to the channel.
+    /// - Returns: The change of the count.
+    mutating func countOutgoing(
+        waitingBytes: Int, bufferedBytes: @autoclosure () -> Int, nowNanoseconds: @autoclosure () -> Int64
+    ) -> Int {
+        var hasProgressed = outgoing == 0
+        if mayHaveUnsent {
+            let bufferedBytes = bufferedBytes()
+            if unsent.note(bufferedBytes: bufferedBytes) { hasProgressed = true }
+            mayHaveUnsent = bufferedBytes > 0
+        }
+        if hasProgressed { progressNanoseconds = nowNanoseconds() }
+        let count = unsent.keptBytes + waitingBytes + compressing
+        defer { outgoing = count }
+        return count - outgoing
+    }
+
+    /// Brings the count of what has not arrived whole up to date.
+    /// - Parameter messageCount: Whole messages so far: what is kept of the next is not as old as what was kept of the
+    ///   last.
+    /// - Returns: The change of the count.
+    mutating func countIncoming(
+        _ count: Int, messageCount: Int, nowNanoseconds: @autoclosure () -> Int64
+    ) -> Int {
+        if incoming == 0 || messageCount != incomingMessageCount {
+            incomingMessageCount = messageCount
+            incomingSinceNanoseconds = count > 0 ? nowNanoseconds() : 0
+        }
+        defer { incoming = count }
+        return count - incoming
+    }
+
+    /// Whether the client has taken nothing of its answers for as long as it may be idle.
+    func isStalled(_ limits: HTTPLimits) -> Bool {
+        guard mayHaveUnsent else { return false }
+        return (EventLoop.uptimeNanoseconds - progressNanoseconds) / 1_000_000_000 > limits.idleSeconds
+    }
+
+    /// The connection is closed.
+    /// - Returns: What was counted.
+    mutating func removeAll() -> (outgoing: Int, incoming: Int) {
+        defer { (outgoing, incoming) = (0, 0) }
+        return (outgoing, incoming)
+    }
+}

@@ -1,0 +1,531 @@
+import NIOCore
+
+/// The course of one client's HTTP connection as a value: what happens goes in by methods, what is to be done about it
+/// comes out of `next`, one action at a time, until that is `.wait`.
+///
+/// It holds no socket and no clock, and no reference to anything that calls back: `Connection` performs its actions
+/// between the channel and the responder. Bytes become requests in order; answers may come in any order and leave in
+/// that of their requests; every count has its bound in `HTTPLimits`.
+struct ConnectionStateMachine {
+    enum State {
+        /// Requests are read.
+        case open
+        /// The connection has left HTTP: its bytes are a WebSocket's.
+        case upgraded
+        /// No further request is taken; answers are owed.
+        case ending
+        /// All answers are written; their bytes leave.
+        case flushing
+        /// Everything has left, and the client is given time to receive it.
+        case lingering
+        case closed
+    }
+
+    /// What the bytes of the socket are.
+    enum Transport {
+        /// Nothing has arrived: the first byte decides.
+        case unknown
+        case clearText
+        /// The client has begun with TLS, which is not established yet.
+        case handshaking
+        case tls
+    }
+
+    /// Whether the socket is read.
+    private enum Reading {
+        case on
+        /// A bound was reached.
+        case paused
+        /// Other connections have their turn first.
+        case yielding
+    }
+
+    /// What the whole server is at, which a connection takes account of.
+    struct ServerCondition {
+        /// It shuts down: no connection should outlive what it owes.
+        var isDraining = false
+        /// It keeps more bytes than it may, so that no further request is taken.
+        var keepsTooMuch = false
+    }
+
+    /// What is to be done.
+    enum Action {
+        /// Nothing, until something else goes in.
+        case wait
+        /// The responder answers the request, as the answer number `sequence`.
+        case respond(Request, ReplyTraits, sequence: Int)
+        /// The server answers by itself, as the answer number `sequence`, to a request of which at most the head is
+        /// known.
+        case refuse(Refusal, head: Request?, sequence: Int)
+        /// Bytes leave: `takeBytesToWrite` has them.
+        case write
+        /// The socket is read from now on, or not.
+        case setReading(Bool)
+        /// Bytes that were read before are gone through by the WebSocket.
+        case resumeWebSocket
+        /// The answer to an upgrade has been written. `rest` followed the request immediately.
+        case becomeWebSocket(rest: [UInt8])
+        /// All has been handed over: `finish` says how the connection ends.
+        case finish
+        /// The connection is closed at once.
+        case close
+    }
+
+    private let limits: HTTPLimits
+    private let peer: Peer
+    /// Whether the port takes no clear text.
+    private let isTLSOnly: Bool
+
+    private(set) var state = State.open
+    private(set) var transport = Transport.unknown
+    private(set) var parser: RequestParser
+    private(set) var answers = AnswerOrder()
+    private(set) var outgoing = OutgoingBytes()
+    private(set) var deadlines: ConnectionDeadlines
+    private var reading = Reading.on
+    /// Whether the channel reads, as far as it was asked to.
+    private var isChannelReading = true
+    /// Whether the channel takes more bytes.
+    private(set) var isWritable = true
+    /// Whether the client has finished sending.
+    private(set) var isInputClosed = false
+    /// Whether the client waits for `100 Continue`.
+    private var owesContinue = false
+    /// Whether the client may still be sending when the last answer leaves, so that it is read on for a while.
+    private var lingers = false
+    /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
+    private var upgrading: Int?
+    /// What is to be done before anything else.
+    private var urgent: UrgentAction?
+    /// Bytes that came after the last request.
+    private var droppedBytes = 0
+
+    private enum UrgentAction {
+        case refuse(Refusal, head: Request?)
+        case becomeWebSocket
+        case close
+    }
+
+    /// - Parameter now: Seconds of a clock that never goes back, as in all methods.
+    init(limits: HTTPLimits, peer: Peer, isTLSOnly: Bool, now: Int) {
+        self.limits = limits
+        self.peer = peer
+        self.isTLSOnly = isTLSOnly
+        parser = RequestParser(limits: limits, peer: peer)
+        deadlines = ConnectionDeadlines(now: now)
+    }
+}
+
+// MARK: - What goes in
+
+extension ConnectionStateMachine {
+    /// What becomes of bytes that were read.
+    enum Received {
+        /// `next` has what follows from them.
+        case taken
+        /// They are the WebSocket's.
+        case webSocket
+        /// They begin TLS, and go through it once more.
+        case tls
+    }
+
+    /// Takes bytes from the socket, decrypted where TLS is spoken.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Int) -> Received {
+        guard state == .open || state == .upgraded else {
+            drop(bytes.count)
+            return .taken
+        }
+        deadlines.noteActivity(now: now)
+        if state == .upgraded { return .webSocket }
+        if transport == .unknown {
+            // The first byte decides the protocol, so that one port serves both.
+            if bytes.first == TLSHandshake.firstByte {
+                transport = .handshaking
+                parser = RequestParser(limits: limits, peer: peer, isSecure: true)
+                deadlines.restart(now: now)
+                return .tls
+            }
+            transport = .clearText
+            if isTLSOnly {
+                refuse(.clearTextOnTLSPort)
+                return .taken
+            }
+        }
+        parser.append(bytes)
+        // NIO empties the socket before it reports that the client has finished, even while reading is paused.
+        if parser.bufferedCount > inputBytesMax { urgent = .close }
+        return .taken
+    }
+
+    /// A whole request and a socket's worth of bytes more.
+    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
+
+    /// Bytes that come after the last request: read so that the client is not reset, and dropped.
+    private mutating func drop(_ count: Int) {
+        droppedBytes += count
+        guard droppedBytes > limits.lingerBytesMax, state != .closed else { return }
+        if state == .lingering { urgent = .close } else { pause() }
+    }
+
+    mutating func handshakeFailed() { transport = .tls }
+
+    mutating func handshakeCompleted(now: Int) {
+        transport = .tls
+        deadlines.noteActivity(now: now)
+    }
+
+    /// The client sends nothing more.
+    mutating func inputClosed() { isInputClosed = true }
+
+    mutating func setWritable(_ isWritable: Bool) { self.isWritable = isWritable }
+
+    /// Takes the answer number `sequence`, unless nothing is to be answered any more.
+    ///
+    /// - Parameter ending: Whether the connection ends with the answer.
+    /// - Parameter room: An empty buffer for bytes that leave soon.
+    /// - Parameter write: Appends the answer; `closes` is what it must say of the connection.
+    mutating func answer(
+        _ sequence: Int, _ ending: AnswerEnding, server: ServerCondition, now: Int, room: () -> ByteBuffer,
+        _ write: (_ closes: Bool, inout ByteBuffer) -> Void
+    ) {
+        guard state == .open || state == .ending else { return }
+        deadlines.noteActivity(now: now)
+        if sequence == upgrading { upgrading = nil }
+        if ending == .unasked { lingers = true }
+        // While the server shuts down, the last answer that is owed says that it is the last.
+        let isLast = server.isDraining && sequence == answers.issuedCount - 1 && parser.phase == .idle
+        let closes = ending != .stays || isLast
+        guard sequence == answers.writtenCount else {
+            var bytes = ByteBuffer()
+            write(closes, &bytes)
+            return answers.keep(WaitingAnswer(bytes: bytes, closes: closes), sequence)
+        }
+        outgoing.append(room: room) { write(closes, &$0) }
+        answers.noteWritten()
+        if closes { return endAnswers() }
+        if answers.hasWaiting { writeWaiting(room) }
+        writeContinue(room)
+    }
+
+    /// Takes the answer by which the connection becomes a WebSocket; `next` says when it has.
+    /// - Returns: False where the server shuts down or the connection ends; nothing is done then.
+    mutating func upgrade(
+        _ sequence: Int, _ answer: [UInt8], server: ServerCondition, room: () -> ByteBuffer
+    ) -> Bool {
+        precondition(sequence == upgrading, "a handshake is answered by the reply to its own request")
+        guard state == .open, !server.isDraining else { return false }
+        if sequence == answers.writtenCount {
+            outgoing.append(room: room) { $0.writeBytes(answer) }
+            answers.noteWritten()
+            becomeWebSocket()
+        } else {
+            let waiting = WaitingAnswer(bytes: ByteBuffer(bytes: answer), closes: false, upgrades: true)
+            answers.keep(waiting, sequence)
+        }
+        return true
+    }
+
+    /// Answers in the server's own words, after all answers that are owed; nothing is read after that.
+    mutating func refuse(_ refusal: Refusal) {
+        guard state == .open else { return }
+        state = .ending
+        lingers = true
+        urgent = .refuse(refusal, head: parser.unfinishedRequest)
+    }
+
+    /// A connection too many is refused and closed at once: to wait for its client would be to have it.
+    mutating func refuseOneTooMany() {
+        refuse(.tooManyConnections)
+        lingers = false
+    }
+
+    /// Gives up the request that has not arrived whole, because the server keeps too much.
+    mutating func giveUpRequest() {
+        refuse(.keepsTooMuch)
+        parser.giveUp()
+    }
+
+    /// The WebSocket's last frame has been written, or will not come.
+    /// - Parameter lingers: Whether the client may still be sending.
+    mutating func endWebSocket(lingers: Bool) {
+        guard state == .upgraded else { return }
+        self.lingers = lingers
+        endAnswers()
+    }
+
+    /// The connection is gone. Nothing is kept from now on.
+    mutating func close() {
+        state = .closed
+        answers.removeAll()
+        outgoing = OutgoingBytes()
+        urgent = nil
+        parser.giveUp()
+    }
+}
+
+/// Whether a connection ends with an answer.
+enum AnswerEnding {
+    case stays
+    /// The client expects it.
+    case asked
+    /// The client did not ask for it, and may be sending.
+    case unasked
+}
+
+// MARK: - What comes out
+
+extension ConnectionStateMachine {
+    /// The next thing to be done.
+    ///
+    /// - Parameter flushes: Whether what is to be written leaves now. Without it, only what is more than a burst leaves,
+    ///   so that the socket can say when it is too much, and what ends the connection.
+    mutating func next(flushes: Bool, server: ServerCondition, now: Int) -> Action {
+        if let urgent { return perform(urgent) }
+        while true {
+            if outgoing.readableBytes > OutgoingBytes.burstBytesMax, outgoing.mayWrite(isWritable) { return .write }
+            switch state {
+            case .open: if let action = nextRequest(server, now: now) { return action }
+            case .upgraded:
+                if reading == .paused, !server.keepsTooMuch {
+                    reading = .on
+                    return .resumeWebSocket
+                }
+            case .flushing:
+                if outgoing.mayWrite(isWritable) { return .write }
+                guard outgoing.isEmpty else { return .wait }
+                state = .lingering
+                deadlines.restart(now: now)
+                return .finish
+            case .ending, .lingering, .closed: break
+            }
+            if flushes {
+                if outgoing.mayWrite(isWritable) { return .write }
+                if endsIdle(server) {
+                    endAnswers()
+                    continue
+                }
+            }
+            return readingChange() ?? .wait
+        }
+    }
+
+    private mutating func perform(_ action: UrgentAction) -> Action {
+        urgent = nil
+        switch action {
+        case .refuse(let refusal, let head): return .refuse(refusal, head: head, sequence: answers.issue())
+        case .becomeWebSocket: return .becomeWebSocket(rest: parser.takeRest())
+        case .close: return .close
+        }
+    }
+
+    /// A change of whether the socket is read.
+    private mutating func readingChange() -> Action? {
+        let isReading = reading == .on
+        guard isReading != isChannelReading else { return nil }
+        isChannelReading = isReading
+        return .setReading(isReading)
+    }
+
+    /// The next request of what has been read, until it is used up or a bound says to wait.
+    private mutating func nextRequest(_ server: ServerCondition, now: Int) -> Action? {
+        switch reading {
+        case .on:
+            guard mayTakeRequest(server, fraction: 1) else {
+                pause()
+                return nil
+            }
+        case .paused:
+            // There is room again when half of what made it stop is gone.
+            guard mayTakeRequest(server, fraction: 2) else { return nil }
+            reading = .on
+            deadlines.restart(now: now)
+        case .yielding: return nil
+        }
+        while true {
+            switch parser.next() {
+            case .needsBytes: return nil
+            case .expectsContinue:
+                owesContinue = !parser.hasBodyBytes
+                writeContinue { ByteBuffer() }
+            case .request(let request): return take(request, server)
+            case .refusal(let refusal):
+                state = .ending
+                lingers = true
+                return .refuse(refusal, head: parser.refusedHead, sequence: answers.issue())
+            }
+        }
+    }
+
+    private func mayTakeRequest(_ server: ServerCondition, fraction: Int) -> Bool {
+        isWritable && upgrading == nil && !server.keepsTooMuch && outgoing.queued.isEmpty
+            && (fraction == 1
+                ? answers.owedCount < limits.pipelinedRequestsMax
+                : answers.owedCount <= limits.pipelinedRequestsMax / fraction)
+            && answers.waitingBytes <= limits.outgoingBytesMax / fraction
+    }
+
+    /// A request to upgrade may leave HTTP here: it is whole, and nothing after it is read until it is answered.
+    private mutating func take(_ request: Request, _ server: ServerCondition) -> Action {
+        owesContinue = false
+        var traits = request.traits
+        if traits.contains(.asksWebSocket) { upgrading = answers.issuedCount }
+        if server.isDraining { traits.insert(.closes) }
+        if limits.requestsPerConnectionMax > 0, answers.issuedCount + 1 >= limits.requestsPerConnectionMax,
+            upgrading == nil
+        {
+            lingers = !traits.contains(.closes)
+            traits.insert(.closes)
+        }
+        if traits.contains(.closes) { state = .ending }
+        return .respond(request, traits, sequence: answers.issue())
+    }
+
+    /// RFC 9110 §10.1.1. It must not overtake the answers before it.
+    private mutating func writeContinue(_ room: () -> ByteBuffer) {
+        guard owesContinue, answers.owedCount == 0 else { return }
+        owesContinue = false
+        outgoing.append(room: room) { $0.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n") }
+    }
+
+    /// Writes the answers whose turn has come.
+    private mutating func writeWaiting(_ room: () -> ByteBuffer) {
+        while var next = answers.takeNext() {
+            if next.bytes.readableBytes > QueuedBytes.pieceBytesMax / 2 {
+                outgoing.enqueue(next.bytes)
+            } else {
+                outgoing.append(room: room) { $0.writeBuffer(&next.bytes) }
+            }
+            if next.closes { return endAnswers() }
+            if next.upgrades { becomeWebSocket() }
+        }
+    }
+
+    private mutating func becomeWebSocket() {
+        state = .upgraded
+        upgrading = nil
+        reading = .on
+        urgent = .becomeWebSocket
+    }
+
+    private mutating func endAnswers() {
+        guard state == .open || state == .upgraded || state == .ending else { return }
+        state = .flushing
+        answers.removeAll()
+    }
+
+    /// Whether nothing is owed and nothing more will be asked. After its end of the connection, a client cannot complete
+    /// a request it has begun.
+    private func endsIdle(_ server: ServerCondition) -> Bool {
+        guard state == .open, answers.owedCount == 0, reading == .on, outgoing.isEmpty else { return false }
+        return isInputClosed || (server.isDraining && parser.phase == .idle)
+    }
+}
+
+// MARK: - Bytes, pauses and times
+
+extension ConnectionStateMachine {
+    /// The bytes of the action `.write`, and the memory that goes with them.
+    mutating func takeBytesToWrite() -> (bytes: ByteBuffer, keptBytes: Int) { outgoing.take() }
+
+    /// The next piece of what is queued may leave.
+    mutating func nextPieceIsDue() { outgoing.nextPieceIsDue() }
+
+    /// Appends bytes of the WebSocket.
+    mutating func append(room: () -> ByteBuffer, _ write: (inout ByteBuffer) -> Void) {
+        guard state == .open || state == .upgraded else { return }
+        outgoing.append(room: room, write)
+    }
+
+    /// Appends bytes without a copy, after all that is outgoing.
+    mutating func enqueue(_ bytes: ByteBuffer) { outgoing.enqueue(bytes) }
+
+    /// Takes what is outgoing, to be handed over before bytes that others hold too.
+    mutating func takeOutgoing() -> ByteBuffer { outgoing.takeUnqueued() }
+
+    /// Whether bytes wait to be read as requests.
+    var hasInput: Bool { parser.hasBufferedBytes }
+
+    /// Whether the action `.write` has something to hand over.
+    var mayWrite: Bool { outgoing.mayWrite(isWritable) }
+
+    /// Whether an answer is still written.
+    var takesAnswers: Bool { state == .open || state == .ending }
+
+    /// Whether the connection is encrypted, or is about to be.
+    var isSecure: Bool { transport == .handshaking || transport == .tls }
+
+    var isHandshaking: Bool { transport == .handshaking && state == .open }
+
+    mutating func noteActivity(now: Int) { deadlines.noteActivity(now: now) }
+
+    /// Whether no bytes are taken from the client for now.
+    var isPaused: Bool { reading != .on }
+
+    mutating func pause() { if reading == .on { reading = .paused } }
+
+    mutating func resume() { if reading == .paused { reading = .on } }
+
+    /// Lets other connections have their turn before what has been read is gone through to its end.
+    /// - Returns: False where that is under way.
+    mutating func beginYield() -> Bool {
+        guard reading != .yielding else { return false }
+        reading = .yielding
+        return true
+    }
+
+    mutating func endYield() { if reading == .yielding { reading = .paused } }
+
+    /// The end of a read, or of a turn in which answers came.
+    mutating func turnEnded(now: Int) {
+        deadlines.noteAwaited(parser.phase, issuedCount: answers.issuedCount, now: now)
+        parser.releaseRoom()
+    }
+
+    /// How a connection ends from which everything has been handed over.
+    enum Finish {
+        case close
+        /// Only the sending half is closed: a socket closed with bytes unread would reset the connection, and the client
+        /// might never see the answer (RFC 9112 §9.6).
+        case closeOutput
+        /// The same, once the channel has sent what it holds.
+        case closeWhenSent
+        case closeOutputWhenSent
+    }
+
+    /// - Parameter hasUnsent: Whether the channel holds bytes that the socket has not taken.
+    func finish(hasUnsent: Bool, isActive: Bool) -> Finish {
+        guard isActive || hasUnsent else { return .close }
+        if !hasUnsent, !lingers || isInputClosed { return .close }
+        // NIO drops what is unsent when both halves are closed, so the close waits for it. TLS may know of the client's
+        // end before this connection does, and then closes both.
+        if isInputClosed { return .closeWhenSent }
+        return isSecure ? .closeOutputWhenSent : .closeOutput
+    }
+
+    /// What a second that has passed means.
+    enum Tick {
+        case wait, close, handshakeTooSlow
+        /// `next` has what follows.
+        case proceed
+    }
+
+    /// - Parameter hasUnsent: Whether the client has not taken all that was handed over.
+    mutating func tick(now: Int, hasUnsent: Bool) -> Tick {
+        let waited = now - deadlines.waitsSince
+        switch state {
+        case .open where transport == .handshaking: return waited > limits.handshakeSeconds ? .handshakeTooSlow : .wait
+        case .open where answers.owedCount == 0 && !isPaused:
+            switch parser.phase {
+            case .idle:
+                let isIdle = now - deadlines.lastActivity > limits.idleSeconds
+                return isIdle && !hasUnsent && outgoing.queued.isEmpty ? .close : .wait
+            case .head where waited > limits.headSeconds: refuse(.headTooSlow)
+            case .body where waited > limits.bodySeconds: refuse(.bodyTooSlow)
+            case .head, .body, .failed: return .wait
+            }
+            return .proceed
+        case .lingering: return !hasUnsent && waited > limits.lingerSeconds ? .close : .wait
+        case .open, .upgraded, .ending, .flushing, .closed: return .wait
+        }
+    }
+}
