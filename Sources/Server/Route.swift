@@ -1,15 +1,13 @@
 import HTTP
 
-/// A path and what answers it.
+/// What requests of a pattern are answered by.
 ///
 /// A class, because it goes through many hands in a request: one reference instead of three.
 final class Route: Sendable {
     /// The place in the table.
     let index: Int
-    let path: StaticString
+    let pattern: RoutePattern
     let endpoint: any Endpoint
-    /// The endpoint's methods, read once.
-    let methods: [Method]
     /// The endpoint's methods for `Allow`.
     let allowedMethods: String
     /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
@@ -17,13 +15,15 @@ final class Route: Sendable {
     /// Whether it answers probes, whose refusals are no failures.
     let isProbe: Bool
 
-    init(index: Int, path: StaticString, endpoint: any Endpoint) {
+    init(index: Int, pattern: RoutePattern, endpoint: any Endpoint) {
         self.index = index
-        self.path = path
+        self.pattern = pattern
         self.endpoint = endpoint
-        methods = endpoint.methods
         checksSource = endpoint.checksSource
         isProbe = endpoint is ProbeEndpoint
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }
+
+    /// The path, for the log and the counters.
+    var path: String { pattern.path }
 }

@@ -1,32 +1,46 @@
 import HTTP
 
-/// The paths of the product, each with what answers it.
+/// The routes of the product, each with what answers it.
 struct Routes: Responder {
     static let table: [Route] = [
-        ("/graphql", GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
+        ("/graphql" as RoutePattern, GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
         ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
         ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
         ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
-    ].enumerated().map { Route(index: $0, path: $1.0, endpoint: $1.1) }
+    ].enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
 
     /// One per event loop, by the loop's index.
-    let loopServices: [LoopServices]
+    private let loopServices: [LoopServices]
+    private let routes = Self.table
+    private let matcher = RouteTable(Self.table.map { ($0.pattern, $0.endpoint.methods) })
+
+    init(loopServices: [LoopServices]) { self.loopServices = loopServices }
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
-        let route = route(for: request)
-        let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
-        guard let route else { return exchange.refuse(.unknownPath) }
-        if route.checksSource, let problem = exchange.services.servedAPI?.sourcePolicy.problem(of: request) {
-            return exchange.refuse(problem, foreign: request)
-        }
-        if route.methods.contains(request.method) {
-            route.endpoint.respond(to: request, in: exchange)
-        } else if request.method == .options {
-            exchange.answerPreflight(request, of: route)
-        } else {
+        switch matcher.match(request) {
+        case .route(let index, let parameters):
+            let route = routes[index]
+            let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
+            if refusesSource(of: request, route, exchange) { return }
+            route.endpoint.respond(to: request, parameters, in: exchange)
+        case .wrongMethod(let resource), .unknownTarget(let resource):
+            let route = routes[resource.routes[0]]
+            let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
+            if refusesSource(of: request, route, exchange) { return }
+            if request.method == .options { return exchange.answerPreflight(request, of: route) }
             exchange.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
+        case .unknownPath: Exchange(request, nil, desk: desks[loop.index], reply: reply).refuse(.unknownPath)
         }
+    }
+
+    /// Refuses a request whose `Host` or `Origin` the route does not take.
+    private func refusesSource(of request: Request, _ route: Route, _ exchange: Exchange) -> Bool {
+        guard route.checksSource, let problem = exchange.desk.served?.sourcePolicy.problem(of: request) else {
+            return false
+        }
+        exchange.refuse(problem, foreign: request)
+        return true
     }
 
     /// In AppSync's form: the type in a header and in the body.
@@ -56,10 +70,6 @@ struct Routes: Responder {
             return reply.send(Response(status: 503, headers: .empty, body: []))
         }
         endpoint.respond(to: request, from: user, on: loop, reply: reply)
-    }
-
-    private func route(for request: Request) -> Route? {
-        request.withPath { path in Self.table.first { path.isEqual(to: $0.path) } }
     }
 }
 

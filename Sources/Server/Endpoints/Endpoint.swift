@@ -10,10 +10,16 @@ protocol Endpoint: Sendable {
     var checksSource: Bool { get }
     /// Answers a request with one of its methods, now or later, on the loop of its connection.
     func respond(to request: Request, in exchange: Exchange)
+    /// The same for a route with parameters.
+    func respond(to request: Request, _ parameters: RouteParameters, in exchange: Exchange)
 }
 
 extension Endpoint {
     var methods: [Method] { [.get, .head] }
     var allowsCORS: Bool { true }
     var checksSource: Bool { false }
+
+    func respond(to request: Request, _ parameters: RouteParameters, in exchange: Exchange) {
+        respond(to: request, in: exchange)
+    }
 }
