@@ -31,11 +31,10 @@ struct AnswerOrder {
         waiting[sequence] = answer
     }
 
-    /// Takes the answer whose turn it is, if it is there.
+    /// Takes the answer whose turn it is, if it is there. It is to be noted as written.
     mutating func takeNext() -> WaitingAnswer? {
         guard let next = waiting.removeValue(forKey: writtenCount) else { return nil }
         waitingBytes -= next.bytes.readableBytes
-        writtenCount += 1
         return next
     }
 

@@ -1,4 +1,4 @@
-/// RFC 9112 §7.1: a body in chunks, joined as they arrive. Extensions and trailers are checked and dropped.
+/// RFC 9112 §7.1: a body in chunks, joined as they arrive, or taken away by parts. Extensions and trailers are checked and dropped.
 struct ChunkedBody {
     private enum State {
         case size
@@ -8,12 +8,27 @@ struct ChunkedBody {
         case done
     }
 
-    /// The chunks so far.
+    /// The chunks so far, but those that were taken.
     private(set) var bytes: [UInt8] = []
+    private let bytesMax: Int
+    private let chunkCountMax: Int
+    private var byteCount = 0
     private var state = State.size
     private var chunkCount = 0
     private var trailerBytes = 0
     private var trailerCount = 0
+
+    /// - Parameter chunkCountMax: The most chunks that are joined: tiny ones cost more than they carry.
+    init(bytesMax: Int, chunkCountMax: Int = .max) {
+        self.bytesMax = bytesMax
+        self.chunkCountMax = chunkCountMax
+    }
+
+    /// Takes what has been joined.
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
 
     /// Memory that is kept.
     var keptBytes: Int { bytes.capacity }
@@ -93,9 +108,8 @@ struct ChunkedBody {
             return
         }
         chunkCount += 1
-        guard chunkCount <= limits.chunkCountMax, size <= limits.bodyBytesMax - bytes.count else {
-            throw .bodyTooLarge
-        }
+        guard chunkCount <= chunkCountMax, size <= bytesMax - byteCount else { throw .bodyTooLarge }
+        byteCount += size
         state = .data(remaining: size)
     }
 

@@ -30,15 +30,23 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     let service: Service
     let peer: Peer
-    private(set) var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// Nil where bytes must go through the channel, as those of TLS.
-    private var socket: ChannelSocket?
+    var socket: ChannelSocket?
     var machine: ConnectionStateMachine
     /// Nil before the upgrade.
     private(set) var webSocket: WebSocket?
     /// What the connection becomes when the answers before the upgrade have left.
     private var openingWebSocket: WebSocket?
     var keptBytes = ConnectionKeptBytes()
+    /// The body that is streamed to the responder.
+    var requestBody: RequestBody?
+    /// Whether the responder takes the body whose head it decided about last.
+    private var takesBody = true
+    /// The body of the answer whose turn it is, if that is sent in parts.
+    var sentBody: SentBody?
+    /// Those of answers that wait for their turn, by their number.
+    var waitingBodies: [Int: SentBody] = [:]
 
     private var isOneTooMany = false
     private var notice = ReadNotice.none
@@ -144,7 +152,7 @@ extension Connection {
 
     /// Performs actions of the machine until it waits. An action that leads back here is followed by the next ones when
     /// it is done.
-    private func run(flushes: Bool) {
+    func run(flushes: Bool) {
         guard !isRunning else { return }
         isRunning = true
         var turn = LoopTurn()
@@ -156,11 +164,28 @@ extension Connection {
     private func perform(_ action: ConnectionStateMachine.Action, _ turn: inout LoopTurn) -> Bool {
         switch action {
         case .wait: return false
-        case .respond(let request, let traits, let sequence):
-            let reply = Reply(connection: self, sequence: sequence, traits: traits)
+        case .respond(let request):
+            let reply = Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
             service.responder.respond(to: request, on: loop, reply: reply)
             if machine.hasInput, turn.isOver() { yield() }
-        case .refuse(let refusal, let head, let sequence): refuse(sequence, .closes, refusal, head: head)
+        case .decideReception(let head):
+            let reception = service.responder.bodyReception(for: head, on: loop)
+            takesBody = reception != .refuse
+            guard let next = machine.receiveBody(reception, server: serverCondition) else { break }
+            return perform(next, &turn)
+        case .respondToStream(var request):
+            let byteCount = machine.parser.announcedBodyCount
+            requestBody = takesBody ? RequestBody(byteCount: byteCount, connection: self) : nil
+            request.stream = requestBody
+            let reply = Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
+            service.responder.respond(to: request, on: loop, reply: reply)
+        case .deliver(let part):
+            let body = requestBody
+            if case .bytes = part {} else { requestBody = nil }
+            body?.deliver(part)
+            if machine.hasInput, turn.isOver() { yield() }
+        case .sendBodyPart: sendBodyPart()
+        case .refuse(let refusal): refuse(machine.issued, .closes, refusal, head: machine.refusedHead)
         case .write: write()
         case .setReading(let isOn): setAutoRead(isOn)
         case .resumeWebSocket: webSocket?.endTurn(isInputClosed: machine.isInputClosed)
@@ -186,7 +211,7 @@ extension Connection {
     }
 
     /// Hands over what is ready.
-    private func flush() {
+    func flush() {
         if isRunning {
             while machine.mayWrite { write() }
         } else {
@@ -200,7 +225,7 @@ extension Connection {
     }
 
     /// During a read, its end flushes; otherwise the end of the turn does.
-    private func scheduleFlush() {
+    func scheduleFlush() {
         guard notice != .bytes, !isFlushScheduled, !isGathering else { return }
         isFlushScheduled = true
         if machine.state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
@@ -281,7 +306,32 @@ extension Connection {
         let writer = ResponseWriter(
             status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
             traits: traits, allowsCompression: response.allowsCompression)
-        response.body.withUnsafeBytes { answer(sequence, writer, $0, endsConnection: response.closesConnection) }
+        switch response.body {
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes { answer(sequence, writer, $0, endsConnection: response.closesConnection) }
+        case .file, .stream: answer(sequence, writer, response)
+        }
+    }
+
+    /// An answer whose body is sent in parts.
+    private func answer(_ sequence: Int, _ writer: ResponseWriter, _ response: Response) {
+        guard machine.takesAnswers else { return }
+        let sendsBody = writer.sendsBody && response.body.byteCount != 0
+        // RFC 9112 §6.3: without a length, the end of the connection is the end of the body. HTTP/1.0 has no chunks.
+        let endsWithConnection = sendsBody && response.body.byteCount == nil && writer.traits.contains(.isHTTP10)
+        let ending: AnswerEnding =
+            writer.traits.contains(.closes)
+            ? .asked : response.closesConnection || endsWithConnection ? .unasked : .stays
+        if sendsBody {
+            waitingBodies[sequence] = SentBody(response.body, isHTTP10: writer.traits.contains(.isHTTP10))
+        }
+        machine.answer(
+            sequence, ending, hasParts: sendsBody, server: serverCondition, now: loop.seconds, room: loop.takeBuffer
+        ) {
+            writer.writeHead(bodyCount: response.body.byteCount, closes: $0, date: loop.date, into: &$1)
+        }
+        if machine.answers.waitingBytes > 0 { countOutgoing() }
+        proceed()
     }
 
     /// The answer to a request whose `Reply` was released.
@@ -441,7 +491,7 @@ extension Connection {
         if keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
         // A WebSocket has its own timeouts.
         if machine.state == .upgraded { return }
-        if keptBytes.isStalled(limits) { return close() }
+        if keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
         switch machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
         case .wait: break
         case .close: close()
@@ -503,5 +553,8 @@ extension Connection {
         webSocket?.connectionClosed()
         (webSocket, openingWebSocket) = (nil, nil)
         countNothing()
+        let body = requestBody
+        (requestBody, sentBody, waitingBodies) = (nil, nil, [:])
+        body?.deliver(.failed(.disconnected))
     }
 }

@@ -32,7 +32,7 @@ struct ConnectionStateMachine {
     }
 
     /// Whether the socket is read.
-    private enum Reading {
+    enum Reading {
         case on
         /// A bound was reached.
         case paused
@@ -52,11 +52,18 @@ struct ConnectionStateMachine {
     enum Action {
         /// Nothing, until something else goes in.
         case wait
-        /// The responder answers the request, as the answer number `sequence`.
-        case respond(Request, ReplyTraits, sequence: Int)
-        /// The server answers by itself, as the answer number `sequence`, to a request of which at most the head is
-        /// known.
-        case refuse(Refusal, head: Request?, sequence: Int)
+        /// The responder decides how a body is received: `receiveBody` takes it.
+        case decideReception(Request)
+        /// The responder answers the request, whose body comes in parts, as the answer `issued`.
+        case respondToStream(Request)
+        /// What comes of the body that is streamed. `.end` and `.failed` are the last.
+        case deliver(RequestBody.Part)
+        /// The body of the answer that is being written has room for its next part.
+        case sendBodyPart
+        /// The responder answers the request, as the answer `issued`.
+        case respond(Request)
+        /// The server answers by itself, as the answer `issued`, to a request of which at most `refusedHead` is known.
+        case refuse(Refusal)
         /// Bytes leave: `takeBytesToWrite` has them.
         case write
         /// The socket is read from now on, or not.
@@ -71,18 +78,18 @@ struct ConnectionStateMachine {
         case close
     }
 
-    private let limits: HTTPLimits
+    let limits: HTTPLimits
     private let peer: Peer
     /// Whether the port takes no clear text.
     private let isTLSOnly: Bool
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
-    private(set) var parser: RequestParser
-    private(set) var answers = AnswerOrder()
-    private(set) var outgoing = OutgoingBytes()
-    private(set) var deadlines: ConnectionDeadlines
-    private var reading = Reading.on
+    var parser: RequestParser
+    var answers = AnswerOrder()
+    var outgoing = OutgoingBytes()
+    var deadlines: ConnectionDeadlines
+    var reading = Reading.on
     /// Whether the channel reads, as far as it was asked to.
     private var isChannelReading = true
     /// Whether the channel takes more bytes.
@@ -90,18 +97,45 @@ struct ConnectionStateMachine {
     /// Whether the client has finished sending.
     private(set) var isInputClosed = false
     /// Whether the client waits for `100 Continue`.
-    private var owesContinue = false
+    var owesContinue = false
     /// Whether the client may still be sending when the last answer leaves, so that it is read on for a while.
-    private var lingers = false
+    var lingers = false
     /// The place of a request to upgrade that has no answer yet: what follows it may be frames.
     private var upgrading: Int?
+    /// What the answer to the last request must know of it.
+    private(set) var issuedTraits: ReplyTraits = []
+    /// The request that is refused, without its body, if its head is known.
+    private(set) var refusedHead: Request?
     /// What is to be done before anything else.
-    private var urgent: UrgentAction?
+    var urgent: UrgentAction?
     /// Bytes that came after the last request.
     private var droppedBytes = 0
+    /// The body that is streamed to the responder.
+    var stream: StreamedBody?
+    /// The body of the answer whose turn it is, if that is sent in parts.
+    var sending: BodyInParts?
 
-    private enum UrgentAction {
-        case refuse(Refusal, head: Request?)
+    struct StreamedBody {
+        /// The place of the request.
+        var sequence: Int
+        /// Whether the responder has asked for the next part.
+        var isWanted = false
+        /// Whether the client waits for `100 Continue`.
+        var expectsContinue: Bool
+        /// Whether the rest will not come.
+        var hasFailed = false
+    }
+
+    struct BodyInParts {
+        /// Whether the connection ends with it.
+        var closes: Bool
+        /// Whether a part is awaited, or has not left.
+        var isPending = false
+    }
+
+    enum UrgentAction {
+        case refuse(Refusal)
+        case deliver(RequestBody.Part)
         case becomeWebSocket
         case close
     }
@@ -131,7 +165,7 @@ extension ConnectionStateMachine {
 
     /// Takes bytes from the socket, decrypted where TLS is spoken.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Int) -> Received {
-        guard state == .open || state == .upgraded else {
+        guard state == .open || state == .upgraded || state == .ending && receivesStream else {
             drop(bytes.count)
             return .taken
         }
@@ -157,8 +191,11 @@ extension ConnectionStateMachine {
         return .taken
     }
 
-    /// A whole request and a socket's worth of bytes more.
-    private var inputBytesMax: Int { limits.requestHeadBytesMax + 2 * limits.bodyBytesMax + 1024 * 1024 }
+    /// Two whole requests and a socket's worth of bytes more. A client that has sent the rest of a streamed body and
+    /// finished fills the socket: with what the system keeps for it, by Linux' defaults (tcp(7), `tcp_rmem`).
+    private var inputBytesMax: Int {
+        2 * parser.messageBytesMax + (receivesStream ? 7 : 1) * 1024 * 1024
+    }
 
     /// Bytes that come after the last request: read so that the client is not reset, and dropped.
     private mutating func drop(_ count: Int) {
@@ -184,13 +221,16 @@ extension ConnectionStateMachine {
     /// - Parameter ending: Whether the connection ends with the answer.
     /// - Parameter room: An empty buffer for bytes that leave soon.
     /// - Parameter write: Appends the answer; `closes` is what it must say of the connection.
+    /// - Parameter hasParts: Whether the body is sent afterwards, in parts.
     mutating func answer(
-        _ sequence: Int, _ ending: AnswerEnding, server: ServerCondition, now: Int, room: () -> ByteBuffer,
-        _ write: (_ closes: Bool, inout ByteBuffer) -> Void
+        _ sequence: Int, _ ending: AnswerEnding, hasParts: Bool = false, server: ServerCondition, now: Int,
+        room: () -> ByteBuffer, _ write: (_ closes: Bool, inout ByteBuffer) -> Void
     ) {
         guard state == .open || state == .ending else { return }
         deadlines.noteActivity(now: now)
         if sequence == upgrading { upgrading = nil }
+        var ending = ending
+        if endsStream(sequence, hasParts: hasParts), ending == .stays { ending = .unasked }
         if ending == .unasked { lingers = true }
         // While the server shuts down, the last answer that is owed says that it is the last.
         let isLast = server.isDraining && sequence == answers.issuedCount - 1 && parser.phase == .idle
@@ -198,9 +238,10 @@ extension ConnectionStateMachine {
         guard sequence == answers.writtenCount else {
             var bytes = ByteBuffer()
             write(closes, &bytes)
-            return answers.keep(WaitingAnswer(bytes: bytes, closes: closes), sequence)
+            return answers.keep(WaitingAnswer(bytes: bytes, closes: closes, hasParts: hasParts), sequence)
         }
         outgoing.append(room: room) { write(closes, &$0) }
+        if hasParts { return beginBody(closes: closes) }
         answers.noteWritten()
         if closes { return endAnswers() }
         if answers.hasWaiting { writeWaiting(room) }
@@ -213,7 +254,7 @@ extension ConnectionStateMachine {
         _ sequence: Int, _ answer: [UInt8], server: ServerCondition, room: () -> ByteBuffer
     ) -> Bool {
         precondition(sequence == upgrading, "a handshake is answered by the reply to its own request")
-        guard state == .open, !server.isDraining else { return false }
+        guard state == .open, !server.isDraining, stream == nil else { return false }
         if sequence == answers.writtenCount {
             outgoing.append(room: room) { $0.writeBytes(answer) }
             answers.noteWritten()
@@ -230,7 +271,8 @@ extension ConnectionStateMachine {
         guard state == .open else { return }
         state = .ending
         lingers = true
-        urgent = .refuse(refusal, head: parser.unfinishedRequest)
+        refusedHead = parser.unfinishedRequest
+        urgent = .refuse(refusal)
     }
 
     /// A connection too many is refused and closed at once: to wait for its client would be to have it.
@@ -241,6 +283,7 @@ extension ConnectionStateMachine {
 
     /// Gives up the request that has not arrived whole, because the server keeps too much.
     mutating func giveUpRequest() {
+        if receivesStream { return failStream(.refused(.keepsTooMuch)) }
         refuse(.keepsTooMuch)
         parser.giveUp()
     }
@@ -258,7 +301,7 @@ extension ConnectionStateMachine {
         state = .closed
         answers.removeAll()
         outgoing = OutgoingBytes()
-        urgent = nil
+        (urgent, stream, sending) = (nil, nil, nil)
         parser.giveUp()
     }
 }
@@ -285,6 +328,7 @@ extension ConnectionStateMachine {
             if outgoing.readableBytes > OutgoingBytes.burstBytesMax, outgoing.mayWrite(isWritable) { return .write }
             switch state {
             case .open: if let action = nextRequest(server, now: now) { return action }
+            case .ending: if receivesStream, let action = nextPart(now: now) { return action }
             case .upgraded:
                 if reading == .paused, !server.keepsTooMuch {
                     reading = .on
@@ -296,7 +340,11 @@ extension ConnectionStateMachine {
                 state = .lingering
                 deadlines.restart(now: now)
                 return .finish
-            case .ending, .lingering, .closed: break
+            case .lingering, .closed: break
+            }
+            if sending?.isPending == false, isWritable, !outgoing.leavesInPieces {
+                sending?.isPending = true
+                return .sendBodyPart
             }
             if flushes {
                 if outgoing.mayWrite(isWritable) { return .write }
@@ -312,7 +360,10 @@ extension ConnectionStateMachine {
     private mutating func perform(_ action: UrgentAction) -> Action {
         urgent = nil
         switch action {
-        case .refuse(let refusal, let head): return .refuse(refusal, head: head, sequence: answers.issue())
+        case .refuse(let refusal):
+            issue(.closes)
+            return .refuse(refusal)
+        case .deliver(let part): return .deliver(part)
         case .becomeWebSocket: return .becomeWebSocket(rest: parser.takeRest())
         case .close: return .close
         }
@@ -328,6 +379,7 @@ extension ConnectionStateMachine {
 
     /// The next request of what has been read, until it is used up or a bound says to wait.
     private mutating func nextRequest(_ server: ServerCondition, now: Int) -> Action? {
+        if stream != nil { return nextPart(now: now) }
         switch reading {
         case .on:
             guard mayTakeRequest(server, fraction: 1) else {
@@ -341,18 +393,36 @@ extension ConnectionStateMachine {
             deadlines.restart(now: now)
         case .yielding: return nil
         }
+        return action(of: parser.next(), server)
+    }
+
+    /// Takes how the responder wants the body whose head was the last action.
+    /// - Returns: What follows; nil for what `next` says.
+    mutating func receiveBody(_ reception: BodyReception, server: ServerCondition) -> Action? {
+        guard state == .open else { return nil }
+        return action(of: parser.receiveBody(reception), server)
+    }
+
+    private mutating func action(of event: RequestParser.Event, _ server: ServerCondition) -> Action? {
+        var event = event
         while true {
-            switch parser.next() {
+            switch event {
             case .needsBytes: return nil
+            case .head(let request): return .decideReception(request)
             case .expectsContinue:
                 owesContinue = !parser.hasBodyBytes
                 writeContinue { ByteBuffer() }
             case .request(let request): return take(request, server)
+            case .streamedRequest(let request): return takeStreamed(request, server)
             case .refusal(let refusal):
                 state = .ending
                 lingers = true
-                return .refuse(refusal, head: parser.refusedHead, sequence: answers.issue())
+                refusedHead = parser.refusedHead
+                issue(.closes)
+                return .refuse(refusal)
+            case .part, .partsEnd: preconditionFailure("parts are read by `nextPart`")
             }
+            event = parser.next()
         }
     }
 
@@ -365,7 +435,7 @@ extension ConnectionStateMachine {
     }
 
     /// A request to upgrade may leave HTTP here: it is whole, and nothing after it is read until it is answered.
-    private mutating func take(_ request: Request, _ server: ServerCondition) -> Action {
+    mutating func take(_ request: Request, _ server: ServerCondition) -> Action {
         owesContinue = false
         var traits = request.traits
         if traits.contains(.asksWebSocket) { upgrading = answers.issuedCount }
@@ -377,24 +447,35 @@ extension ConnectionStateMachine {
             traits.insert(.closes)
         }
         if traits.contains(.closes) { state = .ending }
-        return .respond(request, traits, sequence: answers.issue())
+        issue(traits)
+        return .respond(request)
+    }
+
+    /// The number of the answer to the last request.
+    var issued: Int { answers.issuedCount - 1 }
+
+    private mutating func issue(_ traits: ReplyTraits) {
+        issuedTraits = traits
+        _ = answers.issue()
     }
 
     /// RFC 9110 §10.1.1. It must not overtake the answers before it.
-    private mutating func writeContinue(_ room: () -> ByteBuffer) {
-        guard owesContinue, answers.owedCount == 0 else { return }
+    mutating func writeContinue(_ room: () -> ByteBuffer) {
+        guard owesContinue, answers.owedCount == (stream == nil ? 0 : 1), sending == nil else { return }
         owesContinue = false
         outgoing.append(room: room) { $0.writeStaticString("HTTP/1.1 100 Continue\r\n\r\n") }
     }
 
     /// Writes the answers whose turn has come.
-    private mutating func writeWaiting(_ room: () -> ByteBuffer) {
+    mutating func writeWaiting(_ room: () -> ByteBuffer) {
         while var next = answers.takeNext() {
             if next.bytes.readableBytes > QueuedBytes.pieceBytesMax / 2 {
                 outgoing.enqueue(next.bytes)
             } else {
                 outgoing.append(room: room) { $0.writeBuffer(&next.bytes) }
             }
+            if next.hasParts { return beginBody(closes: next.closes) }
+            answers.noteWritten()
             if next.closes { return endAnswers() }
             if next.upgrades { becomeWebSocket() }
         }
@@ -407,10 +488,14 @@ extension ConnectionStateMachine {
         urgent = .becomeWebSocket
     }
 
-    private mutating func endAnswers() {
+    /// No further request is taken.
+    mutating func endRequests() { if state == .open { state = .ending } }
+
+    mutating func endAnswers() {
         guard state == .open || state == .upgraded || state == .ending else { return }
         state = .flushing
         answers.removeAll()
+        if receivesStream { failStream(.answered) }
     }
 
     /// Whether nothing is owed and nothing more will be asked. After its end of the connection, a client cannot complete
@@ -418,114 +503,5 @@ extension ConnectionStateMachine {
     private func endsIdle(_ server: ServerCondition) -> Bool {
         guard state == .open, answers.owedCount == 0, reading == .on, outgoing.isEmpty else { return false }
         return isInputClosed || (server.isDraining && parser.phase == .idle)
-    }
-}
-
-// MARK: - Bytes, pauses and times
-
-extension ConnectionStateMachine {
-    /// The bytes of the action `.write`, and the memory that goes with them.
-    mutating func takeBytesToWrite() -> (bytes: ByteBuffer, keptBytes: Int) { outgoing.take() }
-
-    /// The next piece of what is queued may leave.
-    mutating func nextPieceIsDue() { outgoing.nextPieceIsDue() }
-
-    /// Appends bytes of the WebSocket.
-    mutating func append(room: () -> ByteBuffer, _ write: (inout ByteBuffer) -> Void) {
-        guard state == .open || state == .upgraded else { return }
-        outgoing.append(room: room, write)
-    }
-
-    /// Appends bytes without a copy, after all that is outgoing.
-    mutating func enqueue(_ bytes: ByteBuffer) { outgoing.enqueue(bytes) }
-
-    /// Takes what is outgoing, to be handed over before bytes that others hold too.
-    mutating func takeOutgoing() -> ByteBuffer { outgoing.takeUnqueued() }
-
-    /// Whether bytes wait to be read as requests.
-    var hasInput: Bool { parser.hasBufferedBytes }
-
-    /// Whether the action `.write` has something to hand over.
-    var mayWrite: Bool { outgoing.mayWrite(isWritable) }
-
-    /// Whether an answer is still written.
-    var takesAnswers: Bool { state == .open || state == .ending }
-
-    /// Whether the connection is encrypted, or is about to be.
-    var isSecure: Bool { transport == .handshaking || transport == .tls }
-
-    var isHandshaking: Bool { transport == .handshaking && state == .open }
-
-    mutating func noteActivity(now: Int) { deadlines.noteActivity(now: now) }
-
-    /// Whether no bytes are taken from the client for now.
-    var isPaused: Bool { reading != .on }
-
-    mutating func pause() { if reading == .on { reading = .paused } }
-
-    mutating func resume() { if reading == .paused { reading = .on } }
-
-    /// Lets other connections have their turn before what has been read is gone through to its end.
-    /// - Returns: False where that is under way.
-    mutating func beginYield() -> Bool {
-        guard reading != .yielding else { return false }
-        reading = .yielding
-        return true
-    }
-
-    mutating func endYield() { if reading == .yielding { reading = .paused } }
-
-    /// The end of a read, or of a turn in which answers came.
-    mutating func turnEnded(now: Int) {
-        deadlines.noteAwaited(parser.phase, issuedCount: answers.issuedCount, now: now)
-        parser.releaseRoom()
-    }
-
-    /// How a connection ends from which everything has been handed over.
-    enum Finish {
-        case close
-        /// Only the sending half is closed: a socket closed with bytes unread would reset the connection, and the client
-        /// might never see the answer (RFC 9112 §9.6).
-        case closeOutput
-        /// The same, once the channel has sent what it holds.
-        case closeWhenSent
-        case closeOutputWhenSent
-    }
-
-    /// - Parameter hasUnsent: Whether the channel holds bytes that the socket has not taken.
-    func finish(hasUnsent: Bool, isActive: Bool) -> Finish {
-        guard isActive || hasUnsent else { return .close }
-        if !hasUnsent, !lingers || isInputClosed { return .close }
-        // NIO drops what is unsent when both halves are closed, so the close waits for it. TLS may know of the client's
-        // end before this connection does, and then closes both.
-        if isInputClosed { return .closeWhenSent }
-        return isSecure ? .closeOutputWhenSent : .closeOutput
-    }
-
-    /// What a second that has passed means.
-    enum Tick {
-        case wait, close, handshakeTooSlow
-        /// `next` has what follows.
-        case proceed
-    }
-
-    /// - Parameter hasUnsent: Whether the client has not taken all that was handed over.
-    mutating func tick(now: Int, hasUnsent: Bool) -> Tick {
-        let waited = now - deadlines.waitsSince
-        switch state {
-        case .open where transport == .handshaking: return waited > limits.handshakeSeconds ? .handshakeTooSlow : .wait
-        case .open where answers.owedCount == 0 && !isPaused:
-            switch parser.phase {
-            case .idle:
-                let isIdle = now - deadlines.lastActivity > limits.idleSeconds
-                return isIdle && !hasUnsent && outgoing.queued.isEmpty ? .close : .wait
-            case .head where waited > limits.headSeconds: refuse(.headTooSlow)
-            case .body where waited > limits.bodySeconds: refuse(.bodyTooSlow)
-            case .head, .body, .failed: return .wait
-            }
-            return .proceed
-        case .lingering: return !hasUnsent && waited > limits.lingerSeconds ? .close : .wait
-        case .open, .upgraded, .ending, .flushing, .closed: return .wait
-        }
     }
 }

@@ -11,7 +11,9 @@ public struct HTTPLimits: Sendable, Equatable {
     public var targetBytesMax = 8 * 1024
     /// Bytes of a request body, after chunks are joined and after it is decompressed. More is answered 413.
     public var bodyBytesMax = 1024 * 1024
-    /// Chunks of one chunked body. More is answered 413: tiny chunks cost more than they carry.
+    /// Bytes of a streamed request body that are kept while its route does not ask for them. Reading pauses at this count.
+    public var streamBytesMax = 256 * 1024
+    /// Chunks of one chunked body that is collected. More is answered 413: tiny chunks cost more than they carry.
     public var chunkCountMax = 16 * 1024
     /// Bytes of one chunk's size line with its extensions. More is answered 400.
     public var chunkLineBytesMax = 256
@@ -39,7 +41,8 @@ public struct HTTPLimits: Sendable, Equatable {
     public var handshakeSeconds = 10
     /// Seconds from the first byte of a request to the end of its head. Later is answered 408.
     public var headSeconds = 10
-    /// Seconds from the end of a head to the end of its body. Later is answered 408.
+    /// Seconds from the end of a head to the end of its body, and of a streamed one, from one part that is asked for to
+    /// its arrival. Later is answered 408.
     public var bodySeconds = 30
     /// Seconds the server goes on reading, and dropping, after an early answer, so that the client sees the answer.
     public var lingerSeconds = 5
@@ -69,6 +72,7 @@ extension HTTPLimits {
         limits.headerCountMax = headerCountMax.clamped(1...50_000)
         limits.targetBytesMax = targetBytesMax.clamped(1...limits.requestHeadBytesMax)
         limits.bodyBytesMax = bodyBytesMax.clamped(0...1_073_741_824)
+        limits.streamBytesMax = streamBytesMax.clamped(1024...16_777_216)
         limits.chunkCountMax = chunkCountMax.clamped(1...16_777_216)
         limits.chunkLineBytesMax = chunkLineBytesMax.clamped(18...65_536)
         limits.trailerBytesMax = trailerBytesMax.clamped(2...16_777_216)

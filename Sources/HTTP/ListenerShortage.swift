@@ -113,7 +113,10 @@ final class ListenerShortage: ChannelInboundHandler {
             status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
             traits: .closes)
         var bytes = ByteBuffer()
-        response.body.withUnsafeBytes {
+        guard case .bytes(let body) = response.body else {
+            preconditionFailure("a refusal's body is bytes")
+        }
+        body.withUnsafeBytes {
             writer.write(
                 $0, closes: true, date: loop.date, compressionBytesMin: .max, deflater: loop.deflater, into: &bytes)
         }

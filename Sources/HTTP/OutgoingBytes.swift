@@ -43,7 +43,7 @@ struct OutgoingBytes {
         return buffer.readableBytes > 0
     }
 
-    private var leavesInPieces: Bool { !queued.isEmpty || buffer.readableBytes > QueuedBytes.pieceBytesMax }
+    var leavesInPieces: Bool { !queued.isEmpty || buffer.readableBytes > QueuedBytes.pieceBytesMax }
 
     /// Takes what is handed over next. After a piece, the next one has a turn of its own.
     mutating func take() -> (bytes: ByteBuffer, keptBytes: Int) {

@@ -12,6 +12,8 @@ public struct Refusal: Error, Sendable, Hashable {
 
 extension Refusal {
     static let bodyTooLarge = Refusal(status: 413, message: "The request body is larger than the server reads.")
+    static let unknownCoding = Refusal(
+        status: 415, message: "The content codings the server reads are gzip, deflate and identity.")
     static let bodyTooSlow = Refusal(status: 408, message: "The request's body took too long to arrive.")
     static let clearTextOnTLSPort = Refusal(
         status: 400, message: "This port speaks TLS only. Use https:// or wss:// instead.")

@@ -40,7 +40,7 @@ public struct Peer: Sendable, Equatable {
     }
 }
 
-/// One request, whole: its head and its body, already joined from chunks and decompressed.
+/// One request: its head, and its body, already joined from chunks and decompressed, or a stream.
 ///
 /// A value of references into the connection's bytes: passing it on costs a few retains, and text is made only where
 /// it is asked for. It stays valid as long as anyone keeps it; who needs it only to answer should not keep it, because
@@ -57,16 +57,19 @@ public struct Request: Sendable {
     /// What the answer must know of the request.
     let traits: ReplyTraits
     let noted: NotedFields
+    /// Where the head begins in `bytes`; its parts are offsets from there.
+    let start: UInt32
     /// Who is at the other end.
     public let peer: Peer
 
-    /// The bytes of the head, from `start` on, and its parts by their offsets from there.
+    /// The body, where the route streams it; nil for any other request.
+    public internal(set) var stream: RequestBody?
     @usableFromInline let bytes: [UInt8]
-    let start: Int
     let fields: [RequestHead.FieldLine]
     /// The bytes that hold the body: the same array, unless the body came in chunks or compressed.
     @usableFromInline let body: [UInt8]
-    @usableFromInline let bodyRange: Range<Int>
+    @usableFromInline let bodyLower: UInt32
+    @usableFromInline let bodyUpper: UInt32
     let pathRange: ByteRange
     let queryRange: ByteRange?
 
@@ -81,13 +84,14 @@ public struct Request: Sendable {
         self.isSecure = isSecure
         self.traits = traits
         self.bytes = bytes
-        self.start = start
+        self.start = UInt32(start)
         self.pathRange = path
         self.queryRange = query
         self.fields = fields
         self.noted = noted
         self.body = body
-        self.bodyRange = bodyRange
+        bodyLower = UInt32(bodyRange.lowerBound)
+        bodyUpper = UInt32(bodyRange.upperBound)
     }
 }
 
@@ -141,12 +145,12 @@ extension Request {
     }
 
     @usableFromInline
-    func place(of field: NotedField) -> Range<Int>? { noted[field].map { fields[$0].value.offset(by: start) } }
+    func place(of field: NotedField) -> Range<Int>? { noted[field].map { fields[$0].value.offset(by: Int(start)) } }
 
     /// All fields in their order, the names in lower case. Makes two Strings of each.
     public var headers: [(name: String, value: String)] {
         fields.map { field in
-            let name = bytes[field.name.offset(by: start)].lazy.map(\.lowercased)
+            let name = bytes[field.name.offset(by: Int(start))].lazy.map(\.lowercased)
             return (String(decoding: name, as: UTF8.self), text(field.value))
         }
     }
@@ -156,7 +160,7 @@ extension Request {
             bytes.withUnsafeBufferPointer { bytes in
                 fields.first { field in
                     field.name.count == name.count
-                        && zip(field.name.offset(by: start), name).allSatisfy { index, byte in
+                        && zip(field.name.offset(by: Int(start)), name).allSatisfy { index, byte in
                             bytes[index].lowercased == byte.lowercased
                         }
                 }
@@ -169,20 +173,21 @@ extension Request {
 
 extension Request {
     /// Bytes of the body.
-    public var bodyCount: Int { bodyRange.count }
+    public var bodyCount: Int { Int(bodyUpper - bodyLower) }
 
     /// The body's bytes, valid during the call. Inlinable, as `withHeader`.
     @inlinable
     public func withBody<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try self.body.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[bodyRange])) }
+        let range = Int(bodyLower)..<Int(bodyUpper)
+        return try self.body.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     private func withBytes<R>(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range.offset(by: start)])) }
+        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range.offset(by: Int(start))])) }
     }
 
     /// Field values may hold bytes that are no UTF-8 (RFC 9110 §5.5, obs-text); those become U+FFFD.
     private func text(_ range: ByteRange) -> String {
-        String(decoding: bytes[range.offset(by: start)], as: UTF8.self)
+        String(decoding: bytes[range.offset(by: Int(start))], as: UTF8.self)
     }
 }

@@ -288,7 +288,7 @@ extension RequestHead {
 
 extension RequestHead {
     /// Looks at the fields together, once the empty line is there.
-    func framing(_ bytes: borrowing Span<UInt8>, bodyBytesMax: Int) throws(Refusal) -> Framing {
+    func framing(_ bytes: borrowing Span<UInt8>) throws(Refusal) -> Framing {
         try checkHost(bytes)
         // RFC 9112 §6.1: both lengths "might indicate an attempt to perform request smuggling".
         guard !isChunked || contentLength == nil else {
@@ -300,12 +300,7 @@ extension RequestHead {
         guard !hasUnknownExpectation else {
             throw Refusal(status: 417, message: "The only expectation the server meets is 100-continue.")
         }
-        let framing = isChunked ? Framing.chunked : .length(contentLength ?? 0)
-        if framing != .length(0), coding == .unknown {
-            throw Refusal(status: 415, message: "The content codings the server reads are gzip, deflate and identity.")
-        }
-        if let contentLength, contentLength > bodyBytesMax { throw .bodyTooLarge }
-        return framing
+        return isChunked ? Framing.chunked : .length(contentLength ?? 0)
     }
 
     /// RFC 9112 §3.2: HTTP/1.1 has a Host. Beside an absolute target, §3.2 also wants them equal.

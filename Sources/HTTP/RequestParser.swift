@@ -9,8 +9,14 @@ struct RequestParser {
     enum Event {
         /// Every complete event was returned; more bytes are needed.
         case needsBytes
+        /// A head whose body follows: `receiveBody` is to be called with how.
+        case head(Request)
         /// A head asks for `100 Continue`; its body follows.
         case expectsContinue
+        /// A head whose body comes as `part`s and a `partsEnd`.
+        case streamedRequest(Request)
+        case part([UInt8])
+        case partsEnd
         case request(Request)
         /// Nothing more is read. `refusedHead` is the head of the request, if it was read whole.
         case refusal(Refusal)
@@ -23,8 +29,11 @@ struct RequestParser {
 
     private enum State {
         case head
+        case awaitsReception(RequestHead.Framing)
         case body(length: Int)
         case chunkedBody(ChunkedBody)
+        case streamedBody(remaining: Int)
+        case streamedChunks(ChunkedBody)
         case failed
     }
 
@@ -41,13 +50,17 @@ struct RequestParser {
     /// Whether the head of the message in hand has been read whole.
     private var hasHead = false
     private var head = RequestHead()
-    /// The bytes of the head, where the body comes in chunks.
-    private var chunkedHead: [UInt8] = []
+    /// The bytes of the head, where the body comes in chunks or in parts.
+    private var movedHead: [UInt8] = []
     /// The bytes that `head` was read from, and what it said of the body; none when they were many.
     private var lastHead: [UInt8] = []
     private var lastFraming = RequestHead.Framing.length(0)
+    /// How the body of that head was received, if it has one.
+    private var lastReception: BodyReception?
     /// The request that was refused, without its body. Not part of the event, which is to be moved without a call.
     private(set) var refusedHead: Request?
+    /// Bytes of the body that is collected, at most.
+    private var bodyBytesMax = 0
     private var state = State.head
 
     /// Room that an idle connection keeps for its next request.
@@ -65,9 +78,31 @@ struct RequestParser {
     var phase: Phase {
         switch state {
         case .head: hasBufferedBytes ? .head : .idle
-        case .body, .chunkedBody: .body
+        case .awaitsReception, .body, .chunkedBody, .streamedBody, .streamedChunks: .body
         case .failed: .failed
         }
+    }
+
+    /// Whether the body in hand is streamed.
+    var isStreaming: Bool {
+        switch state {
+        case .streamedBody, .streamedChunks: true
+        case .head, .awaitsReception, .body, .chunkedBody, .failed: false
+        }
+    }
+
+    /// Whether all parts of a streamed body have been taken, so that its end needs no further bytes.
+    var isAtPartsEnd: Bool { if case .streamedBody(0) = state { true } else { false } }
+
+    /// The length of the body in hand, if the client said it.
+    var announcedBodyCount: Int? { if case .streamedBody(let remaining) = state { remaining } else { nil } }
+
+    /// Whether the client waits for `100 Continue`. RFC 9110 §10.1.1: an HTTP/1.0 client's expectation is ignored.
+    var expectsContinue: Bool { head.expectsContinue && !head.isHTTP10 && !hasBodyBytes }
+
+    /// Bytes that may be kept of the message in hand, with its head.
+    var messageBytesMax: Int {
+        limits.requestHeadBytesMax + max(bodyBytesMax, limits.bodyBytesMax, limits.streamBytesMax)
     }
 
     /// Whether bytes of the message in hand wait for the rest of it.
@@ -79,8 +114,8 @@ struct RequestParser {
     /// Memory that is kept for a message which has not arrived whole.
     var keptBytes: Int {
         switch state {
-        case .head, .body: phase == .idle ? 0 : input.capacity
-        case .chunkedBody(let body): input.capacity + body.keptBytes + chunkedHead.capacity
+        case .head, .awaitsReception, .body, .streamedBody: phase == .idle ? 0 : input.capacity
+        case .chunkedBody(let body), .streamedChunks(let body): input.capacity + body.keptBytes + movedHead.capacity
         case .failed: 0
         }
     }
@@ -118,9 +153,9 @@ struct RequestParser {
     /// The request in hand, whose body has not arrived whole, without its body; nil before its head is there.
     var unfinishedRequest: Request? {
         guard hasHead else { return nil }
-        return chunkedHead.isEmpty
+        return movedHead.isEmpty
             ? makeRequest(head: input, at: start, body: [], in: 0..<0)
-            : makeRequest(head: chunkedHead, at: 0, body: [], in: 0..<0)
+            : makeRequest(head: movedHead, at: 0, body: [], in: 0..<0)
     }
 
     /// Forgets the message in hand; no further one is read.
@@ -128,18 +163,33 @@ struct RequestParser {
         state = .failed
         hasHead = false
         input = []
-        chunkedHead = []
+        movedHead = []
         start = 0
     }
 
     /// The next event.
     mutating func next() -> Event {
-        do throws(Refusal) {
-            switch state {
-            case .head: return try readHead()
-            case .body, .chunkedBody: return try readBody()
-            case .failed: return .needsBytes
+        event { parser throws(Refusal) in
+            switch parser.state {
+            case .head: try parser.readHead()
+            case .body, .chunkedBody: try parser.readBody()
+            case .streamedBody, .streamedChunks: try parser.readPart()
+            case .awaitsReception, .failed: .needsBytes
             }
+        }
+    }
+
+    /// Says how the body is received whose head was the last event.
+    /// - Returns: The next event.
+    mutating func receiveBody(_ reception: BodyReception) -> Event {
+        guard case .awaitsReception(let framing) = state else { return .needsBytes }
+        if !lastHead.isEmpty, case .collect = reception { lastReception = reception }
+        return event { parser throws(Refusal) in try parser.beginBody(framing, reception) }
+    }
+
+    private mutating func event(_ read: (inout RequestParser) throws(Refusal) -> Event) -> Event {
+        do throws(Refusal) {
+            return try read(&self)
         } catch {
             refusedHead = unfinishedRequest
             giveUp()
@@ -152,16 +202,16 @@ struct RequestParser {
     private mutating func readHead() throws(Refusal) -> Event {
         // A second reference to the bytes, so that reading them does not hold the rest of the parser.
         let input = input
-        if readSameHead(input) { return try beginBody(lastFraming) }
+        if readSameHead(input) { return try endHead(lastFraming, lastReception) }
         let message = input.span.extracting(start..<input.count)
         while let line = try nextLine(message) {
             if !hasRequestLine {
                 try readRequestLine(message, line)
             } else if line.isEmpty {
                 hasHead = true
-                let framing = try head.framing(message, bodyBytesMax: limits.bodyBytesMax)
+                let framing = try head.framing(message)
                 keepHead(framing)
-                return try beginBody(framing)
+                return try endHead(framing, nil)
             } else {
                 guard head.fields.count < limits.headerCountMax else {
                     throw Refusal(status: 431, message: "The request has more header lines than the server reads.")
@@ -188,7 +238,7 @@ struct RequestParser {
         lastHead.removeAll(keepingCapacity: true)
         guard cursor <= Self.lastHeadBytesMax else { return }
         lastHead += input[start..<start + cursor]
-        lastFraming = framing
+        (lastFraming, lastReception) = (framing, nil)
     }
 
     /// The next line without its CRLF, or nil until all of it is there. A line is searched for its end once, however
@@ -231,21 +281,102 @@ struct RequestParser {
 
     // MARK: The body
 
-    private mutating func beginBody(_ framing: RequestHead.Framing) throws(Refusal) -> Event {
+    /// - Parameter reception: How the body is received, if that is known.
+    private mutating func endHead(
+        _ framing: RequestHead.Framing, _ reception: BodyReception?
+    ) throws(Refusal) -> Event {
+        if framing == .length(0) {
+            state = .body(length: 0)
+            return try readBody()
+        }
+        if let reception { return try beginBody(framing, reception) }
+        state = .awaitsReception(framing)
+        return .head(makeRequest(head: input, at: start, body: [], in: 0..<0))
+    }
+
+    private mutating func beginBody(
+        _ framing: RequestHead.Framing, _ reception: BodyReception
+    ) throws(Refusal) -> Event {
+        switch reception {
+        case .collect(let bytesMax): bodyBytesMax = min(bytesMax ?? limits.bodyBytesMax, Self.collectedBytesMax)
+        case .stream(let bytesMax): return try beginParts(framing, bytesMax: bytesMax)
+        case .refuse: return try beginParts(framing, bytesMax: .max)
+        }
+        if head.coding == .unknown { throw .unknownCoding }
         switch framing {
         case .length(let length):
+            guard length <= bodyBytesMax else { throw .bodyTooLarge }
             state = .body(length: length)
-            if length == 0 { return try readBody() }
         case .chunked:
-            // The head moves out of the way, so that chunks can be dropped from the input as they are joined.
-            chunkedHead = Array(input[start..<start + cursor])
-            start += cursor
-            cursor = 0
-            state = .chunkedBody(ChunkedBody())
+            moveHeadOut()
+            state = .chunkedBody(ChunkedBody(bytesMax: bodyBytesMax, chunkCountMax: limits.chunkCountMax))
         }
         // RFC 9110 §10.1.1: an HTTP/1.0 client's expectation is ignored.
         if head.expectsContinue && !head.isHTTP10 { return .expectsContinue }
         return try readBody()
+    }
+
+    /// Offsets into a message are 32 bits wide.
+    private static let collectedBytesMax = 1_073_741_824
+
+    /// The head moves out of the way, so that the body can be dropped from the input as it is joined or taken.
+    private mutating func moveHeadOut() {
+        movedHead = Array(input[start..<start + cursor])
+        start += cursor
+        cursor = 0
+    }
+
+    private mutating func beginParts(_ framing: RequestHead.Framing, bytesMax: Int) throws(Refusal) -> Event {
+        if case .length(let length) = framing, length > bytesMax { throw .bodyTooLarge }
+        moveHeadOut()
+        switch framing {
+        case .length(let length): state = .streamedBody(remaining: length)
+        case .chunked: state = .streamedChunks(ChunkedBody(bytesMax: bytesMax))
+        }
+        return .streamedRequest(makeRequest(head: movedHead, at: 0, body: [], in: 0..<0))
+    }
+
+    private mutating func readPart() throws(Refusal) -> Event {
+        switch state {
+        case .streamedBody(let remaining):
+            let count = min(remaining, input.count - start)
+            if count > 0 {
+                state = .streamedBody(remaining: remaining - count)
+                return .part(takeInput(count))
+            }
+            guard remaining == 0 else { return .needsBytes }
+        case .streamedChunks(var body):
+            // Taken out of the state while it grows, as in `readChunkedBody`.
+            state = .failed
+            start += try body.read(input.span.extracting(start..<input.count), limits: limits)
+            let bytes = body.takeBytes()
+            if !bytes.isEmpty || !body.isDone { state = .streamedChunks(body) }
+            if !bytes.isEmpty { return .part(bytes) }
+            guard body.isDone else { return .needsBytes }
+        case .head, .awaitsReception, .body, .chunkedBody, .failed: return .needsBytes
+        }
+        finishMessage()
+        return .partsEnd
+    }
+
+    /// The next bytes, without a copy where they are all there is.
+    private mutating func takeInput(_ count: Int) -> [UInt8] {
+        guard start == 0, count == input.count else {
+            defer { start += count }
+            return Array(input[start..<start + count])
+        }
+        var taken: [UInt8] = []
+        swap(&taken, &input)
+        return taken
+    }
+
+    /// Drops the rest of a streamed body, if all of it has arrived.
+    /// - Returns: Whether the next message follows.
+    mutating func skipParts() -> Bool {
+        guard case .streamedBody(let remaining) = state, input.count - start >= remaining else { return false }
+        start += remaining
+        finishMessage()
+        return true
     }
 
     private mutating func readBody() throws(Refusal) -> Event {
@@ -267,7 +398,7 @@ struct RequestParser {
             state = .chunkedBody(body)
             return .needsBytes
         }
-        let request = try request(head: chunkedHead, at: 0, body: body.bytes, in: 0..<body.bytes.count)
+        let request = try request(head: movedHead, at: 0, body: body.bytes, in: 0..<body.bytes.count)
         finishMessage()
         return .request(request)
     }
@@ -295,7 +426,7 @@ struct RequestParser {
         searched = 0
         emptyLineCount = 0
         (hasRequestLine, hasHead) = (false, false)
-        chunkedHead = []
+        movedHead = []
         state = .head
     }
 }

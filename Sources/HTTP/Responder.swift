@@ -1,5 +1,9 @@
 /// What is done with requests: the one thing the layer above gives to `HTTPServer`.
 public protocol Responder: Sendable {
+    /// How the body of a request is received. Called on `loop` with the head alone, of requests that have a body. A
+    /// body that is collected may be followed by others whose heads are equal to the byte, without another call.
+    func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception
+
     /// Answers `request` by `reply`, now or later. Called on `loop`, which serves many connections: what takes long
     /// goes elsewhere. Requests of one connection may be answered in any order; the answers leave in theirs.
     func respond(to request: Request, on loop: EventLoop, reply: Reply)
@@ -22,6 +26,9 @@ public protocol Responder: Sendable {
 }
 
 extension Responder {
+    /// Whole.
+    public func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception { .collect() }
+
     /// The message as plain text. RFC 9110 §10.2.3: a place may be free again in a second.
     public func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
         Response(

@@ -12,7 +12,7 @@ public struct Response: Sendable {
     /// The identifier that leaves under the name `headers` gives it; nil has one made.
     public var requestID: RequestID?
     /// The body. An answer to HEAD, and one with the status 204 or 304, leaves without it.
-    public var body: [UInt8]
+    public var body: ResponseBody
     /// Whether the connection ends with this answer.
     public var closesConnection: Bool
     /// Whether the body may be compressed for a client that asks; not worth it for images and archives.
@@ -22,6 +22,16 @@ public struct Response: Sendable {
     public init(
         status: Int, headers: HeaderBlock = .empty, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
         closesConnection: Bool = false, allowsCompression: Bool = true
+    ) {
+        self.init(
+            status: status, headers: headers, fields: fields, content: .bytes(body),
+            closesConnection: closesConnection, allowsCompression: allowsCompression)
+    }
+
+    /// An answer whose body is bytes, a range of a file, or a stream.
+    public init(
+        status: Int, headers: HeaderBlock = .empty, fields: [(name: String, value: String)] = [],
+        content body: ResponseBody, closesConnection: Bool = false, allowsCompression: Bool = true
     ) {
         self.status = status
         self.headers = headers

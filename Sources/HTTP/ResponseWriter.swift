@@ -20,6 +20,16 @@ struct ResponseWriter {
         self.allowsCompression = allowsCompression
     }
 
+    /// Whether the answer has a body to be sent. RFC 9110 §6.4.1: 204 and 304 never have one.
+    var sendsBody: Bool { status != 204 && status != 304 && !traits.contains(.isHead) }
+
+    /// Appends the head of an answer whose body follows in parts. Without a count it comes in chunks, or to HTTP/1.0 until
+    /// the connection ends.
+    func writeHead(bodyCount: Int?, closes: Bool, date: [UInt8], into sink: inout some ByteSink) {
+        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+        write(empty, bodyCount: bodyCount, closes: closes, packing: "", date, into: &sink)
+    }
+
     /// Appends the answer to `sink`. `closes` says that the connection ends with it; `date` is the whole line.
     func write(
         _ body: UnsafeRawBufferPointer, closes: Bool, date: [UInt8], compressionBytesMin: Int,
@@ -57,8 +67,15 @@ struct ResponseWriter {
         _ body: UnsafeRawBufferPointer, closes: Bool, packing: StaticString, _ date: [UInt8],
         into sink: inout some ByteSink
     ) {
+        write(body, bodyCount: body.count, closes: closes, packing: packing, date, into: &sink)
+    }
+
+    private func write(
+        _ body: UnsafeRawBufferPointer, bodyCount: Int?, closes: Bool, packing: StaticString, _ date: [UInt8],
+        into sink: inout some ByteSink
+    ) {
         let isBodyless = status == 204 || status == 304
-        let sendsBody = !isBodyless && !traits.contains(.isHead)
+        let sendsBody = sendsBody
         var countMax = 256 + headers.bytes.count + date.count + (sendsBody ? body.count : 0)
         if requestID != nil { countMax += headers.requestIDPrefix.count + RequestID.byteCount + 2 }
         for field in fields { countMax += field.name.utf8.count + field.value.utf8.count + 4 }
@@ -76,9 +93,13 @@ struct ResponseWriter {
             line.write(packing)
             // RFC 9110 §8.6: no Content-Length in a 204; a 304 may leave it out.
             if !isBodyless {
-                line.write("Content-Length: ")
-                line.write(decimal: body.count)
-                line.write("\r\n")
+                if let bodyCount {
+                    line.write("Content-Length: ")
+                    line.write(decimal: bodyCount)
+                    line.write("\r\n")
+                } else if !traits.contains(.isHTTP10) {
+                    line.write("Transfer-Encoding: chunked\r\n")
+                }
             }
             if closes {
                 line.write("Connection: close\r\n")

@@ -7,4 +7,6 @@ struct WaitingAnswer {
     var closes: Bool
     /// Whether the connection becomes a WebSocket with it.
     var upgrades = false
+    /// Whether its body is sent afterwards, in parts.
+    var hasParts = false
 }

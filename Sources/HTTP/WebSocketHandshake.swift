@@ -18,7 +18,9 @@ public struct WebSocketHandshake: Sendable {
     public init?(_ request: Request) throws(WebSocketHandshakeError) {
         guard request.traits.contains(.asksWebSocket) else { return nil }
         guard request.method == .get else { throw .malformed("A WebSocket is asked for by GET.") }
-        guard request.bodyCount == 0 else { throw .malformed("A request for a WebSocket has no body.") }
+        guard request.bodyCount == 0, request.stream == nil else {
+            throw .malformed("A request for a WebSocket has no body.")
+        }
         let options = request.listMembers(of: "connection").map { $0.lowercased() }
         guard options.contains("upgrade"), !options.contains("close") else {
             throw .malformed("A request for a WebSocket has the Connection Upgrade.")

@@ -12,6 +12,8 @@ final class Route: Sendable {
     let allowedMethods: String
     /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
     let checksSource: Bool
+    /// How the bodies of its requests are received.
+    let bodyReception: BodyReception
     /// Whether it answers probes, whose refusals are no failures.
     let isProbe: Bool
 
@@ -20,6 +22,7 @@ final class Route: Sendable {
         self.pattern = pattern
         self.endpoint = endpoint
         checksSource = endpoint.checksSource
+        bodyReception = endpoint.bodyReception
         isProbe = endpoint is ProbeEndpoint
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }

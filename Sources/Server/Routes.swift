@@ -16,6 +16,11 @@ struct Routes: Responder {
 
     init(loopServices: [LoopServices]) { self.loopServices = loopServices }
 
+    func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception {
+        guard case .route(let index, _) = matcher.match(head) else { return .collect() }
+        return routes[index].bodyReception
+    }
+
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
         switch matcher.match(request) {

@@ -276,6 +276,8 @@ final class MachineDriver {
     var server = ConnectionStateMachine.ServerCondition()
     /// Seconds.
     var now = 1_000
+    /// How the responder takes bodies.
+    var reception = BodyReception.collect()
 
     init(isTLSOnly: Bool = false, _ adjust: (inout HTTPLimits) -> Void = { _ in }) {
         var limits = HTTPLimits()
@@ -293,10 +295,27 @@ final class MachineDriver {
         }
     }
 
-    func answer(_ sequence: Int, _ text: String, _ ending: AnswerEnding = .stays) {
-        machine.answer(sequence, ending, server: server, now: now, room: { ByteBuffer() }) { closes, bytes in
+    func answer(_ sequence: Int, _ text: String, _ ending: AnswerEnding = .stays, hasParts: Bool = false) {
+        machine.answer(
+            sequence, ending, hasParts: hasParts, server: server, now: now, room: { ByteBuffer() }
+        ) { closes, bytes in
             bytes.writeString(closes ? "\(text) (closes)" : text)
         }
+    }
+
+    func wantPart() -> [String] {
+        machine.wantPart(now: now) { ByteBuffer() }
+        return actions()
+    }
+
+    func partSent() -> [String] {
+        machine.partSent()
+        return actions()
+    }
+
+    func endBody() -> [String] {
+        machine.endBody { ByteBuffer() }
+        return actions(flushes: true)
     }
 
     func upgrade(_ sequence: Int, _ text: String) -> Bool {
@@ -309,23 +328,39 @@ final class MachineDriver {
     func actions(flushes: Bool = false) -> [String] {
         var actions: [String] = []
         for _ in 0..<10_000 {
-            switch machine.next(flushes: flushes, server: server, now: now) {
-            case .wait: return actions
-            case .respond(let request, let traits, let sequence):
-                let suffix = traits.contains(.closes) ? " closes" : ""
-                actions.append("respond \(sequence) \(request.path)\(suffix)")
-            case .refuse(let refusal, let head, let sequence):
-                actions.append("refuse \(sequence) \(refusal.status)\(head.map { " " + $0.path } ?? "")")
-            case .write: actions.append("write \(String(buffer: machine.takeBytesToWrite().bytes))")
-            case .setReading(let isOn): actions.append("reading \(isOn ? "on" : "off")")
-            case .resumeWebSocket: actions.append("resume webSocket")
-            case .becomeWebSocket(let rest): actions.append("webSocket \(String(decoding: rest, as: UTF8.self))")
-            case .finish: actions.append("finish")
-            case .close: actions.append("close")
-            }
+            let action = machine.next(flushes: flushes, server: server, now: now)
+            if case .wait = action { return actions }
+            actions += describe(action)
         }
         Issue.record("the machine never waits")
         return actions
+    }
+
+    private func describe(_ action: ConnectionStateMachine.Action) -> [String] {
+        switch action {
+        case .wait: []
+        case .respond(let request):
+            ["respond \(machine.issued) \(request.path)\(machine.issuedTraits.contains(.closes) ? " closes" : "")"]
+        case .decideReception: machine.receiveBody(reception, server: server).map(describe) ?? []
+        case .respondToStream(let request):
+            [
+                "respond \(machine.issued) \(request.path), "
+                    + "\(machine.parser.announcedBodyCount.map { "\($0) bytes" } ?? "chunks") follow"
+            ]
+        case .deliver(.bytes(let bytes)): ["part \(String(decoding: bytes, as: UTF8.self))"]
+        case .deliver(.end): ["end of body"]
+        case .deliver(.failed(.refused(let refusal))): ["body failed with \(refusal.status)"]
+        case .deliver(.failed(let error)): ["body failed: \(error)"]
+        case .sendBodyPart: ["send part"]
+        case .refuse(let refusal):
+            ["refuse \(machine.issued) \(refusal.status)\(machine.refusedHead.map { " " + $0.path } ?? "")"]
+        case .write: ["write \(String(buffer: machine.takeBytesToWrite().bytes))"]
+        case .setReading(let isOn): ["reading \(isOn ? "on" : "off")"]
+        case .resumeWebSocket: ["resume webSocket"]
+        case .becomeWebSocket(let rest): ["webSocket \(String(decoding: rest, as: UTF8.self))"]
+        case .finish: ["finish"]
+        case .close: ["close"]
+        }
     }
 
     /// The actions at the end of a turn, at which everything leaves.

@@ -57,8 +57,8 @@ struct FuzzTests {
         var parser = RequestParser(limits: limits)
         bytes.withUnsafeBytes { parser.append($0) }
         while true {
-            switch parser.next() {
-            case .needsBytes, .refusal: return true
+            switch parser.nextCollecting() {
+            case .needsBytes, .refusal, .head, .streamedRequest, .part, .partsEnd: return true
             case .expectsContinue: continue
             case .request(let request):
                 let hosts = request.headers.count { $0.name == "host" }

@@ -78,7 +78,7 @@ struct RequestParserTests {
         var parser = RequestParser(limits: HTTPLimits())
         func next(_ lines: String) throws -> Request {
             Array("GET / HTTP/1.1\r\nHost: h\r\n\(lines)\r\n".utf8).withUnsafeBytes { parser.append($0) }
-            guard case .request(let request) = parser.next() else { throw Missing() }
+            guard case .request(let request) = parser.nextCollecting() else { throw Missing() }
             return request
         }
         for (field, name) in table {
@@ -186,7 +186,7 @@ struct RequestParserTests {
         for number in 0..<50 {
             let text = "POST /\(number) HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n\(1000 + number)GET /next"
             Array(text.dropLast(9).utf8).withUnsafeBytes { parser.append($0) }
-            guard case .request(let request) = parser.next() else {
+            guard case .request(let request) = parser.nextCollecting() else {
                 Issue.record("no request")
                 return
             }
@@ -224,16 +224,16 @@ struct RequestParserTests {
         func feed(_ text: String) { Array(text.utf8).withUnsafeBytes { parser.append($0) } }
         #expect(parser.phase == .idle)
         feed("P")
-        _ = parser.next()
+        _ = parser.nextCollecting()
         #expect(parser.phase == .head)
         feed("OST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n1")
-        _ = parser.next()
+        _ = parser.nextCollecting()
         #expect(parser.phase == .body)
         feed("2")
-        _ = parser.next()
+        _ = parser.nextCollecting()
         #expect(parser.phase == .idle)
         feed("\0\n")
-        _ = parser.next()
+        _ = parser.nextCollecting()
         #expect(parser.phase == .failed)
     }
 }
@@ -392,15 +392,25 @@ func events(of parts: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [String] 
     for part in parts {
         part.withUnsafeBytes { parser.append($0) }
         reading: while true {
-            switch parser.next() {
+            switch parser.nextCollecting() {
             case .needsBytes: break reading
             case .expectsContinue: events.append("continue")
             case .request(let request): events.append(describe(request))
             case .refusal(let refusal): events.append("\(refusal.status)")
+            case .head, .streamedRequest, .part, .partsEnd: events.append("unexpected")
             }
         }
     }
     return events
+}
+
+extension RequestParser {
+    /// The next event, where every body is collected.
+    mutating func nextCollecting() -> Event {
+        let event = next()
+        guard case .head = event else { return event }
+        return receiveBody(.collect())
+    }
 }
 
 /// The statuses of the refusals in a text where U+0001 stands for `control`.
@@ -412,7 +422,7 @@ private func statuses(_ text: String, replacing control: UInt8 = 1, limits: HTTP
 func firstRequest(in text: String) -> Request? {
     var parser = RequestParser(limits: HTTPLimits())
     Array(text.utf8).withUnsafeBytes { parser.append($0) }
-    guard case .request(let request) = parser.next() else { return nil }
+    guard case .request(let request) = parser.nextCollecting() else { return nil }
     return request
 }
 

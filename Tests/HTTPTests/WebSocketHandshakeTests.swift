@@ -95,7 +95,7 @@ struct WebSocketHandshakeTests {
     private func request(_ text: String) -> Request? {
         var parser = RequestParser(limits: HTTPLimits())
         Array(text.utf8).withUnsafeBytes { parser.append($0) }
-        guard case .request(let request) = parser.next() else { return nil }
+        guard case .request(let request) = parser.nextCollecting() else { return nil }
         return request
     }
 }

@@ -8,6 +8,8 @@ protocol Endpoint: Sendable {
     var allowsCORS: Bool { get }
     /// Whether the `RequestSourcePolicy` decides which requests, preflights included, reach the endpoint.
     var checksSource: Bool { get }
+    /// How the bodies of its requests are received.
+    var bodyReception: BodyReception { get }
     /// Answers a request with one of its methods, now or later, on the loop of its connection.
     func respond(to request: Request, in exchange: Exchange)
     /// The same for a route with parameters.
@@ -18,6 +20,7 @@ extension Endpoint {
     var methods: [Method] { [.get, .head] }
     var allowsCORS: Bool { true }
     var checksSource: Bool { false }
+    var bodyReception: BodyReception { .collect() }
 
     func respond(to request: Request, _ parameters: RouteParameters, in exchange: Exchange) {
         respond(to: request, in: exchange)

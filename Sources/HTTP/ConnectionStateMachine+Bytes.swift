@@ -1,0 +1,61 @@
+import NIOCore
+
+/// Bytes that leave, and pauses.
+extension ConnectionStateMachine {
+    /// The bytes of the action `.write`, and the memory that goes with them.
+    mutating func takeBytesToWrite() -> (bytes: ByteBuffer, keptBytes: Int) { outgoing.take() }
+
+    /// The next piece of what is queued may leave.
+    mutating func nextPieceIsDue() { outgoing.nextPieceIsDue() }
+
+    /// Appends bytes of the WebSocket.
+    mutating func append(room: () -> ByteBuffer, _ write: (inout ByteBuffer) -> Void) {
+        guard state == .open || state == .upgraded else { return }
+        outgoing.append(room: room, write)
+    }
+
+    /// Appends bytes without a copy, after all that is outgoing.
+    mutating func enqueue(_ bytes: ByteBuffer) { outgoing.enqueue(bytes) }
+
+    /// Takes what is outgoing, to be handed over before bytes that others hold too.
+    mutating func takeOutgoing() -> ByteBuffer { outgoing.takeUnqueued() }
+
+    /// Whether bytes wait to be read as requests.
+    var hasInput: Bool { parser.hasBufferedBytes }
+
+    /// Whether the action `.write` has something to hand over.
+    var mayWrite: Bool { outgoing.mayWrite(isWritable) }
+
+    /// Whether an answer is still written.
+    var takesAnswers: Bool { state == .open || state == .ending }
+
+    /// Whether the connection is encrypted, or is about to be.
+    var isSecure: Bool { transport == .handshaking || transport == .tls }
+
+    var isHandshaking: Bool { transport == .handshaking && state == .open }
+
+    mutating func noteActivity(now: Int) { deadlines.noteActivity(now: now) }
+
+    /// Whether no bytes are taken from the client for now.
+    var isPaused: Bool { reading != .on }
+
+    mutating func pause() { if reading == .on { reading = .paused } }
+
+    mutating func resume() { if reading == .paused { reading = .on } }
+
+    /// Lets other connections have their turn before what has been read is gone through to its end.
+    /// - Returns: False where that is under way.
+    mutating func beginYield() -> Bool {
+        guard reading != .yielding else { return false }
+        reading = .yielding
+        return true
+    }
+
+    mutating func endYield() { if reading == .yielding { reading = .paused } }
+
+    /// The end of a read, or of a turn in which answers came.
+    mutating func turnEnded(now: Int) {
+        deadlines.noteAwaited(parser.phase, issuedCount: answers.issuedCount, now: now)
+        parser.releaseRoom()
+    }
+}

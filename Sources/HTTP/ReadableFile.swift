@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+import NIOCore
+
+/// A file that is open to be sent. It is closed when nobody holds it any more. Used from any thread.
+public final class ReadableFile: Sendable {
+    /// Why a file cannot be opened: the system's error, as `errno` has it.
+    public struct OpenError: Error, Sendable, Hashable {
+        /// `errno`.
+        public let code: CInt
+    }
+
+    let handle: NIOFileHandle
+    private let descriptor: CInt
+
+    /// Opens a regular file for reading.
+    public convenience init(path: String) throws(OpenError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw OpenError(code: errno) }
+        self.init(takingOwnershipOf: descriptor)
+    }
+
+    /// Takes over the descriptor of a file that is open for reading.
+    public init(takingOwnershipOf descriptor: CInt) {
+        self.descriptor = descriptor
+        handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+    }
+
+    /// What is being sent keeps this object, so that nobody uses the handle now.
+    deinit { try? handle.close() }
+
+    /// The bytes that the file has now.
+    public var byteCount: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Reads up to `count` bytes; fewer at the end of the file, none after it or on an error.
+    func read(at offset: Int, count: Int) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            var total = 0
+            while total < count, let address = bytes.baseAddress {
+                let result = pread(descriptor, address + total, count - total, off_t(offset + total))
+                if result < 0, errno == EINTR { continue }
+                guard result > 0 else { break }
+                total += result
+            }
+            return total
+        }
+        return buffer
+    }
+}
