@@ -16,12 +16,14 @@ serve: dependencies
 	swift build -c release --product syncline
 	exec .build/release/syncline dev
 
-# Three runs, one after the other: tests that keep every core busy would make those over sockets wait in vain.
+# Four runs, one after the other: tests that keep every core busy, or wait for a process, would make those over sockets
+# wait in vain.
 test: dependencies
 	swift build --build-tests
 	swift test --skip-build --filter '^(JSON|GraphQL|Tables|Transformer)Tests'
 	swift test --skip-build --filter '^APITests'
-	swift test --skip-build --filter '^(HTTP|Server)Tests'
+	swift test --skip-build --filter '^HTTPTests'
+	swift test --skip-build --filter '^ServerTests'
 
 ROUNDS ?= 100
 crash: dependencies
@@ -34,7 +36,7 @@ sanitize: dependencies
 	@set -e; for sanitizer in $(SANITIZERS); do \
 	  flags="--sanitize $$sanitizer --scratch-path .build-$$sanitizer"; \
 	  swift build --build-tests $$flags; \
-	  for group in '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^(HTTP|Server)Tests'; do \
+	  for group in '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^HTTPTests' '^ServerTests'; do \
 	    ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$flags --filter "$$group"; \
 	  done; \
 	done

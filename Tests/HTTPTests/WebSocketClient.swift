@@ -60,7 +60,7 @@ final class Upgrading: Responder {
     private let told = Mutex<[String]>([])
 
     init(
-        limits: WebSocketLimits = WebSocketLimits(), opened: @escaping @Sendable (WebSocket) -> Void = { _ in },
+        limits: WebSocketLimits = .patient, opened: @escaping @Sendable (WebSocket) -> Void = { _ in },
         received: @escaping @Sendable (String, WebSocket) -> Void = Upgrading.echo
     ) {
         self.limits = limits
@@ -130,5 +130,14 @@ extension WebSocket {
     func send(_ shared: SharedBytes) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         send(nothing, shared, nothing)
+    }
+}
+
+extension WebSocketLimits {
+    /// No ping comes between the frames of a test, however long it waits for a thread.
+    static var patient: WebSocketLimits {
+        var limits = WebSocketLimits()
+        limits.pingSeconds = 3_600
+        return limits
     }
 }

@@ -151,7 +151,7 @@ struct WebSocketTests {
 
     @Test("a client that leaves the close frame unanswered is not waited for")
     func unanswered() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.closeSeconds = 0
         try await withServer(Upgrading(limits: limits)) { port in
             let client = try #require(await Client.upgraded(port: port))
@@ -163,7 +163,7 @@ struct WebSocketTests {
 
     @Test("a silent client gets a ping, and is given up when it stays silent; HTTP's timeouts do not apply")
     func silence() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.pingSeconds = 2
         var http = HTTPLimits.patient
         http.idleSeconds = 1
@@ -179,7 +179,7 @@ struct WebSocketTests {
 
     @Test("one ping for each silence, the end after two, and a close frame's time runs from the first")
     func timeouts() {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.pingSeconds = 10
         limits.closeSeconds = 3
         var timeouts = WebSocketTimeouts(limits: limits, now: 100)
@@ -223,7 +223,7 @@ struct WebSocketTests {
 
     @Test("a message larger than what may wait arrives, when nothing waits before it")
     func largeMessage() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.outgoingBytesMax = 4096
         let shared = SharedBytes([UInt8](repeating: 0x61, count: 20_000_000))
         let upgrading = Upgrading(limits: limits, opened: { socket in socket.send(shared) })
@@ -235,7 +235,7 @@ struct WebSocketTests {
 
     @Test("a reader too slow is closed with 1008 behind what it may still take, and holds up nobody")
     func slowReader() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.outgoingBytesMax = 65_536
         limits.closeSeconds = 60
         let shared = SharedBytes([UInt8](repeating: 0x61, count: 10_000))
@@ -268,7 +268,7 @@ struct WebSocketTests {
 
     @Test("a reader that takes nothing at all is dropped, also one that only asks", arguments: ["flood", "pings"])
     func noReader(kind: String) async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.outgoingBytesMax = 4096
         limits.closeSeconds = 0
         let shared = SharedBytes([UInt8](repeating: 0x61, count: 10_000))
@@ -292,7 +292,7 @@ struct WebSocketTests {
 
     @Test("shutdown delivers what is queued, and closes with 1001")
     func draining() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.closeSeconds = 600
         let upgrading = Upgrading(
             limits: limits,
@@ -324,7 +324,7 @@ struct WebSocketTests {
 
     @Test("shutdown waits for a client that does not close no longer than it may")
     func mute() async throws {
-        var limits = WebSocketLimits()
+        var limits = WebSocketLimits.patient
         limits.closeSeconds = 600
         let upgrading = Upgrading(limits: limits)
         let server = HTTPServer(limits: .patient, responder: upgrading)
