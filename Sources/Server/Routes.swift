@@ -1,4 +1,5 @@
 import HTTP
+import Synchronization
 
 /// The routes of the product, each with what answers it.
 struct Routes: Responder {
@@ -35,13 +36,13 @@ struct Routes: Responder {
             if refusesSource(of: request, route, exchange) { return }
             if request.method == .options { return exchange.answerPreflight(request, of: route) }
             exchange.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
-        case .unknownPath: Exchange(request, nil, desk: desks[loop.index], reply: reply).refuse(.unknownPath)
+        case .unknownPath: Exchange(request, nil, services: loopServices[loop.index], reply: reply).refuse(.unknownPath)
         }
     }
 
     /// Refuses a request whose `Host` or `Origin` the route does not take.
     private func refusesSource(of request: Request, _ route: Route, _ exchange: Exchange) -> Bool {
-        guard route.checksSource, let problem = exchange.desk.served?.sourcePolicy.problem(of: request) else {
+        guard route.checksSource, let problem = exchange.services.servedAPI?.sourcePolicy.problem(of: request) else {
             return false
         }
         exchange.refuse(problem, foreign: request)
@@ -54,7 +55,8 @@ struct Routes: Responder {
         var fields = [(name: "x-amzn-ErrorType", value: problem.errorType)]
         if refusal.status == 503 { fields.append(("Retry-After", "1")) }
         return Response(
-            status: refusal.status, headers: loopServices[loop.index].templates.refused, fields: fields, body: problem.body)
+            status: refusal.status, headers: loopServices[loop.index].templates.refused, fields: fields,
+            body: problem.body)
     }
 
     func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop) {

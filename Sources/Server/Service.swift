@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Synchronization
 public import Tables
 public import Transformer
 

@@ -80,6 +80,8 @@ struct BackupTests {
         // Its log was never copied into the database.
         server.crash()
         let files = FileManager.default
+        // A socket cannot be copied.
+        try files.removeItem(atPath: folder.path(".syncline/operators.sock"))
         try files.copyItem(atPath: folder.path(".syncline"), toPath: folder.path("old"))
         let began = ContinuousClock.now
         #expect(try run(["restore", "file", "--yes"], in: folder).code == 0)

@@ -35,6 +35,8 @@ struct LostDataTests {
         case .renamed: try FileManager.default.moveItem(atPath: data, toPath: folder.path("elsewhere"))
         case .replaced:
             try FileManager.default.moveItem(atPath: data, toPath: folder.path("elsewhere"))
+            // A socket is no file that can be copied.
+            try FileManager.default.removeItem(atPath: folder.path("elsewhere/operators.sock"))
             try FileManager.default.copyItem(atPath: folder.path("elsewhere"), toPath: data)
         case .logRemoved: try FileManager.default.removeItem(atPath: data + "/tables.sqlite-wal")
         case .logReplaced: try Self.replace(data + "/tables.sqlite-wal")

@@ -12,7 +12,7 @@ struct AuditTests {
 
     @Test("entries come back in their order, in pages, and outlast the store")
     func order() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(folder: folder.path)
         #expect(try SQLiteStore.auditEntries(folder: folder.path, after: 0, countMax: 9).isEmpty)
         try store.addToAudit(["a", "b"].map { entry($0) })
@@ -29,7 +29,7 @@ struct AuditTests {
 
     @Test("entries leave a year after they were made, and their numbers are not used again")
     func retention() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(folder: folder.path)
         defer { store.close() }
         let year = AuditEntry.keptSeconds * 1_000
@@ -44,7 +44,7 @@ struct AuditTests {
 
     @Test("a long text is cut, and a migration and a clear leave the log alone")
     func texts() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let store = try SQLiteStore(folder: folder.path)
         defer { store.close() }
         try store.addToAudit([entry(String(repeating: "ä", count: 5_000))])

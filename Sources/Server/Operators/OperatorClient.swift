@@ -96,7 +96,7 @@ public struct OperatorClient: Sendable {
                 result = try carryOut(call)
             } catch {
                 result = nil
-                guard error.code == .locked, ContinuousClock.now < end else {
+                guard case .locked = error.code, ContinuousClock.now < end else {
                     throw ServerError(opening: configuration.data.folder, error)
                 }
             }
@@ -139,9 +139,11 @@ public struct OperatorClient: Sendable {
         let result: Result<HTTPClient.Response, any Error>
         do {
             let body = call.body.map { HTTPClient.Body.string($0.description) }
+            // A socket's path is no host; RFC 9112 §3.2 wants one.
+            var headers: HTTPHeaders = ["Host": "localhost"]
+            if body != nil { headers.add(name: "Content-Type", value: "application/json") }
             let request = try HTTPClient.Request(
-                url: url, method: HTTPMethod(rawValue: call.method),
-                headers: body == nil ? [:] : ["Content-Type": "application/json"], body: body)
+                url: url, method: HTTPMethod(rawValue: call.method), headers: headers, body: body)
             let collector = ResponseAccumulator(request: request, maxBodySize: Self.answerBytesMax)
             let deadline = NIODeadline.now() + .seconds(Self.answerSeconds)
             result = .success(

@@ -1,4 +1,5 @@
 import JSON
+import Transformer
 
 /// An error of the operators' API: an HTTP status, and a body with a stable `code` and a sentence for people.
 struct OperatorProblem: Error, Sendable {

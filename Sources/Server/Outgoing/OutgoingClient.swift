@@ -6,6 +6,12 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The one client for all calls that the server makes.
 ///
 /// The host is resolved first, each of its addresses is checked by the rules, and the connection is made to a checked
