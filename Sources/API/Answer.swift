@@ -53,7 +53,7 @@ struct Answer {
 
     private static func storeErrorWithoutCause(_ error: StoreError) -> Answer {
         switch error.code {
-        case .timedOut, .movedOff, .cancelled: return .errors([.timeout])
+        case .timedOut, .repeatOnWorker, .cancelled: return .errors([.timeout])
         case .invalidRequest: return .errors([GraphQLError(error.message, errorType: "BadRequest")])
         case .busy, .closed:
             return .refusal(

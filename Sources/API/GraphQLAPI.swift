@@ -41,7 +41,7 @@ public final class GraphQLAPI: Sendable {
         self.store = store
         workers = store.makeWorkers(
             longMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)
-        environment.publisher.lanes.setLimits(options.limits)
+        environment.publisher.eventQueues.setLimits(options.limits)
         environment.publisher.plans.setLimit(options.limits.planBytesMax)
     }
 

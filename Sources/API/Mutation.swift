@@ -53,10 +53,10 @@ final class Mutation: @unchecked Sendable {
 
     deinit {
         // An executor that has ended runs nothing any more; the events after it must not wait for it.
-        if let expected { _ = lanes.settle(expected, nil, on: context.executor) {} }
+        if let expected { _ = eventQueues.settle(expected, nil, on: context.executor) {} }
     }
 
-    private var lanes: EventLanes { scope.schema.environment.publisher.lanes }
+    private var eventQueues: EventQueues { scope.schema.environment.publisher.eventQueues }
 
     private var scope: Completion.Scope { completion.scope }
 
@@ -133,7 +133,9 @@ final class Mutation: @unchecked Sendable {
             switch result {
             case .success(.item(let item, let sequence)):
                 hasCommitted = true
-                if let topic = plan.topic, lanes.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
+                if let topic = plan.topic, eventQueues.isExpected(sequence) {
+                    expect(sequence, topic, item, plan, field)
+                }
                 complete(Selection(item: item, plan: plan, field: field))
             case .success(.conditionFailed(let current)):
                 guard plan.model.conflictHandler != nil else {
@@ -224,7 +226,7 @@ final class Mutation: @unchecked Sendable {
             proceed(isValid)
         } catch {
             work.add(reader)
-            guard error.code == .movedOff else { return failed(error, at: selection.field) }
+            guard error.code == .repeatOnWorker else { return failed(error, at: selection.field) }
             completeOnWorker(selection)
         }
     }
@@ -344,7 +346,7 @@ final class Mutation: @unchecked Sendable {
         guard case .function(let plan) = field.resolution, let topic = plan.topic, topic.isListenedTo,
             let event = answer(of: field, from: mark, for: topic)
         else { return }
-        lanes.publish(event)
+        eventQueues.publish(event)
     }
 
     // MARK: - Endings
@@ -354,7 +356,7 @@ final class Mutation: @unchecked Sendable {
     private func proceed(_ isValid: Bool) {
         committed = nil
         guard let expected = expected.take() else { return isValid ? advance() : finishWithoutData() }
-        let isDone = lanes.settle(expected, event.take(), on: context.executor) { [self] in
+        let isDone = eventQueues.settle(expected, event.take(), on: context.executor) { [self] in
             if isValid { advance() } else { finishWithoutData() }
         }
         guard isDone else { return }

@@ -25,7 +25,7 @@ enum Query {
         } catch {
             var work = AnswerWork()
             work.add(reader)
-            guard error.code == .movedOff else {
+            guard error.code == .repeatOnWorker else {
                 return Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
             moveOff(scope, by: api, after: work, on: context, reply: reply)

@@ -26,7 +26,7 @@ extension GraphQLAPI {
                 defer { work.withLock { $0.add(reader) } }
                 result = .success(try body(reader))
             } catch {
-                if error.code == .movedOff { return .interrupted }
+                if error.code == .repeatOnWorker { return .interrupted }
                 result = .failure(error)
             }
             let total = work.withLock { $0 }

@@ -7,7 +7,7 @@ import HTTP
 /// machine, but do not count as local: a browser's request has the page's `Origin`, a rebound `Host` or
 /// `Sec-Fetch-Site: cross-site`; a proxied one has forwarding headers. An API key, which every copy of an application
 /// contains, gives no access here.
-extension Exchange {
+extension RequestContext {
     /// Whether the caller may do what needs `role`; if not, the request is answered.
     func admitsOperator(_ request: Request, role: OperatorRole) -> Bool {
         if let token = request.bearerToken {

@@ -24,10 +24,10 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
-    init(_ session: RealtimeSession, upgrading exchange: Exchange) {
+    init(_ session: RealtimeSession, upgrading requestContext: RequestContext) {
         self.session = session
-        services = exchange.services
-        (requestID, peer) = (exchange.requestID, exchange.peer)
+        services = requestContext.services
+        (requestID, peer) = (requestContext.requestID, requestContext.peer)
     }
 
     func opened(_ socket: WebSocket) {
@@ -117,7 +117,9 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        let client = ReadClient(ObjectIdentifier(self)) { [self] in isClosed.load(ordering: .relaxed) }
+        let client = ReadClient(ObjectIdentifier(self)) { [self] in
+            isClosed.load(ordering: .relaxed)
+        }
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }

@@ -27,25 +27,27 @@ struct Routes: Responder {
         switch matcher.match(request) {
         case .route(let index, let parameters):
             let route = routes[index]
-            let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
-            if refusesSource(of: request, route, exchange) { return }
-            route.endpoint.respond(to: request, parameters, in: exchange)
+            let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
+            if refusesSource(of: request, route, requestContext) { return }
+            route.endpoint.respond(to: request, parameters, in: requestContext)
         case .wrongMethod(let resource), .unknownTarget(let resource):
             let route = routes[resource.routes[0]]
-            let exchange = Exchange(request, route, services: loopServices[loop.index], reply: reply)
-            if refusesSource(of: request, route, exchange) { return }
-            if request.method == .options { return exchange.answerPreflight(request, of: route) }
-            exchange.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
-        case .unknownPath: Exchange(request, nil, services: loopServices[loop.index], reply: reply).refuse(.unknownPath)
+            let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
+            if refusesSource(of: request, route, requestContext) { return }
+            if request.method == .options { return requestContext.answerPreflight(request, of: route) }
+            requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
+        case .unknownPath:
+            RequestContext(request, nil, services: loopServices[loop.index], reply: reply).refuse(.unknownPath)
         }
     }
 
     /// Refuses a request whose `Host` or `Origin` the route does not take.
-    private func refusesSource(of request: Request, _ route: Route, _ exchange: Exchange) -> Bool {
-        guard route.checksSource, let problem = exchange.services.servedAPI?.sourcePolicy.problem(of: request) else {
+    private func refusesSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
+        guard route.checksSource, let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request)
+        else {
             return false
         }
-        exchange.refuse(problem, foreign: request)
+        requestContext.refuse(problem, foreign: request)
         return true
     }
 

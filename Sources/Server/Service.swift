@@ -53,7 +53,7 @@ public final class Service: Sendable {
 
     private init(
         ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
-        loopServices: [LoopServices], opened: Opened, certificates: ServerCertificates?, client: OutgoingClient,
+        loopServices: [LoopServices], opened: OpenedData, certificates: ServerCertificates?, client: OutgoingClient,
         operatorSocket: OperatorSocket?
     ) {
         self.operatorSocket = operatorSocket
@@ -111,7 +111,7 @@ extension Service {
             on: server, connectionsPerHostMax: configuration.limits.functions.callsMax, log: log)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
-            let opened = try Opened(configuration, mode: mode, client: client, clock: clock, log: log)
+            let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
                 let (steps, loops) = try opened.serve(definition, configuration, by: loopServices, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
@@ -341,7 +341,7 @@ private struct Ports {
 }
 
 /// The data folder, opened.
-private struct Opened {
+private struct OpenedData {
     let backend: Backend
     let ephemeralFolder: EphemeralFolder?
 

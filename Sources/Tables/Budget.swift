@@ -1,10 +1,10 @@
 /// What one request may cost a reader: it is looked at every thousand steps of SQLite's virtual machine, and every 16 KiB
 /// that are searched or written.
 public struct Budget: Sendable {
-    /// Steps after which the request fails with `movedOff`; nil for no bound.
+    /// Steps after which the request fails with `repeatOnWorker`; nil for no bound.
     public var stepsMax: Int?
     /// Nanoseconds of the thread's time, from the first look on, after which a request with bounded steps fails with
-    /// `movedOff` though its steps are fewer; nil for no bound.
+    /// `repeatOnWorker` though its steps are fewer; nil for no bound.
     public var threadNanosecondsMax: Int?
     /// The moment after which it fails with `timedOut`; nil for none.
     public var deadline: ContinuousClock.Instant?

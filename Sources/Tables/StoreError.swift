@@ -4,7 +4,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// The read used up its budget on the event loop, or became long on a worker while no slot for long reads was
         /// free: repeat it on a worker.
-        case movedOff
+        case repeatOnWorker
         /// The read passed its deadline.
         case timedOut
         /// The read's cancellation was called.

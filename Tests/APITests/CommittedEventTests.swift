@@ -34,7 +34,7 @@ import Testing
                 #"{"data":{"onCreateNode":{"id":"1","n":7,"flag":true,"price":1.5,"tags":["a",null],"#
                     + #""place":{"city":"Rome","inner":null},"parent":null}}}"#
             ])
-        #expect(service.home.environment.publisher.lanes.pendingCount == 0)
+        #expect(service.home.environment.publisher.eventQueues.pendingCount == 0)
         // The item is stored, as the event says.
         #expect(try service.data("{ getNode(id: 1) { n } }") == #"{"getNode":{"n":7}}"#)
     }

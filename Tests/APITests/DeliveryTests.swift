@@ -29,7 +29,7 @@ import Testing
                 typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
             for number in numbers {
                 let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)
-                publisher.lanes.publish(
+                publisher.eventQueues.publish(
                     Event(
                         topic: publisher.topic(of: field), tree: tree, origin: ObjectIdentifier(origin), byteCount: 50))
             }

@@ -8,7 +8,7 @@ import Transformer
 @testable import API
 
 @Suite("The way of an event", .bothExecutors) struct EventOrderTests {
-    // MARK: - Lanes
+    // MARK: - Queues
 
     /// A topic, an inbox that listens to it, and events by their numbers.
     private struct Fixture {
@@ -24,7 +24,7 @@ import Transformer
         init(_ limits: APILimits = APILimits()) {
             topic = publisher.topic(of: "f")
             inbox = EventInbox(executor: loop) {}
-            publisher.lanes.setLimits(limits)
+            publisher.eventQueues.setLimits(limits)
             topic.attach(inbox)
         }
 
@@ -36,19 +36,19 @@ import Transformer
     }
 
     @Test("events of one item leave in commit order, whichever is completed first; other items are not held up")
-    func lanes() {
+    func queues() {
         let fixture = Fixture()
-        let lanes = fixture.publisher.lanes
+        let queues = fixture.publisher.eventQueues
         let resumed = Mutex<[Int]>([])
         func settle(_ sequence: UInt64, _ isEvent: Bool = true) -> Bool {
-            lanes.settle(sequence, isEvent ? fixture.event(Int(sequence)) : nil, on: fixture.loop) {
+            queues.settle(sequence, isEvent ? fixture.event(Int(sequence)) : nil, on: fixture.loop) {
                 resumed.withLock { $0.append(Int(sequence)) }
             }
         }
-        for (sequence, lane) in [(1, 1), (2, 1), (3, 2), (4, 1), (5, 1), (6, 2)] {
-            lanes.expect(UInt64(sequence), of: fixture.topic, lane: lane)
+        for (sequence, queue) in [(1, 1), (2, 1), (3, 2), (4, 1), (5, 1), (6, 2)] {
+            queues.expect(UInt64(sequence), of: fixture.topic, queue: queue)
         }
-        #expect(lanes.isExpected(4) && !lanes.isExpected(7))
+        #expect(queues.isExpected(4) && !queues.isExpected(7))
         #expect(!settle(4) && !settle(2))
         #expect(settle(5, false), "nothing to publish is nothing to wait for")
         #expect(settle(3))
@@ -59,7 +59,7 @@ import Transformer
         #expect(resumed.withLock { $0 } == [2, 4])
         #expect(settle(6))
         #expect(fixture.took() == ["4:6"])
-        #expect(lanes.pendingCount == 0 && !lanes.isExpected(1))
+        #expect(queues.pendingCount == 0 && !queues.isExpected(1))
     }
 
     @Test("past a bound of its inbox a loop keeps nothing and learns of it; afterwards it hears again")
@@ -68,18 +68,20 @@ import Transformer
         (limits.eventInboxCountMax, limits.eventInboxBytesMax, limits.pendingEventCountMax) = (3, 100, 2)
         for sizes in [[1, 1, 1, 1], [60, 50], [101]] {
             let fixture = Fixture(limits)
-            for size in sizes.dropLast() { fixture.publisher.lanes.publish(fixture.event(1, bytes: size)) }
-            fixture.publisher.lanes.publish(fixture.event(2, bytes: sizes.last ?? 0))
-            fixture.publisher.lanes.publish(fixture.event(3))
+            for size in sizes.dropLast() { fixture.publisher.eventQueues.publish(fixture.event(1, bytes: size)) }
+            fixture.publisher.eventQueues.publish(fixture.event(2, bytes: sizes.last ?? 0))
+            fixture.publisher.eventQueues.publish(fixture.event(3))
             let (events, hasLost) = fixture.inbox.take()
             #expect(events.isEmpty && hasLost)
-            fixture.publisher.lanes.publish(fixture.event(4))
+            fixture.publisher.eventQueues.publish(fixture.event(4))
             #expect(fixture.took().count == 1)
         }
         let fixture = Fixture(limits)
-        for sequence in 1...3 { fixture.publisher.lanes.expect(UInt64(sequence), of: fixture.topic, lane: sequence) }
-        #expect(fixture.inbox.take().hasLost && !fixture.publisher.lanes.isExpected(3))
-        #expect(fixture.publisher.lanes.isExpected(2))
+        for sequence in 1...3 {
+            fixture.publisher.eventQueues.expect(UInt64(sequence), of: fixture.topic, queue: sequence)
+        }
+        #expect(fixture.inbox.take().hasLost && !fixture.publisher.eventQueues.isExpected(3))
+        #expect(fixture.publisher.eventQueues.isExpected(2))
     }
 
     @Test("whether there is an event is decided at the commit: a subscription between writing and commit hears it")
@@ -90,10 +92,10 @@ import Transformer
         let table = service.api.schema.tables[0]
         let write = Write(table: table, action: .delete(key: [.text("a")]), returning: [], observer: fixture.topic)
         fixture.topic.committed(write, sequence: 1)
-        #expect(!fixture.publisher.lanes.isExpected(1))
+        #expect(!fixture.publisher.eventQueues.isExpected(1))
         fixture.topic.attach(fixture.inbox)
         fixture.topic.committed(write, sequence: 2)
-        #expect(fixture.publisher.lanes.isExpected(2))
+        #expect(fixture.publisher.eventQueues.isExpected(2))
     }
 
     @Test("a loop that is behind ends its subscriptions with an error instead of losing events silently")
@@ -229,7 +231,7 @@ import Transformer
         let order = try Self.order(subscriber)
         #expect(order.filter { $0 != 3 } == [1, 2, 4])
         #expect(order.count == 4)
-        #expect(service.home.environment.publisher.lanes.pendingCount == 0)
+        #expect(service.home.environment.publisher.eventQueues.pendingCount == 0)
     }
 
     // MARK: - Reload

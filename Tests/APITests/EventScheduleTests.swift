@@ -34,7 +34,7 @@ import Transformer
         #expect(counts.heard > 5_000 && counts.ended > 20 && counts.failed > 100 && counts.reloads > 100, "\(counts)")
         #expect(stage.movedOffCount > 20)
         if mode == .versioned { #expect(counts.comebacks > 300, "\(counts)") }
-        #expect(stage.homeService.home.environment.publisher.lanes.pendingCount == 0)
+        #expect(stage.homeService.home.environment.publisher.eventQueues.pendingCount == 0)
         #expect(stage.homeService.home.environment.publisher.openSubscriptionCount == 0)
     }
 }

@@ -151,7 +151,7 @@ import Testing
             _ = try service.text("mutation { \(mutation) }")
             #expect(subscriber.take() == [], "\(mutation)")
         }
-        #expect(service.home.environment.publisher.lanes.pendingCount == 0)
+        #expect(service.home.environment.publisher.eventQueues.pendingCount == 0)
     }
 
     @Test("what functions answer is published: an item, a list as one event, a leaf, one of a union")
@@ -322,7 +322,7 @@ import Testing
         service.cancel(second)
         try service.seed(Self.create(#"id: "c", name: "x""#, selecting: "id"))
         #expect((first.payloads.count, second.payloads.count) == (1, 2))
-        #expect(service.home.environment.publisher.lanes.lastNumber == 2)
+        #expect(service.home.environment.publisher.eventQueues.lastNumber == 2)
         #expect(service.home.environment.publisher.openSubscriptionCount == 0)
     }
 

@@ -41,7 +41,7 @@ import Testing
         let reader = try store.makeReader()
         // Twenty rows are some hundred steps, and two million bytes are 125,000.
         #expect { try read(reader, table, condition, .loop(steps: 10_000)) } throws: {
-            ($0 as? StoreError)?.code == .movedOff
+            ($0 as? StoreError)?.code == .repeatOnWorker
         }
         #expect(reader.stepCount < 20_000)
         _ = try read(reader, table, condition, .loop(steps: 10_000_000))
@@ -56,8 +56,8 @@ import Testing
         let reader = try store.makeReader()
         reader.beginRequest(budget: .loop(steps: 1_000))
         try reader.charge(bytes: 16_000)
-        #expect { try reader.charge(bytes: 16_000) } throws: { ($0 as? StoreError)?.code == .movedOff }
-        #expect { try reader.charge(bytes: 1) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect { try reader.charge(bytes: 16_000) } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
+        #expect { try reader.charge(bytes: 1) } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
         reader.beginRequest(budget: Budget())
         try reader.charge(bytes: 1 << 30)
     }
@@ -72,7 +72,7 @@ import Testing
         var budget = Budget.loop(steps: .max)
         #expect(try read(reader, table, condition, budget) == 0)
         budget.threadNanosecondsMax = 0
-        #expect { try read(reader, table, condition, budget) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect { try read(reader, table, condition, budget) } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
     }
 
     @Test("a write whose condition looks at more than it may is refused, changes nothing, and harms no other write")

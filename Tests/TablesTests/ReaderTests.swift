@@ -82,7 +82,7 @@ struct ReaderTests {
         #expect {
             try reader.open(fetch, partitionKey: nil, sort: nil, after: nil, limit: 10).close()
         } throws: {
-            ($0 as? StoreError)?.code == .movedOff
+            ($0 as? StoreError)?.code == .repeatOnWorker
         }
         reader.endTurn()
         try store.put(table, ["room", "1", nil])
@@ -93,7 +93,7 @@ struct ReaderTests {
     }
 
     @Test("a budget in steps moves a long read off; the reader stays usable")
-    func movedOff() throws {
+    func repeatOnWorker() throws {
         let folder = TemporaryFolder()
         let (store, table) = try makeStore(folder, rows: 2_000)
         defer { store.close() }
@@ -107,7 +107,7 @@ struct ReaderTests {
             defer { cursor.close() }
             return try cursor.next()
         }
-        #expect { try read(.loop(steps: 5_000)) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect { try read(.loop(steps: 5_000)) } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
         #expect(try !read(.loop(steps: 1_000_000)))
         let past = ContinuousClock.now - .seconds(1)
         #expect { try read(.worker(deadline: past)) } throws: { ($0 as? StoreError)?.code == .timedOut }

@@ -187,7 +187,7 @@ struct SyncTests {
         }
         #expect(try count(.changes, sort, limit: 1_000) == 5)
         #expect(try count(.scan, nil, limit: 5) == 5)
-        #expect { try count(.scan, nil, limit: 1_000) } throws: { ($0 as? StoreError)?.code == .movedOff }
+        #expect { try count(.scan, nil, limit: 1_000) } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
     }
 
     @Test("a delta reads by the index on _lastChangedAt, without a sorter; tombstones are found by their time")

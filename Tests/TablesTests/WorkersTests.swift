@@ -52,7 +52,7 @@ import Testing
                     while !isOver.load(ordering: .relaxed) { try reader.charge(bytes: 16 << 10) }
                     reader.endTurn()
                 } catch {
-                    if case .movedOff? = (error as? StoreError)?.code { return .interrupted }
+                    if case .repeatOnWorker? = (error as? StoreError)?.code { return .interrupted }
                     Issue.record(error)
                 }
                 journal.note("long \(number)", workers.turnCount)
@@ -259,7 +259,7 @@ import Testing
                     }
                     journal.note(name, count)
                 } catch {
-                    if case .movedOff? = (error as? StoreError)?.code { return .interrupted }
+                    if case .repeatOnWorker? = (error as? StoreError)?.code { return .interrupted }
                     Issue.record(error)
                 }
                 return .ended

@@ -16,7 +16,7 @@ extension LoopContext {
         } else {
             endSome()
         }
-        if deliveries.isEmpty { scheduleMatching() } else { tellMembers() }
+        if deliveries.isEmpty { scheduleMatching() } else { startSending() }
     }
 
     /// Schedules the next step, if anything is left for one.
@@ -112,7 +112,7 @@ extension LoopContext {
         let outcome = complete(event, of: group.operation, as: group.identity) { (context, outcome) in
             context.tell(outcome, to: group)
             context.resume(group, with: group.backlog)
-            context.tellMembers()
+            context.startSending()
         }
         guard let outcome else { return group.isBusy = true }
         tell(outcome, to: group)
@@ -145,7 +145,7 @@ extension LoopContext {
         do throws(StoreError) {
             return .success(try message(event, of: operation, operation.scope(as: identity, source())))
         } catch {
-            guard error.code == .movedOff else { return .failure(error) }
+            guard error.code == .repeatOnWorker else { return .failure(error) }
             return completeOnWorker(event, of: operation, as: identity, finish)
         }
     }
@@ -229,21 +229,21 @@ extension LoopContext {
     static let membersPerTurnMax = 24
 
     /// Begins to send the completed messages, unless that is in progress.
-    private func tellMembers() {
+    private func startSending() {
         guard !isTelling, !deliveries.isEmpty else { return }
         isTelling = true
-        tellSome()
+        sendSome()
     }
 
-    private func tellSome() {
+    private func sendSome() {
         var allowance = newStepAllowance()
         for _ in 0..<Self.membersPerTurnMax {
-            guard !allowance.isSpent, let byteCount = tellNext() else { break }
+            guard !allowance.isSpent, let byteCount = sendNext() else { break }
             allowance.charge(byteCount)
         }
         guard deliveries.isEmpty else {
             let context = Unchecked(self)
-            return executor.executeAfterReads { context.value.tellSome() }
+            return executor.executeAfterReads { context.value.sendSome() }
         }
         isTelling = false
         // Events that are left, or that arrived meanwhile.
@@ -256,16 +256,16 @@ extension LoopContext {
     /// Delivers all events so far without a pause, because the sockets are about to be closed. Subscriptions whose filters
     /// take too long for that end with the error that events were lost.
     public func deliverEverything() {
-        tellEveryone()
+        sendAll()
         repeat {
             if matching.isEmpty { takeEvents() }
             matchEvents()
-            tellEveryone()
+            sendAll()
             while !endings.isEmpty { endSome() }
         } while !matching.isEmpty || !inbox.isEmpty
         for _ in 0..<Self.lastDelayedStepsMax where !delayed.isEmpty {
             matchDelayed()
-            tellEveryone()
+            sendAll()
         }
         endLater(delayed.groups, [.eventsLost])
         delayed.removeAll()
@@ -275,13 +275,13 @@ extension LoopContext {
     }
 
     /// Sends all completed messages now, because something else is about to be sent that must follow them.
-    func tellEveryone() {
-        while tellNext() != nil {}
+    func sendAll() {
+        while sendNext() != nil {}
     }
 
     /// Sends the next member its messages.
     /// - Returns: The bytes that were sent; nil when no member is left.
-    private func tellNext() -> Int? {
+    private func sendNext() -> Int? {
         guard let (handle, member, messages) = deliveries.next() else { return nil }
         // Whoever receives may cancel others, also of this group.
         guard registry.isOpen(handle) else { return 0 }

@@ -15,7 +15,7 @@ extension LoopContext {
             return api
         }
         guard api.generation > current.generation else { return current }
-        tellEveryone()
+        sendAll()
         // Whom an event has reached is noted at the members, so that it can be matched anew with the groups to come.
         matching.restart(from: delayed.events)
         delayed.removeAll()

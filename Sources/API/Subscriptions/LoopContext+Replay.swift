@@ -6,7 +6,7 @@ extension LoopContext {
     /// A subscription that may come back begins, or has come back: then what it missed is for it.
     func open(_ key: ReplayKey, _ handle: SubscriptionHandle, besides others: [SubscriptionHandle]) {
         guard let (group, _) = registry.member(handle) else { return }
-        let opening = group.operation.api.environment.publisher.lanes.open(key)
+        let opening = group.operation.api.environment.publisher.eventQueues.open(key)
         group.members[handle]?.since = opening.lastNumber
         group.members[handle]?.heardSince = opening.since ?? opening.lastNumber
         guard !opening.events.isEmpty else { return }
@@ -19,7 +19,7 @@ extension LoopContext {
     /// It has ended, and may come back.
     func close(_ member: SubscriptionGroup.Member, of group: SubscriptionGroup) {
         guard let key = member.replayKey else { return }
-        group.operation.api.environment.publisher.lanes.close(key, topics: group.operation.subscription.topics)
+        group.operation.api.environment.publisher.eventQueues.close(key, topics: group.operation.subscription.topics)
     }
 
     /// Delivers to a resumed subscription what it missed, over several turns if that is much. To be called once, when its

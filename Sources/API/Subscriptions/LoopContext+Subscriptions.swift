@@ -14,7 +14,7 @@ extension LoopContext {
         guard operation.plan.mayBeFollowed else { throw .planBytes(publisher.plans.subscriptionBytesMax) }
         guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
         let handle = registry.makeHandle()
-        let number = publisher.lanes.lastNumber
+        let number = publisher.eventQueues.lastNumber
         let member = SubscriptionGroup.Member(
             subscriber: subscriber, identity: identity, since: number, replayKey: key, heardSince: number)
         registry.insert(member, as: handle, of: operation, inbox)
@@ -42,7 +42,7 @@ extension LoopContext {
     }
 
     func end(_ group: SubscriptionGroup, _ errors: [RealtimeError]) {
-        tellEveryone()
+        sendAll()
         end(Array(group.members.keys), of: group, errors)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// One for a store: it outlives the APIs that a reload replaces, so that a mutation which began under the old one
 /// reaches the subscribers that stayed. Safe to use from any thread.
 public final class Publisher: Sendable {
-    let lanes: EventLanes
+    let eventQueues: EventQueues
     /// What the plans of all APIs over the store may take.
     let plans = PlanBudget()
     private let subscriptionCount = Atomic(0)
@@ -14,7 +14,7 @@ public final class Publisher: Sendable {
     /// A publisher without subscribers.
     /// - Parameter nowMilliseconds: The time, by which events are kept for those who come back.
     public init(nowMilliseconds: @escaping @Sendable () -> Int64) {
-        lanes = EventLanes(nowMilliseconds: nowMilliseconds)
+        eventQueues = EventQueues(nowMilliseconds: nowMilliseconds)
     }
 
     /// Subscriptions that are open now, of all loops.
@@ -36,7 +36,7 @@ public final class Publisher: Sendable {
     func topic(of mutation: String) -> Topic {
         topics.withLock { topics in
             if let topic = topics[mutation] { return topic }
-            let topic = Topic(name: mutation, number: topics.count, lanes: lanes)
+            let topic = Topic(name: mutation, number: topics.count, eventQueues: eventQueues)
             topics[mutation] = topic
             return topic
         }

@@ -6,7 +6,7 @@ import Tables
 /// amplify-swift starts its subscriptions again with their old identifiers when it has a new socket, and does not sync
 /// (reference: datastore-sync, "Replay of missed events"). What was committed in between is in here. A dead socket is
 /// noticed late, and what was written into it is lost as well: so the replay begins some time before the socket was
-/// gone, and devices drop by its version what they have already. A value; the lanes guard it.
+/// gone, and devices drop by its version what they have already. A value; the queues guard it.
 struct ReplayLog {
     private struct Entry {
         let event: PublishedEvent

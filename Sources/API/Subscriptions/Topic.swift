@@ -7,14 +7,14 @@ final class Topic: CommitObserver, Sendable {
     let name: String
     /// Its place among the topics of its publisher.
     let number: Int
-    let lanes: EventLanes
+    let eventQueues: EventQueues
     /// How many loops have subscribers.
     private let listenerCount = Atomic(0)
 
-    init(name: String, number: Int, lanes: EventLanes) {
+    init(name: String, number: Int, eventQueues: EventQueues) {
         self.name = name
         self.number = number
-        self.lanes = lanes
+        self.eventQueues = eventQueues
     }
 
     /// Whether a change made before this call has to be published.
@@ -22,7 +22,7 @@ final class Topic: CommitObserver, Sendable {
 
     /// From now on a loop receives the events of what is committed: when this returns, the counter is raised.
     func attach(_ inbox: EventInbox) {
-        lanes.attach(inbox, to: self)
+        eventQueues.attach(inbox, to: self)
         listenerCount.add(1, ordering: .sequentiallyConsistent)
     }
 
@@ -33,16 +33,16 @@ final class Topic: CommitObserver, Sendable {
 
     func detach(_ inbox: EventInbox) {
         listenerCount.subtract(1, ordering: .sequentiallyConsistent)
-        lanes.detach(inbox, from: self)
+        eventQueues.detach(inbox, from: self)
     }
 
     // Whether there will be an event is decided here, after the commit and before anyone knows of it: a subscription
     // that was acknowledged before the commit is counted by now.
     func committed(_ write: Write, sequence: UInt64) {
         guard isListenedTo else { return }
-        var lane = Hasher()
-        lane.combine(write.table.table.name)
-        lane.combine(write.key)
-        lanes.expect(sequence, of: self, lane: lane.finalize())
+        var queue = Hasher()
+        queue.combine(write.table.table.name)
+        queue.combine(write.key)
+        eventQueues.expect(sequence, of: self, queue: queue.finalize())
     }
 }

@@ -11,9 +11,9 @@ protocol Endpoint: Sendable {
     /// How the bodies of its requests are received.
     var bodyReception: BodyReception { get }
     /// Answers a request with one of its methods, now or later, on the loop of its connection.
-    func respond(to request: Request, in exchange: Exchange)
+    func respond(to request: Request, in requestContext: RequestContext)
     /// The same for a route with parameters.
-    func respond(to request: Request, _ parameters: RouteParameters, in exchange: Exchange)
+    func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext)
 }
 
 extension Endpoint {
@@ -22,7 +22,7 @@ extension Endpoint {
     var checksSource: Bool { false }
     var bodyReception: BodyReception { .collect() }
 
-    func respond(to request: Request, _ parameters: RouteParameters, in exchange: Exchange) {
-        respond(to: request, in: exchange)
+    func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
+        respond(to: request, in: requestContext)
     }
 }

@@ -8,25 +8,25 @@ struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
     let checksSource = true
 
-    func respond(to request: Request, in exchange: Exchange) {
-        if request.method == .get, RealtimeEndpoint.upgrades(request, in: exchange) { return }
-        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
-            return exchange.refuse(.notReady)
+    func respond(to request: Request, in requestContext: RequestContext) {
+        if request.method == .get, RealtimeEndpoint.upgradeIfAsked(request, in: requestContext) { return }
+        guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
+            return requestContext.refuse(.notReady)
         }
-        guard let form = servedAPI.form(for: request) else { return exchange.refuse(.notAcceptable) }
+        guard let form = servedAPI.form(for: request) else { return requestContext.refuse(.notAcceptable) }
         if let problem = Self.read(request, into: context, for: servedAPI.api, form) {
-            return exchange.refuse(problem, as: form)
+            return requestContext.refuse(problem, as: form)
         }
         switch servedAPI.authenticator.authenticate(request) {
-        case .refused(let message): exchange.refuse(.unauthorized(message), as: form)
+        case .refused(let message): requestContext.refuse(.unauthorized(message), as: form)
         case .identity(let identity):
             let isPost = request.method == .post
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
                 allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
-            servedAPI.api.respond(as: identity, on: context, options: options, client: exchange.readClient) {
+            servedAPI.api.respond(as: identity, on: context, options: options, client: requestContext.readClient) {
                 kind, body in
-                exchange.answer(kind, body, as: form, isPost: isPost)
+                requestContext.answer(kind, body, as: form, isPost: isPost)
             }
         }
     }
@@ -85,7 +85,7 @@ extension ServedAPI {
     }
 }
 
-extension Exchange {
+extension RequestContext {
     /// Answers with what became of a GraphQL request. A cache must not keep what came by GET: it depends on the caller.
     fileprivate func answer(
         _ kind: AnswerKind, _ body: UnsafeRawBufferPointer, as form: AnswerForm, isPost: Bool

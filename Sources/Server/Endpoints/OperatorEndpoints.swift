@@ -7,10 +7,10 @@ import Tables
 struct APIConfigEndpoint: Endpoint {
     let allowsCORS = false
 
-    func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsOperator(request, role: .viewer) else { return }
-        guard let servedAPI = exchange.services.servedAPI else { return exchange.refuse(.notReady) }
-        exchange.answer("application/json;charset=UTF-8", servedAPI.apiConfig)
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard requestContext.admitsOperator(request, role: .viewer) else { return }
+        guard let servedAPI = requestContext.services.servedAPI else { return requestContext.refuse(.notReady) }
+        requestContext.answer("application/json;charset=UTF-8", servedAPI.apiConfig)
     }
 }
 
@@ -19,20 +19,21 @@ struct ClearDataEndpoint: Endpoint {
     let methods: [Method] = [.delete]
     let allowsCORS = false
 
-    func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.services.state.mode == .dev else { return exchange.refuse(.devOnly) }
-        guard exchange.admitsOperator(request, role: .editor) else { return }
-        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
-            return exchange.refuse(.notReady)
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard requestContext.services.state.mode == .dev else { return requestContext.refuse(.devOnly) }
+        guard requestContext.admitsOperator(request, role: .editor) else { return }
+        guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
+            return requestContext.refuse(.notReady)
         }
         servedAPI.api.clear(on: context) { result in
             switch result {
             case .success(let models):
-                exchange.services.state.log(.notice, "All items were deleted.", ["requestID": "\(exchange.requestID)"])
+                requestContext.services.state.log(
+                    .notice, "All items were deleted.", ["requestID": "\(requestContext.requestID)"])
                 let names = JSONValue.array(models.map(JSONValue.string))
                 let message = JSONValue.object(["message": .string("Successfully deleted \(names) tables")])
-                exchange.answer("application/json;charset=UTF-8", Array(message.description.utf8))
-            case .failure(let error): exchange.refuse(.notCleared, cause: "\(error)")
+                requestContext.answer("application/json;charset=UTF-8", Array(message.description.utf8))
+            case .failure(let error): requestContext.refuse(.notCleared, cause: "\(error)")
             }
         }
     }
@@ -42,8 +43,8 @@ struct ClearDataEndpoint: Endpoint {
 struct MetricsEndpoint: Endpoint {
     let allowsCORS = false
 
-    func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsOperator(request, role: .viewer) else { return }
-        exchange.answer(PrometheusText.contentType, Array(exchange.services.state.metrics.text.utf8))
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard requestContext.admitsOperator(request, role: .viewer) else { return }
+        requestContext.answer(PrometheusText.contentType, Array(requestContext.services.state.metrics.text.utf8))
     }
 }

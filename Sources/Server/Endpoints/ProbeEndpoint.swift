@@ -12,20 +12,20 @@ enum ProbeEndpoint: Endpoint {
     /// refuses what is written, and not once the server is to end. Whoever sends requests here asks it.
     case ready
 
-    func respond(to request: Request, in exchange: Exchange) {
+    func respond(to request: Request, in requestContext: RequestContext) {
         let json = "application/json;charset=UTF-8"
         switch self {
-        case .ping: exchange.answer("text/plain;charset=UTF-8", Array("healthy".utf8))
-        case .health: exchange.answer(json, Array(#"{"status":"ok"}"#.utf8))
-        case .ready where exchange.services.state.isEnding: exchange.refuse(.ending)
+        case .ping: requestContext.answer("text/plain;charset=UTF-8", Array("healthy".utf8))
+        case .health: requestContext.answer(json, Array(#"{"status":"ok"}"#.utf8))
+        case .ready where requestContext.services.state.isEnding: requestContext.refuse(.ending)
         case .ready:
-            let services = exchange.services
+            let services = requestContext.services
             guard services.state.isStarted, let context = services.context, let servedAPI = services.servedAPI else {
-                return exchange.refuse(.notReady)
+                return requestContext.refuse(.notReady)
             }
-            services.state.readiness.ask(servedAPI.api, on: context, loop: exchange.loop) { problem in
-                if let problem { return exchange.refuse(problem) }
-                exchange.answer(json, Array(#"{"status":"ready"}"#.utf8))
+            services.state.readiness.ask(servedAPI.api, on: context, loop: requestContext.loop) { problem in
+                if let problem { return requestContext.refuse(problem) }
+                requestContext.answer(json, Array(#"{"status":"ready"}"#.utf8))
             }
         }
     }

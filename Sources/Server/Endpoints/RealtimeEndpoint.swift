@@ -10,38 +10,38 @@ struct RealtimeEndpoint: Endpoint {
     let methods: [Method] = [.get]
     let checksSource = true
 
-    func respond(to request: Request, in exchange: Exchange) {
-        guard !Self.upgrades(request, in: exchange) else { return }
-        exchange.refuse(
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard !Self.upgradeIfAsked(request, in: requestContext) else { return }
+        requestContext.refuse(
             .upgradeRequired, fields: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")])
     }
 
     /// Answers a request for a WebSocket, by one or by saying why not; says false to any other request.
-    static func upgrades(_ request: Request, in exchange: Exchange) -> Bool {
+    static func upgradeIfAsked(_ request: Request, in requestContext: RequestContext) -> Bool {
         let handshake: WebSocketHandshake
         do throws(WebSocketHandshakeError) {
             guard let read = try WebSocketHandshake(request) else { return false }
             handshake = read
         } catch {
             let problem = Problem(status: error.status, errorType: "BadRequestException", message: error.message)
-            exchange.refuse(problem, fields: error.fields)
+            requestContext.refuse(problem, fields: error.fields)
             return true
         }
-        guard exchange.services.context != nil, let servedAPI = exchange.services.servedAPI else {
-            exchange.refuse(.notReady)
+        guard requestContext.services.context != nil, let servedAPI = requestContext.services.servedAPI else {
+            requestContext.refuse(.notReady)
             return true
         }
         if let problem = servedAPI.sourcePolicy.problem(ofUpgrade: request) {
-            exchange.refuse(problem, foreign: request)
+            requestContext.refuse(problem, foreign: request)
             return true
         }
         let opening = RealtimeOpening(
             subprotocols: handshake.subprotocols, query: request.withQuery { $0.map { [UInt8]($0) } },
             headers: request.headers)
         let session = RealtimeSession(opening, limits: servedAPI.realtimeLimits)
-        exchange.upgrade(
+        requestContext.upgrade(
             handshake, subprotocol: session.subprotocol, limits: servedAPI.webSocketLimits,
-            handler: RealtimeConnection(session, upgrading: exchange))
+            handler: RealtimeConnection(session, upgrading: requestContext))
         return true
     }
 }

@@ -12,24 +12,24 @@ enum SchemaEndpoint: Endpoint {
     /// The answer to the introspection query.
     case introspection
 
-    func respond(to request: Request, in exchange: Exchange) {
-        guard exchange.admitsReader(request) else { return }
-        guard let context = exchange.services.context, let servedAPI = exchange.services.servedAPI else {
-            return exchange.refuse(.notReady)
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard requestContext.admitsReader(request) else { return }
+        guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
+            return requestContext.refuse(.notReady)
         }
-        guard let text = servedAPI.schemaText else { return exchange.refuse(.noIntrospection) }
+        guard let text = servedAPI.schemaText else { return requestContext.refuse(.noIntrospection) }
         switch self {
-        case .sdl: exchange.answer("text/plain;charset=UTF-8", text)
-        case .introspection: Self.introspect(servedAPI.api, on: context, exchange)
+        case .sdl: requestContext.answer("text/plain;charset=UTF-8", text)
+        case .introspection: Self.introspect(servedAPI.api, on: context, requestContext)
         }
     }
 
-    private static func introspect(_ api: GraphQLAPI, on context: LoopContext, _ exchange: Exchange) {
+    private static func introspect(_ api: GraphQLAPI, on context: LoopContext, _ requestContext: RequestContext) {
         let isRead: Bool = envelope.withUnsafeBytes { body in (try? context.read(body, for: api)) != nil }
         precondition(isRead, "the introspection query is a sound envelope")
         api.respond(as: .apiKey, on: context) { kind, body in
-            exchange.answer(
-                kind, exchange.templates.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
+            requestContext.answer(
+                kind, requestContext.templates.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
         }
     }
 

@@ -74,13 +74,13 @@ final class Progress {
         if budget.cancellation?.isCancelled ?? false {
             verdict = .cancelled
         } else if let max = budget.stepsMax, steps > max || isOutOfTime {
-            verdict = .movedOff
+            verdict = .repeatOnWorker
         } else if let deadline = budget.deadline, ContinuousClock.now > deadline {
             verdict = .timedOut
         } else if steps >= turnSteps, let endTurn {
             switch endTurn.call() {
             case .resume: break
-            case .interrupt: verdict = .movedOff
+            case .interrupt: verdict = .repeatOnWorker
             case .cancel: verdict = .cancelled
             }
             turnSteps = steps + endTurn.stepsPerTurn

@@ -29,7 +29,7 @@ public final class Workers: Sendable {
     public enum Outcome: Sendable {
         /// It has ended, well or not.
         case ended
-        /// It failed with `movedOff`: it is to be run again, from its beginning. It needed a slot of the next class while
+        /// It failed with `repeatOnWorker`: it is to be run again, from its beginning. It needed a slot of the next class while
         /// none was free; this happens to a read twice at most, after 0.1 and after 1 s of a thread's time.
         case interrupted
     }

@@ -310,7 +310,7 @@ final class Writer: Sendable {
         lastLogPages.store(connection.logPages, ordering: .relaxed)
         remember(failure)
         release(batch)
-        tellObservers(results, of: batch)
+        notifyObservers(results, of: batch)
         handOver(results, of: batch)
         wakeCheckpointer(for: connection, failure)
         return failure
@@ -431,7 +431,7 @@ final class Writer: Sendable {
         return results
     }
 
-    private func tellObservers(_ results: [Result<WriteResult, StoreError>], of batch: [Request]) {
+    private func notifyObservers(_ results: [Result<WriteResult, StoreError>], of batch: [Request]) {
         for (request, result) in zip(batch, results) {
             guard let observer = request.write.observer, case .success(.item(_, let sequence)) = result else {
                 continue

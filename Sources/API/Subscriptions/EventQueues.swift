@@ -4,17 +4,17 @@ import Tables
 /// Keeps the events of one item in the order of their commits, although their mutations are completed on different
 /// loops, some on a worker; events of other items are not held up.
 ///
-/// At its commit an event is expected, in the lane of its item. When its mutation has completed the field, the event is
-/// settled: it comes with a result, or it does not come at all. It leaves once all before it in its lane are settled;
+/// At its commit an event is expected, in the queue of its item. When its mutation has completed the field, the event is
+/// settled: it comes with a result, or it does not come at all. It leaves once all before it in its queue are settled;
 /// then it gets its number and goes to the inbox of every loop that listens, under one lock, so that all loops see one
-/// order. Two items may share a lane by chance, which does no harm.
-final class EventLanes: Sendable {
+/// order. Two items may share a queue by chance, which does no harm.
+final class EventQueues: Sendable {
     /// What a mutation does when its event, which had to wait, has left.
     typealias Resumption = @Sendable () -> Void
 
     private struct Expected {
         let topic: Topic
-        let lane: Int
+        let queue: Int
         var isSettled = false
         var event: Event?
         var resume: (executor: any Executor, work: Resumption)?
@@ -27,7 +27,7 @@ final class EventLanes: Sendable {
         /// By the sequences of their writes.
         var expected: [UInt64: Expected] = [:]
         /// The sequences of one item's writes, in their order.
-        var lanes: [Int: [UInt64]] = [:]
+        var queues: [Int: [UInt64]] = [:]
         var lastNumber: UInt64 = 0
         var replays = ReplayLog()
     }
@@ -74,15 +74,15 @@ final class EventLanes: Sendable {
 
     /// Called on the writer's thread, in the order of the commits. If too many events are pending, the topic's
     /// subscriptions end with `eventsLost`.
-    func expect(_ sequence: UInt64, of topic: Topic, lane: Int) {
+    func expect(_ sequence: UInt64, of topic: Topic, queue: Int) {
         var departure = Departure()
         state.withLock { state in
             guard state.expected.count < state.limits.pendingEventCountMax else {
                 departure.inboxes = (state.inboxes[topic.number] ?? []).filter { $0.overflow() }
                 return
             }
-            state.expected[sequence] = Expected(topic: topic, lane: lane)
-            state.lanes[lane, default: []].append(sequence)
+            state.expected[sequence] = Expected(topic: topic, queue: queue)
+            state.queues[queue, default: []].append(sequence)
             expectedCount.add(1, ordering: .releasing)
         }
         departure.carryOut()
@@ -103,12 +103,12 @@ final class EventLanes: Sendable {
     ) -> Bool {
         var departure = Departure()
         let isDone = state.withLock { state in
-            guard let lane = state.expected[sequence]?.lane else {
+            guard let queue = state.expected[sequence]?.queue else {
                 preconditionFailure("an event is settled once, and only if it is expected")
             }
             state.expected[sequence]?.isSettled = true
             state.expected[sequence]?.event = event
-            release(lane, &state, &departure)
+            release(queue, &state, &departure)
             guard event != nil, state.expected[sequence] != nil else { return true }
             state.expected[sequence]?.resume = (executor, resume)
             return false
@@ -124,10 +124,10 @@ final class EventLanes: Sendable {
         departure.carryOut()
     }
 
-    /// Publishes the settled events at the front of a lane.
-    private func release(_ lane: Int, _ state: inout State, _ departure: inout Departure) {
+    /// Publishes the settled events at the front of a queue.
+    private func release(_ queue: Int, _ state: inout State, _ departure: inout Departure) {
         var count = 0
-        for sequence in state.lanes[lane] ?? [] {
+        for sequence in state.queues[queue] ?? [] {
             guard let expected = state.expected[sequence], expected.isSettled else { break }
             count += 1
             state.expected[sequence] = nil
@@ -135,8 +135,8 @@ final class EventLanes: Sendable {
             if let resume = expected.resume { departure.resumptions.append(resume) }
         }
         expectedCount.subtract(count, ordering: .releasing)
-        state.lanes[lane]?.removeFirst(count)
-        if state.lanes[lane]?.isEmpty == true { state.lanes[lane] = nil }
+        state.queues[queue]?.removeFirst(count)
+        if state.queues[queue]?.isEmpty == true { state.queues[queue] = nil }
     }
 
     // MARK: - Replay

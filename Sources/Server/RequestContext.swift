@@ -4,7 +4,7 @@ import Tables
 
 /// The way to answer one request, and what its answer needs to be counted and logged. Used on the loop of the
 /// connection; it does not keep the request's bytes, so that the connection may use their room again.
-struct Exchange: Sendable {
+struct RequestContext: Sendable {
     /// The name of the request in the answer and in the log.
     let requestID: RequestID
     let services: LoopServices
