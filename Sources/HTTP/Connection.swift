@@ -30,6 +30,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     let service: Service
     let peer: Peer
+    /// `Reply.addressHash`.
+    let addressHash: Int
     var context: ChannelHandlerContext?
     /// Nil where bytes must go through the channel, as those of TLS.
     var socket: ChannelSocket?
@@ -65,6 +67,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
         self.loop = loop
         self.service = service
         self.peer = peer
+        addressHash = peer.addressHash
         machine = ConnectionStateMachine(limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
     }
 }

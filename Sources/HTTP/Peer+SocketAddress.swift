@@ -11,3 +11,22 @@ extension Peer {
             isLoopback: HostPort.isLoopback(ip), description: ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)")
     }
 }
+
+extension Peer {
+    /// A hash of the address without the port; of an IPv6 address the first 64 bits alone, since one client has all that
+    /// begin with them (RFC 4291 §2.5.4).
+    var addressHash: Int {
+        let host = description[..<(description.lastIndex(of: ":") ?? description.endIndex)]
+        // An IPv4 address that is written as one of IPv6 counts whole.
+        guard host.first == "[", !host.contains(".") else { return host.hashValue }
+        return Self.groups(of: host.dropFirst().dropLast()).prefix(4).hashValue
+    }
+
+    /// The groups of an IPv6 address, those included that the text leaves out (RFC 5952).
+    private static func groups(of text: Substring) -> [Substring] {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard let gap = parts.firstIndex(of: "") else { return parts }
+        let tail = parts[gap...].drop { $0.isEmpty }
+        return parts[..<gap] + [Substring](repeating: "0", count: max(0, 8 - gap - tail.count)) + tail
+    }
+}

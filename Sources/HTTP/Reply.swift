@@ -25,6 +25,9 @@ public final class Reply: Sendable {
     /// Identifies the connection among all that are open.
     public var connectionID: ObjectIdentifier { ObjectIdentifier(connection) }
 
+    /// `Peer.addressHash`, made once for the connection.
+    public var addressHash: Int { connection.addressHash }
+
     /// Whether the connection is gone, so that an answer would reach nobody.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
 

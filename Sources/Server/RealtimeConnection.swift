@@ -16,6 +16,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let services: LoopServices
     /// The request that was upgraded, and who made it: they identify the connection in the log.
     private let (requestID, peer): (RequestID, Peer)
+    private let addressHash: Int
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
@@ -28,6 +29,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.session = session
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
+        addressHash = requestContext.addressHash
     }
 
     func opened(_ socket: WebSocket) {
@@ -117,7 +119,7 @@ extension RealtimeConnection {
             return
         }
         let start = EventLoop.uptimeNanoseconds
-        let client = ReadClient(ObjectIdentifier(self)) { [self] in
+        let client = ReadClient(ObjectIdentifier(self), address: addressHash) { [self] in
             isClosed.load(ordering: .relaxed)
         }
         api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {

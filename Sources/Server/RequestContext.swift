@@ -30,9 +30,12 @@ struct RequestContext: Sendable {
         method = request.method
     }
 
+    /// Of the client's address.
+    var addressHash: Int { reply.addressHash }
+
     /// The connection, whose long reads take turns with those of the others.
     var readClient: ReadClient {
-        ReadClient(reply.connectionID) { [reply] in reply.hasClientHungUp }
+        ReadClient(reply.connectionID, address: reply.addressHash) { [reply] in reply.hasClientHungUp }
     }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which

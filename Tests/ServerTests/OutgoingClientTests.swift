@@ -247,12 +247,17 @@ struct OutgoingClientTests {
             }
         ) { stage in
             let call = stage.call(host: "functions.test") { $0.allowsLoopbackNames = true }
+            let start = ContinuousClock.now
             #expect(try await stage.send(call).get().status == 200)
             #expect(try await stage.send(call).get().status == 200)
-            #expect(lookups.withLock { $0 } == 1)
+            // Unless the test waited for a thread for longer than an address and a connection are kept.
+            let isLate = start.duration(to: .now) >= .seconds(OutgoingLimits.addressSeconds)
+            #expect(lookups.withLock { $0 } == 1 || isLate)
             let text = try #require(stage.requests.texts.withLock { $0.first })
             #expect(text.lowercased().contains("host: functions.test:\(stage.port)\r\n"))
-            #expect(stage.requests.connections.withLock { $0 } == 1, "the second call has the first one's connection")
+            #expect(
+                stage.requests.connections.withLock { $0 } == 1 || isLate,
+                "the second call has the first one's connection")
         }
     }
 

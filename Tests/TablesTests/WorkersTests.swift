@@ -334,4 +334,41 @@ import Testing
         }
         #expect(journal.wait(count: 2).map(\.name) == ["a", "b"])
     }
+
+    @Test("addresses take turns, and on a full queue one with fewer reads takes a place of the one with most")
+    func addresses() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let workers = Workers(store: store, runningMax: 1, longMax: 1)
+        let gate = Monitor(false)
+        let journal = Journal()
+        let begun = Monitor(false)
+        func add(_ name: String, client: UInt64, address: Int) -> Bool {
+            workers.run(for: ReadClient(client, address: address), queuedMax: 4) { lent in
+                guard (try? lent.get()) != nil else {
+                    journal.note("\(name) refused", 0)
+                    return .ended
+                }
+                begun.update {
+                    $0 = true
+                    return true
+                }
+                gate.wait { $0 ? () : nil }
+                journal.note(name, 0)
+                return .ended
+            }
+        }
+        #expect(add("first", client: 1, address: 1))
+        begun.wait { $0 ? () : nil }
+        for client in 2...5 { #expect(add("\(client)", client: UInt64(client), address: 1)) }
+        #expect(!add("one more", client: 6, address: 1), "its own address has the most")
+        #expect(add("other", client: 7, address: 2))
+        #expect(journal.wait(count: 1).map(\.name) == ["5 refused"], "the newest")
+        gate.update {
+            $0 = true
+            return true
+        }
+        #expect(journal.wait(count: 6).map(\.name) == ["5 refused", "first", "other", "2", "3", "4"])
+    }
 }

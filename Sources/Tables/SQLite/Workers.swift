@@ -16,6 +16,9 @@ internal import Synchronization
 /// So the reads that hold all slots of a class delay only reads that are as long: however many clients have a long read
 /// open, a medium one of another client waits for turns, not for their ends.
 ///
+/// Turns go round among network addresses, and those of an address among its clients. When the queue is full, a read of
+/// an address with fewer queued ones takes the place of one of the address that has most.
+///
 /// Reads of a client that has hung up have a turn when no other read is ready, one after the other. One of them is
 /// cancelled when it is more than a short one, and a queued one gives way when the queue is full.
 ///
@@ -87,11 +90,17 @@ private final class WorkSchedule: Sendable {
         var entries: [Entry] = []
         /// The client's reads that are open.
         var openCount = 0
+
+        /// The client's reads that have not begun.
+        var waitingCount: Int { entries.count { !$0.isOpen } }
     }
 
     fileprivate struct State {
-        /// The first one has the next turn. A queue is here while its client has something that waits or is open.
+        /// A queue is here while its client has something that waits or is open. Of those at one address the first has
+        /// the next turn.
         var queues: [ClientQueue] = []
+        /// The last turn of each address that has had one lately.
+        var lastTurns: [Int: Int] = [:]
         /// Threads without a read.
         var idle: [WorkThread] = []
         var runningCount = 0
@@ -126,36 +135,54 @@ private final class WorkSchedule: Sendable {
     var turnCount: Int { state.withLock { $0.turnCount } }
 
     func add(_ work: @escaping Work, for client: ReadClient, queuedMax: Int) -> Bool {
-        let added: (turns: [Turn], removed: Work?)? = state.withLock { state in
-            var removed: Work?
+        let added: (turns: [Turn], removed: (work: Work, error: StoreError)?)? = state.withLock { state in
+            var removed: (work: Work, error: StoreError)?
             if state.queuedCount >= queuedMax {
-                guard !client.hasHungUp(), let work = removeForNobody(&state) else { return nil }
-                removed = work
+                guard !client.hasHungUp(), let found = removeForNobody(&state) ?? removeOfOthers(than: client, &state)
+                else { return nil }
+                removed = found
             }
             state.queuedCount += 1
             append(.work(work, .short), of: client, &state)
             return (nextTurns(&state), removed)
         }
         guard let added else { return false }
-        _ = added.removed?(.failure(StoreError(.cancelled, "The client has hung up.")))
+        if let (work, error) = added.removed { _ = work(.failure(error)) }
         give(added.turns)
         return true
     }
 
     /// Takes a read that has not begun, and that nobody may wait for, out of its queue.
-    private func removeForNobody(_ state: inout State) -> Work? {
+    private func removeForNobody(_ state: inout State) -> (work: Work, error: StoreError)? {
         for index in state.queues.indices where state.queues[index].client.hasHungUp() {
-            for (place, entry) in state.queues[index].entries.enumerated() {
-                guard case .work(let work, _) = entry else { continue }
-                state.queues[index].entries.remove(at: place)
-                if state.queues[index].openCount == 0, state.queues[index].entries.isEmpty {
-                    state.queues.remove(at: index)
-                }
-                state.queuedCount -= 1
-                return work
-            }
+            guard let place = state.queues[index].entries.firstIndex(where: { !$0.isOpen }),
+                let work = removeWork(at: place, ofQueue: index, &state)
+            else { continue }
+            return (work, StoreError(.cancelled, "The client has hung up."))
         }
         return nil
+    }
+
+    /// Takes the newest read that has not begun out of the queues of the address that has the most of them, if the
+    /// client's address has fewer by two at least.
+    private func removeOfOthers(than client: ReadClient, _ state: inout State) -> (work: Work, error: StoreError)? {
+        var counts: [Int: Int] = [:]
+        for queue in state.queues { counts[queue.client.address, default: 0] += queue.waitingCount }
+        guard let most = counts.max(by: { $0.value < $1.value }), most.value > counts[client.address, default: 0] + 1,
+            let index = state.queues.indices.filter({ state.queues[$0].client.address == most.key })
+                .max(by: { (state.queues[$0].waitingCount, $0) < (state.queues[$1].waitingCount, $1) }),
+            let place = state.queues[index].entries.lastIndex(where: { !$0.isOpen }),
+            let work = removeWork(at: place, ofQueue: index, &state)
+        else { return nil }
+        return (work, StoreError(.busy, "Too many reads of one address are waiting for a worker."))
+    }
+
+    private func removeWork(at place: Int, ofQueue index: Int, _ state: inout State) -> Work? {
+        guard case .work(let work, _) = state.queues[index].entries[place] else { return nil }
+        state.queues[index].entries.remove(at: place)
+        if state.queues[index].openCount == 0, state.queues[index].entries.isEmpty { state.queues.remove(at: index) }
+        state.queuedCount -= 1
+        return work
     }
 
     /// Threads without a read end at once, the others after what is open or waits.
@@ -212,21 +239,36 @@ private final class WorkSchedule: Sendable {
             ?? nextTurn(&state, in: others)
     }
 
-    /// - Parameter indices: Of the queues that are asked, in their order.
+    /// The turn of the address whose last one is longest ago, and of its clients of the first.
+    /// - Parameter indices: Of the queues that are asked.
     private func nextTurn(
         _ state: inout State, in indices: [Int], where isWanted: (Entry) -> Bool = { _ in true }
     ) -> Turn? {
+        var found: (index: Int, place: Int, lastTurn: Int)?
         for index in indices {
-            var queue = state.queues[index]
-            let place = queue.entries.firstIndex { isWanted($0) && isReady($0, in: queue, state) }
-            guard let place else { continue }
-            let entry = queue.entries.remove(at: place)
-            state.queues.remove(at: index)
-            let isLast = !queue.client.hasHungUp()
-            defer { state.queues.insert(queue, at: isLast ? state.queues.count : 0) }
-            return turn(for: entry, of: &queue, &state)
+            let queue = state.queues[index]
+            let lastTurn = state.lastTurns[queue.client.address] ?? -1
+            if let found, lastTurn >= found.lastTurn { continue }
+            guard let place = queue.entries.firstIndex(where: { isWanted($0) && isReady($0, in: queue, state) }) else {
+                continue
+            }
+            found = (index, place, lastTurn)
+            if lastTurn < 0 { break }
         }
-        return nil
+        guard let (index, place, _) = found else { return nil }
+        var queue = state.queues.remove(at: index)
+        let entry = queue.entries.remove(at: place)
+        noteTurn(of: queue.client.address, &state)
+        let isLast = !queue.client.hasHungUp()
+        defer { state.queues.insert(queue, at: isLast ? state.queues.count : 0) }
+        return turn(for: entry, of: &queue, &state)
+    }
+
+    private func noteTurn(of address: Int, _ state: inout State) {
+        state.lastTurns[address] = state.turnCount
+        guard state.lastTurns.count > 2 * state.queues.count + 16 else { return }
+        let present = Set(state.queues.map(\.client.address))
+        state.lastTurns = state.lastTurns.filter { present.contains($0.key) }
     }
 
     private func turn(for entry: Entry, of queue: inout ClientQueue, _ state: inout State) -> Turn {
