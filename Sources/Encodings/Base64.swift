@@ -1,23 +1,23 @@
 /// Bytes as text: base64 (RFC 4648 §4) and base64url (§5).
 public enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let urlDigits = digits[..<62] + Array("-_".utf8)
+    private static let urlDigits = Array(digits[..<62]) + Array("-_".utf8)
 
     /// Base64 with padding.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         var text = encode(bytes, digits)
         while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Base64url without padding.
-    public static func encodeURL(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: encode(bytes, Array(urlDigits)), as: UTF8.self)
+    public static func encodeURL(_ bytes: [UInt8]) -> String {
+        String(decoding: encode(bytes, urlDigits), as: UTF8.self)
     }
 
-    private static func encode(_ bytes: some Sequence<UInt8>, _ digits: [UInt8]) -> [UInt8] {
+    private static func encode(_ bytes: [UInt8], _ digits: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.underestimatedCount + 2) / 3 * 4)
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var bits: UInt32 = 0
         var bitCount: UInt32 = 0
         for byte in bytes {
@@ -36,7 +36,8 @@ public enum Base64 {
     /// encoder writes. So each byte sequence has one text.
     public static func decodeURL(_ text: String) -> [UInt8]? {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") }),
-            let bytes = decode(text.utf8), encodeURL(bytes.suffix(bytes.count % 3)) == text.suffix(text.utf8.count % 4)
+            let bytes = decode(text.utf8),
+            encodeURL(Array(bytes.suffix(bytes.count % 3))) == text.suffix(text.utf8.count % 4)
         else { return nil }
         return bytes
     }

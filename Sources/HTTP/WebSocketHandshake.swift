@@ -83,7 +83,7 @@ extension WebSocketHandshake {
         var hash = Insecure.SHA1()
         key.withUnsafeBytes { hash.update(bufferPointer: $0) }
         Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return Base64.encode(hash.finalize())
+        return Base64.encode(Array(hash.finalize()))
     }
 }
 
