@@ -32,16 +32,17 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "LibFuzzer"),
         .target(name: "Fuzzing", dependencies: ["LibFuzzer"], swiftSettings: languageSettings),
-        target("JSON", []),
-        target("GraphQL", ["JSON"]),
+        target("Encodings", []),
+        target("JSON", ["Encodings"]),
+        target("GraphQL", ["JSON", "Encodings"]),
         fuzzer("JSONFuzzer", ["JSON"]),
         fuzzer("DocumentFuzzer", ["GraphQL"]),
         fuzzer("SchemaFuzzer", ["GraphQL"]),
         // The parser's own files are compiled in, because it is internal to `HTTP`, whose sockets are not fuzzed.
         fuzzer("RequestFuzzer", ["CZlib"]),
-        fuzzer("WebSocketFuzzer", []),
+        fuzzer("WebSocketFuzzer", ["Encodings"]),
         // Only the realtime protocol of `API`, which needs no database.
-        target("API", ["JSON"]),
+        target("API", ["JSON", "Encodings"]),
         fuzzer("RealtimeFuzzer", ["API", "JSON"]),
     ],
     swiftLanguageModes: [.v6]

@@ -52,17 +52,32 @@ private enum Told: Equatable {
     case expectsContinue
     case request(
         method: Method, isHTTP10: Bool, traits: UInt8, path: String, query: String?, headers: [String], body: [UInt8])
+    /// A body that a route streams, its parts joined: how they are cut is the reads'.
+    case streamed([UInt8])
     case refusal(Refusal)
 }
 
 private func events(of bytes: UnsafeRawBufferPointer, cuts: [Int]) -> [Told] {
     var parser = RequestParser(limits: limits)
     var told: [Told] = []
+    var streamed: [UInt8] = []
     for (start, end) in zip([0] + cuts, cuts + [bytes.count]) {
         parser.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
         reading: while true {
-            switch parser.next() {
+            var event = parser.next()
+            // PUT as a route that streams would have it, every other method as one that collects.
+            if case .head(let request) = event {
+                event = parser.receiveBody(request.method == .put ? .stream(bytesMax: limits.bodyBytesMax) : .collect())
+            }
+            switch event {
             case .needsBytes: break reading
+            case .head: require(false, "a body is received once")
+            case .streamedRequest(let request):
+                checkGrammar(of: request, isStreamed: true)
+                told.append(value(of: request))
+                streamed = []
+            case .part(let bytes): streamed += bytes
+            case .partsEnd: told.append(.streamed(streamed))
             case .expectsContinue: told.append(.expectsContinue)
             case .request(let request):
                 checkGrammar(of: request)
@@ -85,7 +100,7 @@ private func value(of request: Request) -> Told {
 }
 
 /// The grammar's promises to the routes, by checks that share nothing with the parser.
-private func checkGrammar(of request: Request) {
+private func checkGrammar(of request: Request, isStreamed: Bool = false) {
     let names = request.headers.map(\.name)
     let hostCount = names.count { $0 == "host" }
     require(hostCount == 1 || request.isHTTP10 && hostCount == 0, "one host")
@@ -101,7 +116,7 @@ private func checkGrammar(of request: Request) {
     let host = request.headers.first { $0.name == "host" }?.value
     require(request[header: "HOST"] == host, "a field is found by its name in any case")
     let length = request.headers.first { $0.name == "content-length" }?.value
-    if let length, !names.contains("content-encoding") {
+    if let length, !isStreamed, !names.contains("content-encoding") {
         require(Int(length) == request.bodyCount, "a body as long as it says")
     }
 }

@@ -1,1 +1,0 @@
-../../../../Sources/API/Realtime/Base64.swift

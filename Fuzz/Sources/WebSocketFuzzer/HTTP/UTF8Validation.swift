@@ -1,1 +1,0 @@
-../../../../Sources/HTTP/UTF8Validation.swift
