@@ -75,7 +75,7 @@ extension Completion {
         return true
     }
 
-    /// Where reading a page stopped; without a position there is nothing behind it.
+    /// Where reading a page stopped. Without a position it is the last page.
     struct PageEnd {
         var position: Position?
     }

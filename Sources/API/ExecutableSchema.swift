@@ -3,7 +3,7 @@ import Tables
 import Transformer
 
 /// A schema with all that decides how its operations are executed: what each field does, the stored tables, rules,
-/// options and what requests share. Planner and completion are made from it and know nothing of the store behind it.
+/// options and what requests share. Planner and completion are made from it, and do not depend on the kind of store.
 ///
 /// Made once for each generation of the API, and never changed.
 final class ExecutableSchema: Sendable {

@@ -9,8 +9,8 @@ import Synchronization
 /// the loop's turn: one write and one flush either way. Long ones leave in pieces, each in a turn of its own
 /// (`QueuedBytes`).
 ///
-/// `@unchecked Sendable`: all but `isClosed` and `hasHungUp` is touched on the loop's thread only. NIO calls a handler there, the loop
-/// calls its own connections there, and `Reply` hops there before it answers.
+/// `@unchecked Sendable`: all but constants, `isClosed` and `hasHungUp` is touched on the loop's thread only. NIO calls a
+/// handler there, the loop calls its own connections there, and `Reply` hops there before it answers.
 final class Connection: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -5,8 +5,8 @@ import Tables
 /// parents' keys in one wave. For stores and resolvers that do not answer while a selection is completed.
 ///
 /// It asks what `Completion` will ask, with the same functions, and leaves to it whatever is an error of a field: null
-/// propagation, errors, order and tokens are the completion's alone. What completion does not need may be fetched in vain,
-/// where a null takes away what is beside it.
+/// propagation, errors, order and tokens are the completion's alone. Rows are also fetched for fields that completion then
+/// leaves out because a null in a sibling field propagates.
 ///
 /// Used on one loop; the reader calls it back there. It is kept by what it waits for.
 final class Gather {

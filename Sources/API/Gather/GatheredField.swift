@@ -122,7 +122,8 @@ final class GatheredField {
         }
     }
 
-    /// One for each `items`, the first of which tells where the page ends as well; without any, one reads no column.
+    /// One for each `items`, the first of which also determines where the page ends. Without `items` there is one that reads
+    /// no column.
     private func parts<Fetches>(
         _ connection: [(field: PlannedField, part: ConnectionPart<Fetches>)], bare: Fetches, _ scope: Completion.Scope,
         itemsMax: Int, _ fetch: @escaping (Fetches, [BatchFetch.Key]) -> BatchFetch

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// Reads are worked on in turns: after so many steps a read is suspended while others wait, and the next client has its
 /// turn. Within one client's queue reads take turns, too. Three of four turns go to the shortest class of reads that wait
-/// (`ReadLength`), the fourth to any. So a read that has a slot waits for turns of reads that are as short, and for few others, however
-/// many long ones there are; and long ones go on beside any number of short ones.
+/// (`ReadLength`), the fourth to any. So a read that has a slot waits for turns of reads that are as short, and for few
+/// others, however many long ones there are; and long ones go on beside any number of short ones.
 ///
 /// A read that is suspended keeps its thread, its connection and its snapshot: its thread waits inside SQLite's progress
 /// handler. What that costs is bounded: each class of reads has so many slots, and the log is bounded whatever snapshots
@@ -32,8 +32,8 @@ public final class Workers: Sendable {
     public enum Outcome: Sendable {
         /// It has ended, well or not.
         case ended
-        /// It failed with `repeatOnWorker`: it is to be run again, from its beginning. It needed a slot of the next class while
-        /// none was free; this happens to a read twice at most, after 0.1 and after 1 s of a thread's time.
+        /// It failed with `repeatOnWorker`: it is to be run again, from its beginning. It needed a slot of the next class
+        /// while none was free; this happens to a read twice at most, after 0.1 and after 1 s of a thread's time.
         case interrupted
     }
 
@@ -99,7 +99,7 @@ private final class WorkSchedule: Sendable {
         /// A queue is here while its client has something that waits or is open. Of those at one address the first has
         /// the next turn.
         var queues: [ClientQueue] = []
-        /// The last turn of each address that has had one lately.
+        /// The number of the last turn of each address; of addresses without reads it may be dropped.
         var lastTurns: [Int: Int] = [:]
         /// Threads without a read.
         var idle: [WorkThread] = []
