@@ -286,4 +286,9 @@ extension ResolverError {
             errorType: "Unauthorized",
             message: "Not Authorized to access \(field.fieldName) on type \(field.parentName)")
     }
+
+    /// A mutation's input has fields that the caller may not write.
+    static func unauthorized(_ names: [String]) -> ResolverError {
+        ResolverError(errorType: "Unauthorized", message: "Unauthorized on [\(names.joined(separator: ", "))]")
+    }
 }

@@ -144,6 +144,8 @@ final class Mutation: @unchecked Sendable {
                 // Who creates an item that is there is not shown it
                 // (reference: datastore-sync, "Outcomes of mutations").
                 refuse(plan, field, .versionedConditionFailed(), showing: plan.kind == .create ? nil : current)
+            case .success(.notPermitted(.item)): proceed(refuse(field, .unauthorized(field)))
+            case .success(.notPermitted(.fields(let names))): proceed(refuse(field, .unauthorized(names)))
             case .success(.conflict(let current, let version)):
                 guard plan.model.conflictHandler == .lambda else {
                     return refuse(plan, field, .conflictUnhandled, showing: current)

@@ -94,7 +94,7 @@ struct WriteRequest {
         let names = table.columns.indices.filter { $0 != table.metadata?.version }.map { table.columns[$0].field }
             .filter(nulls.contains)
         guard !names.isEmpty else { return }
-        throw ResolverError(errorType: "Unauthorized", message: "Unauthorized on [\(names.joined(separator: ", "))]")
+        throw .unauthorized(names)
     }
 
     /// The fields of the input that are attributes, absent ones left out. The version is none: the store counts it.

@@ -22,6 +22,9 @@ public indirect enum Condition: Sendable, Hashable {
     case notContains(column: Int, Value)
     /// A text has the prefix.
     case beginsWith(column: Int, String)
+    /// A text is one of these texts; a list has one of them as an element. One parameter, however many there are. False
+    /// where there are none, and of every other type.
+    case isAny(column: Int, [Value])
     /// The attribute is present, or is absent.
     case attributeExists(column: Int, Bool)
     /// The attribute is present and of this type.
@@ -121,7 +124,7 @@ extension Condition {
         case .compare(_, .ne, let value): value != .null
         case .notContains: true
         case .attributeExists(_, let isPresent): !isPresent
-        case .compare, .between, .contains, .beginsWith, .attributeType, .size, .sizeBetween: false
+        case .compare, .between, .contains, .beginsWith, .isAny, .attributeType, .size, .sizeBetween: false
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A condition without its values: all that its SQL is written of. Conditions that differ in values alone have one shape,
 /// so a statement is prepared once for all of them.
 ///
@@ -21,6 +23,8 @@ public struct ConditionShape: Sendable, Hashable {
         /// A text has the substring, a list the element.
         case contains(column: Int)
         case hasPrefix(column: Int)
+        /// A text is among those of a JSON list, a list has an element that is.
+        case isAny(column: Int)
         /// A JSON column whose value is of this type.
         case isOfType(column: Int, AttributeType)
         case hasSize(column: Int, Comparison)
@@ -90,6 +94,7 @@ private struct Terms {
             guard type(column) == .text else { return .never }
             values.append(.text(text))
             return .hasPrefix(column: column)
+        case .isAny(let column, let wanted): return isAny(column, wanted)
         case .attributeExists(let column, let isPresent): return .isPresent(column: column, isPresent)
         case .attributeType(let column, let type): return attributeType(column, type)
         case .size(let column, let comparison, let size):
@@ -123,11 +128,21 @@ private struct Terms {
 
     private mutating func contains(_ column: Int, _ value: Value) -> ConditionShape.Term {
         switch (type(column), value) {
+        // SQLite binds NaN as NULL, which no list has.
+        case (.json, .real(let number)) where number.isNaN: return .never
         case (.text, .text), (.json, .text), (.json, .integer), (.json, .real):
             values.append(value)
             return .contains(column: column)
         default: return .never
         }
+    }
+
+    private mutating func isAny(_ column: Int, _ wanted: [Value]) -> ConditionShape.Term {
+        let texts = wanted.compactMap { if case .text(let text) = $0 { JSONValue.string(text) } else { nil } }
+        guard !texts.isEmpty, type(column) == .text || type(column) == .json else { return .never }
+        if texts.count == 1, type(column) == .text { return compare(column, .eq, .text(texts[0].stringValue ?? "")) }
+        values.append(.text(JSONValue.array(texts).description))
+        return .isAny(column: column)
     }
 
     private func attributeType(_ column: Int, _ type: AttributeType) -> ConditionShape.Term {

@@ -1,5 +1,20 @@
 internal import JSON
 
+extension AttributeType {
+    /// The first bytes that the JSON text of such a value may have, all numbers as 0; none of a type that is never stored.
+    var firstBytes: [UInt8] {
+        switch self {
+        case .list: [UInt8(ascii: "[")]
+        case .map: [UInt8(ascii: "{")]
+        case .string: [UInt8(ascii: "\"")]
+        case .number: [UInt8(ascii: "0")]
+        case .bool: [UInt8(ascii: "t"), UInt8(ascii: "f")]
+        case ._null: [UInt8(ascii: "n")]
+        case .binary, .binarySet, .numberSet, .stringSet: []
+        }
+    }
+}
+
 /// What conditions ask of JSON texts, read in one pass and not built.
 enum JSONComparison {
     /// What an element of a list is compared with.
@@ -34,6 +49,45 @@ enum JSONComparison {
             }
         }
         return false
+    }
+
+    /// Whether an array has a string that is also in an array of strings; false of what is no such array.
+    static func containsAny(_ json: UnsafeRawBufferPointer, of wanted: UnsafeRawBufferPointer) -> Bool {
+        do throws(JSONError) {
+            let texts = try strings(of: wanted)
+            guard !texts.isEmpty else { return false }
+            var scanner = JSONScanner(json, depthMax: depthMax)
+            guard try scanner.peekKind() == .array else { return false }
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                guard try scanner.peekKind() == .string else {
+                    try scanner.skipValue()
+                    continue
+                }
+                var text: [UInt8] = []
+                scanner.append(try scanner.readString(), to: &text)
+                if texts.contains(text) { return true }
+            }
+            return false
+        } catch { return false }
+    }
+
+    private static func strings(of json: UnsafeRawBufferPointer) throws(JSONError) -> Set<[UInt8]> {
+        var texts: Set<[UInt8]> = []
+        var scanner = JSONScanner(json, depthMax: depthMax)
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            var text: [UInt8] = []
+            scanner.append(try scanner.readString(), to: &text)
+            texts.insert(text)
+        }
+        return texts
+    }
+
+    /// What a JSON text is by its first byte: that byte, or of any number that of 0.
+    static func kind(ofFirst byte: UInt8) -> UInt8 {
+        let isNumber = byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        return isNumber ? UInt8(ascii: "0") : byte
     }
 
     /// How many entries an array or object has; an error of anything else.

@@ -60,6 +60,16 @@ public struct TextSearch: Sendable {
         }
     }
 
+    /// The characters of a text up to a NUL: all bytes but those that continue a character.
+    static func characterCount(of text: UnsafeRawBufferPointer) -> Int64 {
+        var count: Int64 = 0
+        for byte in text {
+            if byte == 0 { break }
+            if byte & 0xC0 != 0x80 { count += 1 }
+        }
+        return count
+    }
+
     /// Up to this product of two lengths comparing at each place is quicker than preparing a search.
     static let plainProductMax = 4_096
 

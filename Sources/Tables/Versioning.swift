@@ -21,11 +21,11 @@ extension Write {
     /// expects that version.
     public static func resolving(
         _ key: [Value], as item: [(column: Int, value: Value)], of table: StoredTable, expecting version: Int64,
-        condition: Condition? = nil, returning: [Int]
+        condition: Condition? = nil, writeGuard: WriteGuard? = nil, returning: [Int]
     ) -> Write {
         Write(
             table: table, action: .update(key: key, table.replacement(item)), condition: condition,
-            returning: returning, versioning: Versioning(expecting: version, .lambda))
+            writeGuard: writeGuard, returning: returning, versioning: Versioning(expecting: version, .lambda))
     }
 }
 

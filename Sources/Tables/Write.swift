@@ -18,6 +18,9 @@ public struct Write: Sendable {
     public var action: Action
     /// What must hold of the item as it is before the write; for a put, of an item without attributes.
     public var condition: Condition?
+    /// What rules ask of the stored item of an update or delete, beside the condition; nil where they ask nothing. A put
+    /// has none: rules check what it is made of.
+    public var writeGuard: WriteGuard?
     /// The columns of the item in the result, by position in the table.
     public var returning: [Int]
     /// What a write to a versioned table says of versions; nil for any other table.
@@ -27,16 +30,22 @@ public struct Write: Sendable {
 
     /// Makes a write of its parts.
     public init(
-        table: StoredTable, action: Action, condition: Condition? = nil, returning: [Int],
-        versioning: Versioning? = nil,
-        observer: (any CommitObserver)? = nil
+        table: StoredTable, action: Action, condition: Condition? = nil, writeGuard: WriteGuard? = nil,
+        returning: [Int], versioning: Versioning? = nil, observer: (any CommitObserver)? = nil
     ) {
         self.table = table
         self.action = action
         self.condition = condition
+        self.writeGuard = writeGuard
         self.returning = returning
         self.versioning = versioning
         self.observer = observer
+    }
+
+    /// What the statement that changes an item asks of it: the condition and the guard.
+    var statementCondition: Condition? {
+        guard let guarded = writeGuard?.condition else { return condition }
+        return condition.map { .and([$0, guarded]) } ?? guarded
     }
 
     /// The item's primary key in key-schema order; a part that a put does not give is NULL.

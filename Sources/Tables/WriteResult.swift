@@ -7,6 +7,8 @@ public enum WriteResult: Sendable, Hashable {
     /// The item exists (put), does not exist (update, delete), or does not meet the condition. Nothing was changed.
     /// Of a versioned table `current` is the stored item, tombstones included, in the order of `Write.returning`.
     case conditionFailed(current: Item? = nil)
+    /// The rules of `Write.writeGuard` refuse the write, whatever the caller's condition. Nothing was changed.
+    case notPermitted(WriteGuard.Refusal)
     /// The stored item has this version, and the write expected another. Nothing was changed. `current` is the item, in
     /// the order of `Write.returning`. Only versioned tables know it, and a put never meets it.
     case conflict(current: Item, version: Int64)

@@ -123,7 +123,7 @@ struct ContractTests {
         let operand = Int.random(in: 0..<4, using: &random) == 0 ? other : own
         let comparison = Comparison.allCases.randomElement(using: &random) ?? .eq
         let size = Int64.random(in: 0...3, using: &random)
-        switch Int.random(in: depth > 0 ? 0..<12 : 3..<12, using: &random) {
+        switch Int.random(in: depth > 0 ? 0..<13 : 3..<13, using: &random) {
         case 0: return .and(parts())
         case 1: return .or(parts())
         case 2: return .not(condition(on: table, depth - 1, &random))
@@ -133,6 +133,7 @@ struct ContractTests {
         case 7: return .notContains(column: column, operand)
         case 8: return .beginsWith(column: column, ["", "a", "1", "a#"].randomElement(using: &random) ?? "")
         case 9: return .attributeExists(column: column, Bool.random(using: &random))
+        case 11: return .isAny(column: column, [operand, own])
         case 10: return .attributeType(column: column, AttributeType.allCases.randomElement(using: &random) ?? .list)
         default: return .size(column: column, comparison, size)
         }

@@ -164,6 +164,15 @@ struct ReferenceStore {
         case .beginsWith(let column, let prefix):
             guard case .text(let text) = values[column], table.columns[column].type == .text else { return false }
             return text.utf8.starts(with: prefix.utf8)
+        case .isAny(let column, let wanted):
+            guard case .text(let text) = values[column] else { return false }
+            if table.columns[column].type == .text { return wanted.contains(.text(text)) }
+            guard table.columns[column].type == .json, case .list(let entries)? = Sample.json[text] else {
+                return false
+            }
+            return wanted.contains { wanted in
+                if case .text = wanted { entries.contains { $0.equals(wanted) } } else { false }
+            }
         case .attributeExists(let column, let isPresent):
             return (values[column] != .null) == isPresent
         case .attributeType(let column, let type):

@@ -31,6 +31,7 @@ final class TestClock: Sendable {
 enum Outcome: Equatable {
     case stored([Value])
     case conditionFailed([Value]?)
+    case notPermitted(WriteGuard.Refusal)
     case conflict([Value], version: Int64)
 
     init(_ result: WriteResult) {
@@ -38,6 +39,7 @@ enum Outcome: Equatable {
             switch result {
             case .item(let item, sequence: _): .stored(item.values)
             case .conditionFailed(let current): .conditionFailed(current?.values)
+            case .notPermitted(let refusal): .notPermitted(refusal)
             case .conflict(let current, let version): .conflict(current.values, version: version)
             }
     }
@@ -90,11 +92,15 @@ final class VersionedStore {
         try perform(.delete(key: [id]), if: condition, Versioning(expecting: version, handler))
     }
 
-    func perform(_ action: Write.Action, if condition: Condition?, _ versioning: Versioning) throws -> Outcome {
+    func perform(
+        _ action: Write.Action, if condition: Condition?, guardedBy writeGuard: WriteGuard? = nil,
+        _ versioning: Versioning
+    ) throws -> Outcome {
         Outcome(
             try store.perform(
                 Write(
-                    table: table, action: action, condition: condition, returning: columns, versioning: versioning)))
+                    table: table, action: action, condition: condition, writeGuard: writeGuard, returning: columns,
+                    versioning: versioning)))
     }
 
     /// The item, tombstones included.

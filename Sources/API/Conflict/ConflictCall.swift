@@ -85,7 +85,7 @@ extension ConflictDecision {
             guard let replacement = plan.attributes(of: item, current: current, changes: attributes) else { return nil }
             write = .resolving(
                 key, as: replacement, of: place.table, expecting: version, condition: place.condition,
-                returning: place.returning)
+                writeGuard: place.writeGuard, returning: place.returning)
             write.observer = place.observer
         case (.remove, .delete): write.versioning?.expected = version
         default: return nil

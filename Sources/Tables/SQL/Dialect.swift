@@ -22,6 +22,8 @@ struct Dialect: Sendable {
         /// Whether two texts of JSON are equal, element by element.
         let jsonEquals: String
         let listContains: String
+        /// Whether a list has a text of another list of texts.
+        let listContainsAny: String
         let textContains: String
         /// The first byte of a value of JSON; of every number it is the digit 0.
         let jsonKind: String
@@ -39,6 +41,7 @@ struct Dialect: Sendable {
         indexed: { $0.map { "INDEXED BY \($0)" } ?? "NOT INDEXED" }, storedJSON: { "json(\($0))" },
         realText: { "CAST(CAST(\($0) AS REAL) AS TEXT)" }, guarded: { "iif(\($0), \($1), 0)" },
         functions: Functions(
-            jsonEquals: "json_equals", listContains: "list_contains", textContains: "text_contains",
-            jsonKind: "json_kind", jsonSize: "json_size", textSize: "text_size", charged: "charged", fits: "fits"))
+            jsonEquals: "json_equals", listContains: "list_contains", listContainsAny: "list_contains_any",
+            textContains: "text_contains", jsonKind: "json_kind", jsonSize: "json_size", textSize: "text_size",
+            charged: "charged", fits: "fits"))
 }

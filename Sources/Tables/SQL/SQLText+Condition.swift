@@ -38,9 +38,16 @@ extension SQLText {
         case .hasPrefix(let column):
             let attribute = Attribute(table, column)
             return charged(attribute, "((\(prefix(attribute.name, parameter()))) IS TRUE)")
+        case .isAny(let column):
+            let attribute = Attribute(table, column)
+            if attribute.type == .json { return call(dialect.functions.listContainsAny, attribute, parameter()) }
+            // An absent attribute is in no list.
+            let isAmong = "\(dialect.functions.listContains)(\(parameter()), \(attribute.name))"
+            return charged(attribute, "(\(attribute.name) IS NOT NULL AND \(isAmong))")
         case .isOfType(let column, let type):
             let kind = call(dialect.functions.jsonKind, Attribute(table, column))
-            return "((\(kind) IN (\(Self.firstBytes(of: type)))) IS TRUE)"
+            let bytes = type.firstBytes.map { "\($0)" }.joined(separator: ", ")
+            return "((\(kind) IN (\(bytes))) IS TRUE)"
         case .hasSize(let column, let comparison):
             return "((\(size(of: Attribute(table, column))) \(comparison.sql) \(parameter())) IS TRUE)"
         case .hasSizeBetween(let column):
@@ -77,20 +84,6 @@ extension SQLText {
     private func charged(_ attribute: Attribute, _ test: String) -> String {
         guard chargesCopies, attribute.type == .text || attribute.type == .json else { return test }
         return "(\(call(dialect.functions.charged, attribute)) AND \(test))"
-    }
-
-    /// The first bytes that the JSON text of such a value may have: [, {, ", 0 for all numbers, t and f, n.
-    private static func firstBytes(of type: AttributeType) -> String {
-        switch type {
-        case .list: "91"
-        case .map: "123"
-        case .string: "34"
-        case .number: "48"
-        case .bool: "116, 102"
-        case ._null: "110"
-        case .binary, .binarySet, .numberSet, .stringSet:
-            preconditionFailure("no JSON is of a type that is never stored, so a shape has no such term")
-        }
     }
 
     /// What `size` counts, NULL of what has none: the characters of a text (up to a NUL), the entries of a list or nested

@@ -25,6 +25,12 @@ extension Connection {
             let isFound = (try? JSONComparison.contains(json, element(arguments?[1]))) ?? false
             sqlite3_result_int(context, isFound ? 1 : 0)
         }
+        // list_contains_any(json, wanted): whether a JSON array has a text of another one.
+        try register("list_contains_any", 2, meter) { context, _, arguments in
+            guard let (json, wanted) = texts(arguments) else { return sqlite3_result_int(context, 0) }
+            guard charge(context, 2 * json.count + 4 * wanted.count) else { return }
+            sqlite3_result_int(context, JSONComparison.containsAny(json, of: wanted) ? 1 : 0)
+        }
         // json_equals(json, other): whether two JSON texts are equal, entry by entry.
         try register("json_equals", 2, meter) { context, _, arguments in
             guard let (json, other) = texts(arguments) else { return sqlite3_result_int(context, 0) }
@@ -38,13 +44,7 @@ extension Connection {
         try register("text_size", 1, meter) { context, _, arguments in
             guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
             guard charge(context, text.count) else { return }
-            var count: Int64 = 0
-            for byte in text {
-                if byte == 0 { break }
-                // All bytes but those that continue a character.
-                if byte & 0xC0 != 0x80 { count += 1 }
-            }
-            sqlite3_result_int64(context, count)
+            sqlite3_result_int64(context, TextSearch.characterCount(of: text))
         }
         // json_size(json): the entries of an array or object, NULL of anything else.
         try register("json_size", 1, meter) { context, _, arguments in
@@ -57,8 +57,7 @@ extension Connection {
         try register("json_kind", 1, meter) { context, _, arguments in
             guard let json = text(arguments?[0]), let first = json.first else { return sqlite3_result_null(context) }
             guard charge(context, json.count / Meter.copiedBytesPerByte) else { return }
-            let isNumber = first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-            sqlite3_result_int(context, isNumber ? Int32(UInt8(ascii: "0")) : Int32(first))
+            sqlite3_result_int(context, Int32(JSONComparison.kind(ofFirst: first)))
         }
         // charged(value): 1, once the copying of the value out of its pages is charged.
         try register("charged", 1, meter) { context, _, arguments in

@@ -9,7 +9,8 @@ extension WriteConnection {
             guard write.table.versioning == nil else {
                 throw StoreError(.invalidRequest, "Table \(write.table.table.name) is versioned, and the write is not.")
             }
-            return try perform(write).map { .item($0, sequence: sequence) } ?? .conditionFailed()
+            if let item = try perform(write) { return .item(item, sequence: sequence) }
+            return try reason(of: write)
         }
         guard let stored = write.table.versioning else {
             throw StoreError(.invalidRequest, "Table \(write.table.table.name) is not versioned.")
@@ -90,16 +91,19 @@ private struct VersionedWrite {
         // No stored version is 0, which Amplify takes for a missing one.
         if let expected = versioning.expected, expected > 0,
             let item = try set(
-                attributes, of: key, expecting: expected, condition: write.condition, checksSize: checksSize)
+                attributes, of: key, expecting: expected, condition: write.statementCondition, checksSize: checksSize)
         {
             return .item(item, sequence: sequence)
         }
-        guard let current = try item(key) else { return .conditionFailed() }
+        let found = try item(key)
+        // What the rules refuse is refused whatever the version, and shows nothing of the item.
+        if let refusal = write.writeGuard?.refusal(of: found, in: table.table) { return .notPermitted(refusal) }
+        guard let current = found else { return .conditionFailed() }
         let version = current.integer(metadata.version)
         if version == versioning.expected { return .conditionFailed(current: returned(current)) }
         guard let merged = try merged(current) else { return .conflict(current: returned(current), version: version) }
-        // The condition is about the item that is merged onto.
-        return try set(merged, of: key, expecting: version, condition: write.condition)
+        // Condition and guard are about the item that is merged onto.
+        return try set(merged, of: key, expecting: version, condition: write.statementCondition)
             .map { .item($0, sequence: sequence) } ?? .conditionFailed(current: returned(current))
     }
 

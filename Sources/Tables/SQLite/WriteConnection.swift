@@ -127,7 +127,7 @@ final class WriteConnection {
         case .update(let key, let attributes):
             try table.check(update: attributes)
             try table.check(key: key)
-            let condition = write.condition.map { ParameterizedCondition($0, of: table.table) }
+            let condition = write.statementCondition.map { ParameterizedCondition($0, of: table.table) }
             let shape = Shape(
                 action: .update, table: table.id, columns: attributes.map(\.column), condition: condition?.shape,
                 checksSize: true)
@@ -138,18 +138,26 @@ final class WriteConnection {
             return isChanged ? try changedItem(key, of: write) : nil
         case .delete(let key):
             try table.check(key: key)
-            let condition = write.condition.map { ParameterizedCondition($0, of: table.table) }
+            let condition = write.statementCondition.map { ParameterizedCondition($0, of: table.table) }
             guard let item = try item(key, of: table, columns: write.returning, if: condition) else { return nil }
             _ = try change(Shape(action: .delete, table: table.id), key) { $0.delete(table) }
             return item
         }
     }
 
+    /// Why a write has changed nothing, which was not an error: its guard, or else its condition or the item's absence.
+    func reason(of write: Write) throws(StoreError) -> WriteResult {
+        guard let writeGuard = write.writeGuard else { return .conditionFailed() }
+        let item = try item(write.key, of: write.table, columns: Array(write.table.columns.indices))
+        return writeGuard.refusal(of: item, in: write.table.table).map { .notPermitted($0) } ?? .conditionFailed()
+    }
+
     func checkCondition(of write: Write) throws(StoreError) {
-        guard write.condition?.isWithinBounds ?? true else {
+        let condition = write.statementCondition
+        guard condition?.isWithinBounds ?? true else {
             throw StoreError(.invalidRequest, "The condition on table \(write.table.table.name) is too large.")
         }
-        if write.condition != nil { connection.meter.begin(bytesMax: limits.conditionBytesMax) }
+        if condition != nil { connection.meter.begin(bytesMax: limits.conditionBytesMax) }
     }
 
     /// Why a condition was ended.

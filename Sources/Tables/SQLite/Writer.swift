@@ -470,7 +470,7 @@ extension StoreError {
 extension Write {
     /// Bytes that the write holds while it waits, roughly.
     fileprivate var byteCount: Int {
-        let ofCondition = condition?.byteCount ?? 0
+        let ofCondition = statementCondition?.byteCount ?? 0
         return switch action {
         case .put(let attributes): ofCondition + bytes(of: attributes.lazy.map(\.value))
         case .update(let key, let attributes):
@@ -488,6 +488,7 @@ extension Condition {
         case .not(let part): 32 + part.byteCount
         case .compare(_, _, let value), .contains(_, let value), .notContains(_, let value): 32 + bytes(of: [value])
         case .between(_, let first, let last): 32 + bytes(of: [first, last])
+        case .isAny(_, let wanted): 32 + bytes(of: wanted)
         case .beginsWith(_, let text): 64 + text.utf8.count
         case .attributeExists, .attributeType, .size, .sizeBetween: 32
         }
