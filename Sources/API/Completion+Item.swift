@@ -4,14 +4,15 @@ import Tables
 /// Completion of an item that is read by its key, and of what is selected of items.
 extension Completion {
     mutating func completeItem(
-        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+        _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, allowed: RowDecision?
     ) throws(StoreError) -> Bool {
+        if let allowed, !plan.isOpen(to: allowed, of: row, scope.variables) { return fail(field, .unauthorized(field)) }
         switch scope.source {
         case .live(let reader, let rows):
-            if plan.isKept, narrowing == nil, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
+            if plan.isKept, allowed == nil, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
                 return try completeKeptItem(plan, field, of: row, key, rows, reader)
             }
-            return try readItem(plan, field, of: row, narrowing: narrowing, by: reader)
+            return try readItem(plan, field, of: row, narrowing: allowed?.condition, by: reader)
         case .gathered(let rows):
             switch try rows.rows(of: field, under: row.number, part: field) {
             case .none: return completeNull(field)

@@ -6,9 +6,9 @@ import Transformer
 /// Completion of a page of items, and of the connection object around it.
 extension Completion {
     mutating func completePage(
-        _ plan: PagePlan, _ field: PlannedField, of row: some ParentRow, narrowing: Condition?
+        _ plan: PagePlan, _ field: PlannedField, of row: some ParentRow, allowed: RowDecision?
     ) throws(StoreError) -> Bool {
-        guard let arguments = pageArguments(of: plan, field, narrowing) else {
+        guard let arguments = pageArguments(of: plan, field, allowed) else {
             return collapse(field, to: writer.mark())
         }
         func parent(_ column: String) -> Operand? { plan.operand(column, of: row) }
@@ -44,12 +44,12 @@ extension Completion {
 
     /// The field's arguments, understood once for all parents; nil when they could not be had, which is noted.
     private mutating func pageArguments(
-        of plan: PagePlan, _ field: PlannedField, _ narrowing: Condition?
+        of plan: PagePlan, _ field: PlannedField, _ allowed: RowDecision?
     ) -> PageArguments? {
         let isNested = !plan.parentPositions.isEmpty
         if isNested, let arguments = pageArguments[ObjectIdentifier(field)] { return arguments }
         guard let values = coerceArguments(plan.arguments) else { return nil }
-        let arguments = PageArguments(values, of: plan, field, scope.schema, narrowing: narrowing)
+        let arguments = PageArguments(values, of: plan, field, scope.schema, allowed: allowed)
         if isNested { pageArguments[ObjectIdentifier(field)] = arguments }
         return arguments
     }

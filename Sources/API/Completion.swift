@@ -30,6 +30,8 @@ struct Completion: ~Copyable {
         var plan: Plan
         var variables: VariableValues
         var identity: Identity
+        /// What the rules decide of the request; nil where its plan asks them nothing.
+        var decisions: DecisionTable?
         var source: Source
         /// Whose the request is among those that wait for workers.
         var client = ReadClient.unnamed
@@ -84,13 +86,13 @@ struct Completion: ~Copyable {
     }
 
     private mutating func completeValue(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
-        var narrowing: Condition?
-        if !field.rules.isEmpty {
-            switch Authorization.decide(field.rules, for: scope.identity) {
-            case .allow: break
-            // A condition goes down into a fetch; what is not fetched cannot meet it.
-            case .narrow(let condition) where field.resolution.isFetch: narrowing = condition
-            case .narrow, .deny: return fail(field, .unauthorized(field))
+        var rows: RowDecision?
+        if let authorization = field.authorization {
+            switch scope.access(to: authorization, of: row) {
+            case .open: break
+            case .rows(let narrowed): rows = narrowed
+            case .redacted: return try completeRedacted(field)
+            case .denied: return fail(field, .unauthorized(field))
             }
         }
         switch field.resolution {
@@ -101,15 +103,15 @@ struct Completion: ~Copyable {
             return true
         case .item(let plan):
             return try fetch(for: field) { (completion) throws(StoreError) in
-                try completion.completeItem(plan, field, of: row, narrowing: narrowing)
+                try completion.completeItem(plan, field, of: row, allowed: rows)
             }
         case .page(let plan):
             return try fetch(for: field) { (completion) throws(StoreError) in
-                try completion.completePage(plan, field, of: row, narrowing: narrowing)
+                try completion.completePage(plan, field, of: row, allowed: rows)
             }
         case .sync(let plan):
             return try fetch(for: field) { (completion) throws(StoreError) in
-                try completion.completeSync(plan, field, narrowing: narrowing)
+                try completion.completeSync(plan, field, allowed: rows)
             }
         case .json(let position, let shape): return completeJSON(field, shape, at: position, of: row)
         case .function(let plan):
@@ -156,11 +158,19 @@ struct Completion: ~Copyable {
     /// AppSync's own bound, which its limit of 0 stands for.
     static let resolverCountMax = 10_000
 
-    /// Whether the rules give a field that fetches nothing of its own.
-    func allows(_ field: PlannedField) -> Bool {
-        guard !field.rules.isEmpty else { return true }
-        if case .allow = Authorization.decide(field.rules, for: scope.identity) { return true }
-        return false
+    /// Whether the rules give a field that stands in no row: of a page, or of a nested type.
+    func allows(_ field: PlannedField) -> Bool { field.authorization == nil || scope.allows(field, of: RootRow()) }
+
+    /// A field that is left out of the result of a mutation: null, or an empty page.
+    private mutating func completeRedacted(_ field: PlannedField) throws(StoreError) -> Bool {
+        guard case .page(let plan) = field.resolution else { return completeNull(field) }
+        return try completeConnection(plan.parts, of: field) { (completion, _, part) in
+            switch part {
+            case .typename(let bytes): completion.writer.append(bytes)
+            case .items: completion.writer.append("[]")
+            case .nextToken, .startedAt, .null: completion.writer.writeNull()
+            }
+        }
     }
 
     // MARK: - Null and errors

@@ -15,8 +15,8 @@ final class ExecutableSchema: Sendable {
     let filterRules: FilterRules
     /// Answers of fields that have no generated resolver, by type and field.
     let functions: [FieldCoordinate: FieldFunction]
-    /// Rules by type and field; a field that the definition closes denies everyone.
-    let rules: [FieldCoordinate: [AuthorizationCheck]]
+    /// The rules that requests are held to; nil where there are none.
+    let authorization: SchemaAuthorization?
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
@@ -31,7 +31,7 @@ final class ExecutableSchema: Sendable {
 
     init(
         definition: APIDefinition, tables: [StoredTable], environment: APIEnvironment, options: APIOptions,
-        functions: [FieldCoordinate: FieldFunction], rules: [FieldCoordinate: [AuthorizationCheck]]
+        functions: [FieldCoordinate: FieldFunction]
     ) {
         self.definition = definition
         self.tables = tables
@@ -39,7 +39,7 @@ final class ExecutableSchema: Sendable {
         self.options = options
         filterRules = FilterRules(options.limits, isVersionTwo: definition.transformerVersion == .v2)
         self.functions = functions
-        self.rules = Self.closed(definition).merging(rules) { closed, _ in closed }
+        authorization = SchemaAuthorization(definition, tables)
         fetches = FetchCache(countMax: options.limits.fetchCacheCountMax)
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
@@ -65,13 +65,6 @@ final class ExecutableSchema: Sendable {
             return PlannedField.key(field.responseKey)
         }
         return keys[field.parentType.index][position]
-    }
-
-    private static func closed(_ definition: APIDefinition) -> [FieldCoordinate: [AuthorizationCheck]] {
-        let deny = AuthorizationCheck { _ in .deny }
-        return Dictionary(
-            definition.closedFields.map { (FieldCoordinate(type: $0.type, field: $0.field), [deny]) },
-            uniquingKeysWith: { first, _ in first })
     }
 
     private static func topics(of definition: APIDefinition, _ publisher: Publisher) -> [String: Topic] {

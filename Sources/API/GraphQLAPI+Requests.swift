@@ -36,6 +36,7 @@ extension GraphQLAPI {
 
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
+            decisions: DecisionTable.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client)
         switch operationType {
         case .query: Query.run(scope, by: self, on: context, reply: reply)

@@ -26,18 +26,16 @@ public final class GraphQLAPI: Sendable {
     ) {
         self.init(
             definition: definition, tables: tables, store: store, environment: environment, options: options,
-            functions: [:], rules: [:])
+            functions: [:])
     }
 
     init(
         definition: APIDefinition, tables: [StoredTable], store: any Store, environment: APIEnvironment,
-        options: APIOptions, functions: [FieldCoordinate: FieldFunction],
-        rules: [FieldCoordinate: [AuthorizationCheck]]
+        options: APIOptions, functions: [FieldCoordinate: FieldFunction]
     ) {
         generation = Self.generations.add(1, ordering: .relaxed).newValue
         schema = ExecutableSchema(
-            definition: definition, tables: tables, environment: environment, options: options, functions: functions,
-            rules: rules)
+            definition: definition, tables: tables, environment: environment, options: options, functions: functions)
         self.store = store
         workers = store.makeWorkers(
             longMax: options.limits.longReadsMax, stepsPerTurn: options.limits.readTurnSteps)

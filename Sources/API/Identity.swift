@@ -1,15 +1,170 @@
-/// Who is asking, as far as the credentials show.
+public import JSON
+
+/// Who is asking, as far as rules and sharing compare it.
 ///
-/// Made by the layer that reads headers; read by authorization rules. Equal identities may share cached work.
+/// Made by the layer that reads credentials, once for each request. Equal identities may share cached work; what differs
+/// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are behind one reference, of
+/// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
     /// The authorization modes of AppSync that a caller can have come through.
-    public enum Mode: Sendable, Hashable {
+    public enum Mode: Sendable, Hashable, CaseIterable {
+        /// A key that every client shares. There is nobody behind it.
         case apiKey
+        /// A token of the user pool.
+        case userPools
+        /// A token of another OpenID Connect provider.
+        case oidc
+        /// A signed request.
+        case iam
+        /// A token that a function has accepted.
+        case lambda
+    }
+
+    /// The role of an identity pool that a signed request came by.
+    public enum PoolRole: Sendable, Hashable {
+        /// A signed-in identity of the pool.
+        case authenticated
+        /// A guest.
+        case unauthenticated
     }
 
     /// The mode by which the caller was authorized.
-    public var mode: Mode
+    public let mode: Mode
+    private let caller: Caller?
+
+    private init(_ mode: Mode, _ caller: Caller? = nil) {
+        self.mode = mode
+        self.caller = caller
+    }
 
     /// A caller who showed one of the API's keys.
-    public static let apiKey = Identity(mode: .apiKey)
+    public static let apiKey = Identity(.apiKey)
+
+    /// A caller whom a function has accepted.
+    public static let lambda = Identity(.lambda)
+
+    /// A user with a token of the user pool.
+    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`); others are dropped.
+    public static func userPools(_ token: IdentityToken, claims: Set<String>) -> Identity {
+        let username = token.claims["cognito:username"] ?? token.claims["username"]
+        return Identity(.userPools, Caller(token, username: username?.stringValue, claims: claims))
+    }
+
+    /// A user with a token of another provider.
+    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`); others are dropped.
+    public static func oidc(_ token: IdentityToken, claims: Set<String>) -> Identity {
+        Identity(.oidc, Caller(token, username: token.claims["username"]?.stringValue, claims: claims))
+    }
+
+    /// The caller of a signed request.
+    /// - Parameters:
+    ///   - user: The ARN that the credentials belong to.
+    ///   - poolRole: The role of the API's identity pool; nil of every other caller.
+    public static func iam(user: String, poolRole: PoolRole?) -> Identity {
+        Identity(.iam, Caller(subject: user, username: nil, groups: [], claims: JSONObject(), poolRole: poolRole))
+    }
+
+    /// The user: the claim `sub` of a token, the ARN of a signed request; nil where there is none.
+    public var subject: String? { caller?.subject }
+
+    /// The user's name; nil where there is none.
+    public var username: String? { caller?.username }
+
+    /// The user's groups in the user pool.
+    public var groups: [String] { caller?.groups ?? [] }
+
+    /// The role of the identity pool that a signed request came by.
+    public var poolRole: PoolRole? { caller?.poolRole }
+
+    /// A claim that rules look at, by its name. `username` is the user's name, whichever claim has it.
+    public func claim(_ name: String) -> JSONValue? {
+        switch name {
+        case "sub": caller?.subject.map(JSONValue.string)
+        case "username": caller?.username.map(JSONValue.string)
+        case "cognito:groups": caller.map { .array($0.groups.map(JSONValue.string)) }
+        default: caller?.claims[name]
+        }
+    }
+
+    /// Compares the callers by their values; text by its bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.mode == right.mode && (left.caller === right.caller || left.caller?.values == right.caller?.values)
+    }
+
+    /// Hashes the identity, as it is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(mode)
+        hasher.combine(caller?.values)
+    }
+
+    /// What is known of a caller.
+    private final class Caller: Sendable {
+        let subject: String?
+        let username: String?
+        let groups: [String]
+        let claims: JSONObject
+        let poolRole: PoolRole?
+
+        init(subject: String?, username: String?, groups: [String], claims: JSONObject, poolRole: PoolRole?) {
+            self.subject = subject
+            self.username = username
+            self.groups = groups
+            self.claims = claims
+            self.poolRole = poolRole
+        }
+
+        convenience init(_ token: IdentityToken, username: String?, claims names: Set<String>) {
+            // In an order that does not depend on the token's.
+            let kept = names.sorted().compactMap { name in token.claims[name].map { (name, $0) } }
+            self.init(
+                subject: token.claims["sub"]?.stringValue, username: username,
+                groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept), poolRole: nil)
+        }
+
+        /// What is compared.
+        var values: Values {
+            Values(
+                names: [subject, username].map { $0.map(ExactText.init) }, groups: groups.map(ExactText.init),
+                claims: claims, poolRole: poolRole)
+        }
+
+        struct Values: Hashable {
+            let names: [ExactText?]
+            let groups: [ExactText]
+            let claims: JSONObject
+            let poolRole: PoolRole?
+        }
+    }
+}
+
+extension JSONValue {
+    /// The groups that a claim names: the texts of a list, also of one that is written as JSON text; any other text is one
+    /// group (reference: authorization, "Claims").
+    var groupNames: [String] {
+        switch self {
+        case .array(let elements): return elements.compactMap(\.stringValue)
+        case .string(let text):
+            if let list = text.jsonList { return list.compactMap(\.stringValue) }
+            return text.isEmpty ? [] : [text]
+        case .null, .bool, .number, .object: return []
+        }
+    }
+
+    /// The text that an owner is known by; nil of what is no one's name: a list, also as JSON text, an object, nothing.
+    var ownerName: String? {
+        switch self {
+        case .string(let text): text.isEmpty || text.jsonList != nil ? nil : text
+        case .number(let text): text
+        case .bool(let bool): bool ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+}
+
+extension String {
+    /// The elements of a JSON list that is written as text; nil of any other text.
+    fileprivate var jsonList: [JSONValue]? {
+        guard first == "[", let value = try? JSONReader.read(self) else { return nil }
+        return value.arrayValue
+    }
 }

@@ -64,6 +64,23 @@ final class ItemPlan: Sendable {
         return NarrowedFetch(fetch: fetch, values: condition.values)
     }
 
+    /// Whether an item may be read as far as its key shows (`RowDecision.allows`). A key of which a part is absent leads to
+    /// no item.
+    func isOpen(to rows: RowDecision, of row: some ParentRow, _ variables: VariableValues) -> Bool {
+        let columns = keyColumns
+        guard rows.isAbout(columns) else { return true }
+        var values: [Value] = []
+        for part in 0..<key.count {
+            guard let operand = key.operand(part, of: row, variables) else { return true }
+            values.append(operand.value)
+        }
+        return rows.allows(key: values, of: columns)
+    }
+
+    private var keyColumns: [Int] {
+        if case .index(let index) = access { table.table.indexes[index].key.columns } else { table.table.key.columns }
+    }
+
     /// A fetch that a request narrows, and the values of its condition.
     struct NarrowedFetch {
         var fetch: Fetch

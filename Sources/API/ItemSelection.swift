@@ -55,7 +55,7 @@ final class ItemSelection: Sendable {
     }
 
     private static func kind(of field: PlannedField) -> (Cell.Kind, position: Int) {
-        guard field.isAlwaysIncluded, field.rules.isEmpty else { return (.field, 0) }
+        guard field.isAlwaysIncluded, field.authorization == nil else { return (.field, 0) }
         switch field.resolution {
         case .typename: return (.ready, 0)
         case .column(let position, .text): return (.text, position)

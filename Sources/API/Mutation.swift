@@ -107,12 +107,7 @@ final class Mutation: @unchecked Sendable {
 
     /// The write that a field asks for; nil when its arguments could not be had, which is noted and null.
     private func attempt(_ plan: WritePlan, of field: PlannedField) throws(ResolverError) -> Attempt? {
-        var narrowing: Condition?
-        switch Authorization.decide(field.rules, for: scope.identity) {
-        case .allow: break
-        case .deny: throw .unauthorized(field)
-        case .narrow(let condition): narrowing = condition
-        }
+        guard let decision = scope.decisions.decision(about: field) else { throw .unauthorized(field) }
         guard completion.takeResolver() else { throw .resolverLimit }
         let request = WriteRequest(
             plan: plan, environment: scope.schema.environment, options: scope.schema.options,
@@ -123,7 +118,7 @@ final class Mutation: @unchecked Sendable {
             completion.writer.writeNull()
             return nil
         }
-        let write = try request.write(arguments, narrowing: narrowing)
+        let write = try request.write(arguments, decision, of: field)
         return Attempt(plan: plan, field: field, arguments: arguments, asked: write, write: write)
     }
 
@@ -320,7 +315,7 @@ final class Mutation: @unchecked Sendable {
         expected = sequence
         committed = (topic, item, plan, field)
         guard plan.fillsEvents else { return }
-        let row = EventRow(item: item, table: plan.table)
+        let row = EventRow(item: item, table: plan.table, redacting: plan.redactedFields)
         event = Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount)
     }
 
@@ -339,7 +334,9 @@ final class Mutation: @unchecked Sendable {
     /// has what the mutation selects of the item itself; the connections, which were to be read, are null.
     private func committedEvent() -> Event? {
         guard let (topic, item, plan, field) = committed else { return nil }
-        let tree = EventTree(variables: scope.variables).tree(of: item, plan.fields) { completion.allows($0) }
+        let tree = EventTree(variables: scope.variables).tree(of: item, plan.fields) {
+            completion.scope.allows($0, of: item)
+        }
         return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)
     }
 

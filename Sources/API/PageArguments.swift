@@ -16,8 +16,10 @@ final class PageArguments {
     private let field: PlannedField
     private let options: APIOptions
     private let filters: FilterRules
-    /// What the caller's rules ask of an item beside the filter.
-    private let narrowing: Condition?
+    /// The items that the rules allow; nil allows all.
+    private let allowed: RowDecision?
+    /// What that comes to for these arguments, once it was found out.
+    private var narrowing: RowDecision.Narrowing?
     private var order: (isDescending: Bool, sort: SortCondition?)?
     /// Nil until it was made; then what all conditions come to, if there are any.
     private var filter: ParameterizedCondition??
@@ -26,7 +28,7 @@ final class PageArguments {
 
     init(
         _ arguments: ArgumentValues, of plan: PagePlan, _ field: PlannedField, _ schema: ExecutableSchema,
-        narrowing: Condition?
+        allowed: RowDecision?
     ) {
         self.arguments = arguments
         query = plan.query
@@ -34,7 +36,7 @@ final class PageArguments {
         self.field = field
         options = schema.options
         filters = schema.filterRules
-        self.narrowing = narrowing
+        self.allowed = allowed
     }
 
     /// The fetch of a page, one for all parents.
@@ -82,15 +84,37 @@ final class PageArguments {
             sort = SortCondition(sortOperator: .eq, operands: [parts])
         }
 
+        if let allowed { try narrow(by: allowed, partitionKey, &sort) }
         return PageRequest(
             partitionKey: partitionKey, sort: sort, isDescending: isDescending, limit: try limit(),
             after: try position(environment, parent: parent), filter: try condition())
+    }
+
+    /// Decides what the rules narrow the page by, once for all parents: what the arguments give of the key is the same.
+    private func narrow(
+        by allowed: RowDecision, _ partitionKey: Operand?, _ sort: inout SortCondition?
+    ) throws(ResolverError) {
+        let isParents = if case .parent = query.partitionKey { true } else { false }
+        let isParentsSort = if case .parent = query.sortKey { true } else { false }
+        let narrowed =
+            narrowing
+            ?? allowed.narrowing(
+                of: RowDecision.KeyCondition(
+                    key: keySchema, partitionKey: isParents ? nil : partitionKey?.value,
+                    hasSortArgument: partitionKey != nil && !isParentsSort, sort: sort))
+        narrowing = narrowed
+        switch narrowed {
+        case .deny: throw .unauthorized(field)
+        case .all, .filter: break
+        case .sortKey(let value): sort = SortCondition(sortOperator: .eq, operands: [[value]])
+        }
     }
 
     /// What all of filter, rules and options ask of an item.
     private func condition() throws(ResolverError) -> ParameterizedCondition? {
         if let filter { return filter }
         let given = try FilterCondition.condition(arguments["filter"], on: table, filters)
+        let narrowing: Condition? = if case .filter(let condition)? = narrowing { condition } else { nil }
         let live = options.hidesDeletedInLists ? Condition.live(in: table) : nil
         let made = Condition.both(Condition.both(given, narrowing), live).map {
             ParameterizedCondition($0, of: table)

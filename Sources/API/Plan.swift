@@ -10,6 +10,8 @@ final class Plan: Sendable {
     let roots: [PlannedField]
     /// What logs and counters know of it; nil of a plan that no loop made.
     let record: OperationRecord?
+    /// What is asked of the rules by the fields, each once; empty where they have none.
+    let subjects: [DecisionSubject]
     /// Whether selections or values nest so deep that what walks them needs a `LargeStack`.
     let isDeep: Bool
     /// About how many bytes of memory the plan takes, all its parts included.
@@ -30,12 +32,14 @@ final class Plan: Sendable {
 
     /// A plan whose bytes are reserved in the budget; they are released with it.
     init(
-        operation: Operation, roots: [PlannedField], record: OperationRecord?, isDeep: Bool,
+        operation: Operation, roots: [PlannedField], subjects: [DecisionSubject], record: OperationRecord?,
+        isDeep: Bool,
         allFields: [PlannedField], byteCount: Int, budget: PlanBudget
     ) {
         self.operation = operation
         self.allFields = allFields
         self.roots = roots
+        self.subjects = subjects
         self.record = record
         self.isDeep = isDeep
         self.byteCount = byteCount

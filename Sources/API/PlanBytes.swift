@@ -30,6 +30,9 @@ enum PlanBytes {
     /// The answer of a function, besides its shape.
     static let function = 128
 
+    /// What rules have to do with a field, and a subject that they decide.
+    static func authorization(columns: Int) -> Int { 192 + 8 * columns }
+
     /// The shape of a value in JSON.
     static let shape = 64
 

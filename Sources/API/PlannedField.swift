@@ -17,12 +17,12 @@ final class PlannedField: Sendable {
     let typeName: String
     let isNonNull: Bool
     let resolution: Resolution
-    /// Rules that decide per request whether the field is given; empty until a schema has authorization rules.
-    let rules: [AuthorizationCheck]
+    /// Where a request's decisions about the field are; nil of a field without rules.
+    let authorization: FieldAuthorization?
 
     init(
         responseKey: String, key: [UInt8], inclusion: Inclusion, offset: UInt32, fieldName: String, parentName: String,
-        typeName: String, isNonNull: Bool, resolution: Resolution, rules: [AuthorizationCheck]
+        typeName: String, isNonNull: Bool, resolution: Resolution, authorization: FieldAuthorization?
     ) {
         self.responseKey = responseKey
         self.key = key
@@ -33,7 +33,7 @@ final class PlannedField: Sendable {
         self.typeName = typeName
         self.isNonNull = isNonNull
         self.resolution = resolution
-        self.rules = rules
+        self.authorization = authorization
     }
 
     /// A response key and its colon, ready to be copied.

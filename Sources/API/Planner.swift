@@ -94,7 +94,8 @@ extension ExecutableSchema {
             }
             return .plan(
                 Plan(
-                    operation: operation, roots: roots, record: record(operation, roots), isDeep: isDeep,
+                    operation: operation, roots: roots, subjects: planner.subjects, record: record(operation, roots),
+                    isDeep: isDeep,
                     allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
         } catch {
             guard let errorType = error.errorType else { return .refused([error]) }
@@ -131,8 +132,11 @@ private struct Planner {
     let executable: ExecutableSchema
     let operation: Operation
     private var collector: FieldCollector
-    /// The fields with rules that were planned so far.
-    private var ruledFields: [PlannedField] = []
+    /// What the fields planned so far ask of the rules, each once, and where each is.
+    private(set) var subjects: [DecisionSubject] = []
+    private var subjectPlaces: [DecisionSubject: Int] = [:]
+    /// Whether a function was planned, which is given the identity.
+    private var passesIdentity = false
     /// What the plan takes of memory, as far as it is made.
     private(set) var byteCount: Int
     private let bytesMax: Int
@@ -182,13 +186,14 @@ private struct Planner {
         planned.reserveCapacity(fields.count)
         for field in fields {
             let resolution = try resolution(of: field, model: model, &projection)
-            planned.append(try self.planned(field, resolution))
+            let authorization = try authorization(of: field, resolution, model: model, &projection)
+            planned.append(try self.planned(field, resolution, authorization))
         }
         return planned
     }
 
     private mutating func planned(
-        _ collected: CollectedField, _ resolution: Resolution
+        _ collected: CollectedField, _ resolution: Resolution, _ authorization: FieldAuthorization?
     ) throws(GraphQLError) -> PlannedField {
         let key = executable.key(of: collected)
         try charge(PlanBytes.field(collected, key: key))
@@ -198,10 +203,7 @@ private struct Planner {
             responseKey: collected.responseKey, key: key, inclusion: collected.inclusion,
             offset: collected.node.offset, fieldName: definition.name, parentName: parent,
             typeName: schema[definition.type.namedType].name, isNonNull: definition.type.isNonNull,
-            resolution: resolution,
-            rules: executable.rules.isEmpty
-                ? [] : executable.rules[FieldCoordinate(type: parent, field: definition.name)] ?? [])
-        if !planned.rules.isEmpty { ruledFields.append(planned) }
+            resolution: resolution, authorization: authorization)
         if keepsFields { allFields.append(planned) }
         return planned
     }
@@ -224,6 +226,7 @@ private struct Planner {
             let function = executable.functions[FieldCoordinate(type: parent, field: definition.name)]
         {
             try charge(PlanBytes.function)
+            passesIdentity = true
             return .function(
                 FunctionPlan(
                     arguments: try arguments(collected, definition), shape: try shape(definition.type, of: collected),
@@ -268,6 +271,85 @@ private struct Planner {
             return .column(position: position, leaf)
         }
         return .json(position: position, try shape(definition.type, of: collected))
+    }
+
+    // MARK: - Rules
+
+    /// What rules have to do with a field of a root type or of a model's item; the columns that they look at are added to
+    /// the projection. Nil where they have nothing to do with it.
+    private mutating func authorization(
+        of collected: CollectedField, _ resolution: Resolution, model: Int?, _ projection: inout Projection
+    ) throws(GraphQLError) -> FieldAuthorization? {
+        guard let rules = executable.authorization, case .field = collected.reference else { return nil }
+        let definition = schema.definition(of: collected.reference, in: collected.parentType)
+        let parent = schema[collected.parentType].name
+        let field = place(ofRulesOf: FieldCoordinate(type: parent, field: definition.name), rules)
+        let action = rules.isEnforced ? action(of: collected, definition, resolution, rules).map { place(of: $0) } : nil
+        guard let model, let ruled = rules.models[model] else {
+            return try makeAuthorization(field: field, action: action)
+        }
+        let isChecked = ruled.access.readers[definition.name] != nil
+        var positions: [Int] = []
+        if isChecked {
+            positions = Array(repeating: -1, count: ruled.table.columns.count)
+            for column in ruled.columns(checking: definition.name) {
+                positions[column] = projection.position(of: column)
+            }
+        }
+        let isRedacted = operation.definition.type != .query && ruled.redactedFields.contains(definition.name)
+        return try makeAuthorization(
+            field: field, check: isChecked ? place(of: .check(model: model, field: definition.name)) : nil,
+            action: action, isRedacted: isRedacted, table: isChecked ? ruled.table : nil, positions: positions)
+    }
+
+    /// The same of a field of a page or of a nested type, which has static rules alone.
+    private mutating func authorization(of collected: CollectedField) throws(GraphQLError) -> FieldAuthorization? {
+        guard let rules = executable.authorization, case .field = collected.reference else { return nil }
+        let definition = schema.definition(of: collected.reference, in: collected.parentType)
+        let coordinate = FieldCoordinate(type: schema[collected.parentType].name, field: definition.name)
+        return try makeAuthorization(field: place(ofRulesOf: coordinate, rules))
+    }
+
+    private mutating func makeAuthorization(
+        field: Int?, check: Int? = nil, action: Int? = nil, isRedacted: Bool = false, table: Table? = nil,
+        positions: [Int] = []
+    ) throws(GraphQLError) -> FieldAuthorization? {
+        guard field != nil || check != nil || action != nil || isRedacted else { return nil }
+        try charge(PlanBytes.authorization(columns: positions.count))
+        return FieldAuthorization(
+            field: field, check: check, action: action, isRedacted: isRedacted, table: table, positions: positions)
+    }
+
+    /// What a field does that the rules of a model are about: its own for an operation, those of the related model for a
+    /// relation.
+    private func action(
+        of collected: CollectedField, _ definition: FieldType, _ resolution: Resolution, _ rules: SchemaAuthorization
+    ) -> DecisionSubject? {
+        if case .subscription = resolution {
+            return rules.subscriptions[definition.name].map { .operation(.listen, model: $0) }
+        }
+        switch executable.resolver(of: collected.reference, in: collected.parentType) {
+        case .getItem(let getItem): return .operation(.get, model: getItem.model)
+        case .query(let query) where query.kind == .connection: return .relation(model: query.model)
+        case .query(let query): return .operation(.list, model: query.model)
+        case .related(let related): return .relation(model: related.model)
+        case .sync(let model): return .operation(.sync, model: model)
+        case .createItem(let model): return .operation(.create, model: model)
+        case .updateItem(let model): return .operation(.update, model: model)
+        case .deleteItem(let model): return .operation(.delete, model: model)
+        default: return nil
+        }
+    }
+
+    private mutating func place(ofRulesOf field: FieldCoordinate, _ rules: SchemaAuthorization) -> Int? {
+        rules.hasRules(field) ? place(of: .field(field)) : nil
+    }
+
+    private mutating func place(of subject: DecisionSubject) -> Int {
+        if let place = subjectPlaces[subject] { return place }
+        subjects.append(subject)
+        subjectPlaces[subject] = subjects.count - 1
+        return subjects.count - 1
     }
 
     // MARK: - Items, pages, writes
@@ -339,7 +421,7 @@ private struct Planner {
                 part = .items(try makeFetches(projection.columns, fetches), ItemSelection(fields))
             default: part = .null
             }
-            parts.append((field: try planned(field, .null), part: part))
+            parts.append((field: try planned(field, .null, try authorization(of: field)), part: part))
         }
         return parts
     }
@@ -366,7 +448,8 @@ private struct Planner {
         return .write(
             WritePlan(
                 kind: kind, model: target, table: table, arguments: try arguments(collected, definition),
-                returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents))
+                returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents,
+                redactedFields: executable.authorization?.models[model]?.redactedFields ?? []))
     }
 
     private func fillsEvents(of model: Model) -> Bool {
@@ -392,8 +475,7 @@ private struct Planner {
                 topics: topics, arguments: try arguments(collected, definition),
                 argumentNames: definition.arguments.map(\.name),
                 function: executable.functions[FieldCoordinate(type: parent, field: definition.name)], shape: shape,
-                row: row,
-                ruledFields: ruledFields))
+                row: row, passesIdentity: passesIdentity))
     }
 
     private mutating func rowPlan(
@@ -467,7 +549,7 @@ private struct Planner {
                 case .typename: .typename(Array("\"\(schema[type].name)\"".utf8))
                 default: .property(definition.name, try shape(definition.type, of: property))
                 }
-            properties.append(try planned(property, resolution))
+            properties.append(try planned(property, resolution, try authorization(of: property)))
         }
         return properties
     }

@@ -63,14 +63,14 @@ enum Query {
         reply: @escaping Answer.Reply
     ) {
         let (schema, plan, variables, identity) = (scope.schema, scope.plan, scope.variables, scope.identity)
-        let client = scope.client
+        let (decisions, client) = (scope.decisions, scope.client)
         context.statistics.readMovedOff()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let refusal = api.readOnWorker(
             for: client, deadline: deadline, workSoFar: workOfLoop, on: context.executor
         ) { (reader) throws(StoreError) -> (AnswerKind, [UInt8]) in
             let scope = Completion.Scope(
-                schema: schema, plan: plan, variables: variables, identity: identity,
+                schema: schema, plan: plan, variables: variables, identity: identity, decisions: decisions,
                 source: Completion.Source(reader: reader), client: client)
             var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
             try completion.completeOperation()

@@ -17,10 +17,12 @@ final class WritePlan: Sendable {
     let topic: Topic?
     /// Whether events are made of the whole item; then `returning` are all columns in their order.
     let fillsEvents: Bool
+    /// The fields that events of the whole item leave out, since not every reader of the model may read them.
+    let redactedFields: Set<String>
 
     init(
         kind: Kind, model: Model, table: StoredTable, arguments: ArgumentTemplate, returning: [Int],
-        fields: [PlannedField], topic: Topic?, fillsEvents: Bool
+        fields: [PlannedField], topic: Topic?, fillsEvents: Bool, redactedFields: Set<String> = []
     ) {
         self.kind = kind
         self.model = model
@@ -30,5 +32,6 @@ final class WritePlan: Sendable {
         self.fields = fields
         self.topic = topic
         self.fillsEvents = fillsEvents
+        self.redactedFields = redactedFields
     }
 }

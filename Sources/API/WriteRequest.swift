@@ -12,20 +12,46 @@ struct WriteRequest {
     let options: APIOptions
     let filters: FilterRules
 
-    func write(_ arguments: ArgumentValues, narrowing: Condition?) throws(ResolverError) -> Write {
+    /// - Parameters:
+    ///   - decision: What the rules decide of the write; they refuse it here or by the guard of the write.
+    ///   - field: The mutation field, for the message of a refusal.
+    func write(
+        _ arguments: ArgumentValues, _ decision: Decision, of field: PlannedField
+    ) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
-        let condition = Condition.both(
-            try FilterCondition.condition(arguments["condition"], on: plan.table.table, filters.ofConditions),
-            narrowing)
+        let fills = try fills(of: input, decision, field)
+        let condition = try FilterCondition.condition(
+            arguments["condition"], on: plan.table.table, filters.ofConditions)
         let action: Write.Action =
             switch plan.kind {
-            case .create: .put(try created(input))
+            case .create: .put(try created(input, fills))
             case .update: .update(key: try key(input), try updated(input))
             case .delete: .delete(key: try key(input))
             }
         return Write(
-            table: plan.table, action: action, condition: condition, returning: plan.returning,
-            versioning: versioning(input), observer: plan.topic)
+            table: plan.table, action: action, condition: condition, writeGuard: try writeGuard(of: input, decision),
+            returning: plan.returning, versioning: versioning(input), observer: plan.topic)
+    }
+
+    /// What the rules fill the input of a create with.
+    private func fills(
+        of input: CoercedValue, _ decision: Decision, _ field: PlannedField
+    ) throws(ResolverError) -> [InputDecision.Fill] {
+        guard case .input(let decision) = decision else { return [] }
+        switch decision.fills(of: input, columns(input), in: table) {
+        case .success(let fills): return fills
+        case .failure(let refusal):
+            switch refusal.refusal {
+            case .item: throw .unauthorized(field)
+            case .fields(let names): throw .unauthorized(names)
+            }
+        }
+    }
+
+    /// What the rules ask of the stored item.
+    private func writeGuard(of input: CoercedValue, _ decision: Decision) throws(ResolverError) -> WriteGuard? {
+        guard case .storedItem(let decision) = decision else { return nil }
+        return plan.kind == .delete ? decision.guardOfDelete : decision.writeGuard(updating: input)
     }
 
     /// The version that the caller expects. A create's is not looked at: clients send what they remember of the key.
@@ -40,10 +66,16 @@ struct WriteRequest {
     private var model: Model { plan.model }
     private var table: Table { plan.table.table }
 
-    private func created(_ given: CoercedValue) throws(ResolverError) -> [(column: Int, value: Value)] {
+    private func created(
+        _ given: CoercedValue, _ fills: [InputDecision.Fill]
+    ) throws(ResolverError) -> [(column: Int, value: Value)] {
         let input = withDefaults(given)
         try checkCompositeSortKeys(input, verb: "creating")
         var values = columns(input)
+        for fill in fills {
+            values.removeAll { $0.column == fill.column }
+            values.append((fill.column, fill.value))
+        }
         func fill(_ name: String, _ value: @autoclosure () -> String) {
             guard input[name]?.isNull ?? true, let column = table.position(of: name) else { return }
             values.removeAll { $0.column == column }

@@ -13,6 +13,9 @@ public struct APIDefinition: Sendable {
     public var tables: [Table]
     /// What the author declared: models, keys, relations, rules and functions.
     public var declarations: Declarations
+    /// The rules that every request's identity is held to, of version 2; where there are any, what none allows is closed
+    /// to everyone (reference: authorization, "Decisions"). Nil enforces `closedFields` alone.
+    public var enforcedRules: [AuthorizationRule]?
     /// Warnings for the author of the schema.
     public var warnings: [Diagnostic]
 

@@ -26,7 +26,7 @@ import Testing
             let origin = PlannedField(
                 responseKey: field, key: PlannedField.key(field), inclusion: .always, offset: 0, fieldName: field,
                 parentName: "Mutation",
-                typeName: "Todo", isNonNull: false, resolution: .null, rules: [])
+                typeName: "Todo", isNonNull: false, resolution: .null, authorization: nil)
             for number in numbers {
                 let tree = try JSONReader.read(#"{"id":"\#(number)","name":"n"}"#)
                 publisher.eventQueues.publish(

@@ -92,7 +92,8 @@ import Testing
             return SubscriptionGroup(
                 SubscriptionOperation(
                     api: operation.api, field: operation.field, subscription: operation.subscription, given: nil,
-                    variables: .none, filter: filter, outcome: operation.outcome, plan: operation.plan), for: .apiKey)
+                    variables: .none, filter: filter, decisions: operation.decisions,
+                    passedIdentity: operation.passedIdentity, plan: operation.plan), for: .apiKey)
         }
         let groups = [
             group([[rule("a", .eq, 1), rule("b", .eq, 2)]]),

@@ -19,7 +19,7 @@ import Transformer
         let origin = PlannedField(
             responseKey: "f", key: PlannedField.key("f"), inclusion: .always, offset: 0, fieldName: "f",
             parentName: "Mutation", typeName: "T",
-            isNonNull: false, resolution: .null, rules: [])
+            isNonNull: false, resolution: .null, authorization: nil)
 
         init(_ limits: APILimits = APILimits()) {
             topic = publisher.topic(of: "f")

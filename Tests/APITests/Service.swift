@@ -19,24 +19,29 @@ final class Service {
 
     var store: SQLiteStore { home.store }
 
+    /// Who asks, where a request does not say.
+    var caller = Identity.apiKey
+
     static let clock = Int64(1_700_000_000_000)
 
     init(
         _ schema: String, options: APIOptions = APIOptions(), functions: [FieldCoordinate: FieldFunction] = [:],
-        rules: [FieldCoordinate: [AuthorizationCheck]] = [:], transform: TransformOptions = TransformOptions(),
+        enforcing rules: [AuthorizationRule]? = nil, transform: TransformOptions = TransformOptions(),
         home: Home? = nil
     ) throws {
         let home = try home ?? Home()
         self.home = home
         switch Transform.transform([Source(schema, name: "schema.graphql")], options: transform) {
-        case .success(let definition): self.definition = definition
+        case .success(var definition):
+            definition.enforcedRules = rules
+            self.definition = definition
         case .failure(let diagnostics):
             throw TestFailure(diagnostics.map { $0.render() }.joined(separator: "\n"))
         }
         let tables = try home.store.migrate(to: definition.tables)
         api = GraphQLAPI(
             definition: definition, tables: tables, store: home.store, environment: home.environment, options: options,
-            functions: functions, rules: rules)
+            functions: functions)
         context = LoopContext(reads: try BothExecutors.reads(of: home.store, on: loop), executor: loop)
     }
 
@@ -57,9 +62,10 @@ final class Service {
 
     /// Another schema over the same data, as after a reload.
     func reloaded(
-        _ schema: String, options: APIOptions = APIOptions(), transform: TransformOptions = TransformOptions()
+        _ schema: String, options: APIOptions = APIOptions(), enforcing rules: [AuthorizationRule]? = nil,
+        transform: TransformOptions = TransformOptions()
     ) throws -> Service {
-        try Service(schema, options: options, transform: transform, home: home)
+        try Service(schema, options: options, enforcing: rules, transform: transform, home: home)
     }
 
     /// Where the data is, and what an API may not make itself. The last service over it removes it, unless it is kept.
@@ -117,7 +123,7 @@ final class Service {
 
     /// Sends a body and waits for the answer; the loop's work runs on this thread.
     func send(
-        body: String, as identity: Identity = .apiKey, options: AnswerOptions = AnswerOptions()
+        body: String, as identity: Identity? = nil, options: AnswerOptions = AnswerOptions()
     ) throws -> (kind: AnswerKind, text: String) {
         guard let answer = try send(bodies: [body], as: identity, options: options).first else {
             throw TestFailure("no answer")
@@ -127,7 +133,7 @@ final class Service {
 
     /// Sends bodies one behind the other without waiting, as a pipelining client does, and then waits for all answers.
     func send(
-        bodies: [String], as identity: Identity = .apiKey, options: AnswerOptions = AnswerOptions()
+        bodies: [String], as identity: Identity? = nil, options: AnswerOptions = AnswerOptions()
     ) throws -> [(kind: AnswerKind, text: String)] {
         let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
         for (index, body) in bodies.enumerated() {
@@ -140,7 +146,7 @@ final class Service {
                 answers.withLock { $0[index] = (kind, refusal.message) }
                 continue
             }
-            api.respond(as: identity, on: context, options: options) { kind, bytes in
+            api.respond(as: identity ?? caller, on: context, options: options) { kind, bytes in
                 let text = String(decoding: bytes, as: UTF8.self)
                 answers.withLock { answers in
                     precondition(answers[index] == nil, "a request is answered once")

@@ -42,16 +42,16 @@ final class TestSubscriber: Subscriber {
 
 extension Service {
     func outcome(
-        of query: String, _ variables: String? = nil, as identity: Identity = .apiKey,
+        of query: String, _ variables: String? = nil, as identity: Identity? = nil,
         for subscriber: TestSubscriber = TestSubscriber()
     ) throws -> SubscribeOutcome {
         try Array(Self.body(query, variables).utf8).withUnsafeBytes { try context.read($0, for: api) }
-        return api.subscribe(as: identity, on: context, for: subscriber)
+        return api.subscribe(as: identity ?? caller, on: context, for: subscriber)
     }
 
     /// A subscription that must be accepted.
     func subscribe(
-        _ query: String, _ variables: String? = nil, as identity: Identity = .apiKey,
+        _ query: String, _ variables: String? = nil, as identity: Identity? = nil,
         sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) throws -> TestSubscriber {
         let subscriber = TestSubscriber()

@@ -2,6 +2,7 @@ import JSON
 import Synchronization
 import Tables
 import Testing
+import Transformer
 
 @testable import API
 
@@ -137,7 +138,7 @@ import Testing
     func failures() throws {
         let service = try Service(
             Self.schema, functions: try Self.functions(["nothing": "null"]),
-            rules: [FieldCoordinate(type: "Todo", field: "owner"): [AuthorizationCheck { _ in .deny }]])
+            enforcing: [.public("Todo"), .public("Todo", field: "owner", .create)])
         let subscriber = try service.subscribe("subscription { onTodo { id owner } }")
         let create = #"createTodo(input: {id: "a", name: "a", owner: "o"}) { id owner }"#
         let answer = try service.text("mutation { \(create) }")
@@ -287,11 +288,9 @@ import Testing
         ]
         let service = try Service(
             Self.schema, functions: functions,
-            rules: [
-                FieldCoordinate(type: "Subscription", field: "onUpdateTodo"): [AuthorizationCheck { _ in .deny }],
-                FieldCoordinate(type: "Subscription", field: "onDeleteTodo"): [
-                    AuthorizationCheck { _ in .narrow(.compare(column: 0, .eq, .text("x"))) }
-                ],
+            enforcing: [
+                .public("Todo"), .group("Staff", "Subscription", field: "onUpdateTodo"),
+                .owner("Subscription", field: "onDeleteTodo"),
             ])
         #expect(try service.refusal(query, variables) == expected)
         #expect(service.context.statistics.subscriptionCount == 0)
@@ -350,10 +349,9 @@ import Testing
         #expect((early.payloads.count, late.payloads.count) == (1, 0))
     }
 
-    @Test("equal subscriptions are sent one message object; those whose rules come out differently are not")
+    @Test("equal subscriptions are sent one message object")
     func groups() throws {
-        let hidden = FieldCoordinate(type: "Todo", field: "owner")
-        let service = try Service(Self.schema, rules: [hidden: [AuthorizationCheck { _ in .allow }]])
+        let service = try Service(Self.schema, enforcing: [.public("Todo")])
         let query = "subscription S($o: String) { onTodo(owner: $o) { id owner } }"
         let subscribers = try (0..<4).map { try service.subscribe(query, #"{"o": "\#($0 % 2)"}"#) }
         try service.seed(Self.create(#"id: "a", name: "x", owner: "1""#, selecting: "id owner"))

@@ -39,7 +39,15 @@ final class Gather {
 
     private func gather(_ fields: [PlannedField], of row: some ParentRow) {
         for field in fields where field.resolution.isFetch && field.isIncluded(scope.variables) {
-            guard let gatheredField = gatheredField(field), !gatheredField.isDenied else { continue }
+            var allowed: RowDecision?
+            if let authorization = field.authorization {
+                switch scope.access(to: authorization, of: row) {
+                case .open: break
+                case .rows(let rows): allowed = rows
+                case .redacted, .denied: continue
+                }
+            }
+            guard let gatheredField = gatheredField(field, allowed) else { continue }
             // Completion goes depth first and may run other resolvers than these before it has run all it may, so twice
             // as many are run here before the rest is left out.
             resolverCount += 1
@@ -54,9 +62,9 @@ final class Gather {
     }
 
     /// What is known of a field, decided when it is first met.
-    private func gatheredField(_ field: PlannedField) -> GatheredField? {
+    private func gatheredField(_ field: PlannedField, _ allowed: RowDecision?) -> GatheredField? {
         if let known = fields[ObjectIdentifier(field)] { return known }
-        let made = GatheredField(field, scope)
+        let made = GatheredField(field, scope, allowed)
         fields[ObjectIdentifier(field)] = made
         return made
     }
@@ -67,6 +75,7 @@ final class Gather {
         case .unavailable: return
         case .sync: break
         case .item(let plan):
+            if let allowed = field.allowed, !plan.isOpen(to: allowed, of: row, scope.variables) { return }
             var values: [Value] = []
             for part in 0..<plan.key.count {
                 guard let operand = plan.key.operand(part, of: row, scope.variables) else {
@@ -147,7 +156,8 @@ final class Gather {
         guard field.sync == nil else { return nil }
         func begin(start: SyncStart?, deltaHorizon: Int64?) {
             let request = arguments.request(
-                of: plan.table, plan.indexes, narrowing: field.narrowing, start: start, deltaHorizon: deltaHorizon,
+                of: plan.table, plan.indexes, narrowing: field.allowed?.condition, start: start,
+                deltaHorizon: deltaHorizon,
                 scope.schema.environment.syncStarts)
             field.sync = request
             gathered.setSync(request, of: field.field)

@@ -23,9 +23,8 @@ final class GatheredField {
     }
 
     let field: PlannedField
-    private(set) var isDenied = false
-    /// A rule's condition on the items.
-    private(set) var narrowing: Condition?
+    /// The items that the rules allow; nil allows all.
+    let allowed: RowDecision?
     let source: Source
     /// The page's request, all but for its key; the same for all parents.
     var request: PageRequest?
@@ -38,17 +37,9 @@ final class GatheredField {
     private var newKeys: [BatchFetch.Key] = []
     private var parentsByKey: [BatchFetch.Key: [Int]] = [:]
 
-    init(_ field: PlannedField, _ scope: Completion.Scope) {
+    init(_ field: PlannedField, _ scope: Completion.Scope, _ allowed: RowDecision?) {
         self.field = field
-        var narrowing: Condition?
-        if !field.rules.isEmpty {
-            switch Authorization.decide(field.rules, for: scope.identity) {
-            case .allow: break
-            case .narrow(let condition): narrowing = condition
-            case .deny: isDenied = true
-            }
-        }
-        self.narrowing = narrowing
+        self.allowed = allowed
         let schema = scope.schema
         func arguments(_ template: ArgumentTemplate) -> ArgumentValues? {
             try? template.coerceArgumentValues(scope.variables)
@@ -58,7 +49,7 @@ final class GatheredField {
         case .page(let plan):
             source =
                 arguments(plan.arguments).map {
-                    .page(plan, PageArguments($0, of: plan, field, schema, narrowing: narrowing))
+                    .page(plan, PageArguments($0, of: plan, field, schema, allowed: allowed))
                 } ?? .unavailable
         case .sync(let plan):
             source =
@@ -95,7 +86,7 @@ final class GatheredField {
         case .unavailable: return []
         case .item(let plan):
             let narrowed =
-                narrowing.map { plan.fetch(narrowedBy: $0, from: scope.schema.fetches) }
+                allowed.map { plan.fetch(narrowedBy: $0.condition, from: scope.schema.fetches) }
                 ?? ItemPlan.NarrowedFetch(fetch: plan.fetch)
             return [
                 Part(fields: [field], selection: plan.selection.fields.filter(\.resolution.isFetch), itemsMax: 1) {

@@ -5,6 +5,14 @@ import Tables
 struct EventRow: Sendable {
     let item: Item
     let table: StoredTable
+    /// The fields that no subscriber is sent, and no filter is asked of.
+    private let redactedFields: Set<String>
+
+    init(item: Item, table: StoredTable, redacting redactedFields: Set<String> = []) {
+        self.item = item
+        self.table = table
+        self.redactedFields = redactedFields
+    }
 
     /// The item as the columns of another resolution of its table; after a reload there may be more of them.
     func item(as other: StoredTable) -> Item {
@@ -21,7 +29,7 @@ struct EventRow: Sendable {
     /// By the names of the fields, absent attributes left out.
     var tree: JSONValue {
         var object = JSONObject()
-        for (column, value) in zip(table.table.columns, item.values) {
+        for (column, value) in zip(table.table.columns, item.values) where !redactedFields.contains(column.field) {
             object[column.field] = JSONValue(value, as: column.type)
         }
         return .object(object)

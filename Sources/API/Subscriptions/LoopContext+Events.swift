@@ -316,7 +316,7 @@ extension LoopContext {
 extension SubscriptionOperation {
     func scope(as identity: Identity, _ source: Completion.Source) -> Completion.Scope {
         Completion.Scope(
-            schema: api.schema, plan: plan, variables: variables, identity: identity,
+            schema: api.schema, plan: plan, variables: variables, identity: identity, decisions: decisions,
             source: source, client: .server)
     }
 }

@@ -73,16 +73,18 @@ extension GraphQLAPI {
         guard let field = plan.roots.first, field.isIncluded(variables),
             case .subscription(let subscription) = field.resolution
         else { throw RealtimeError(message: "A subscription selects one field.") }
-        // A condition on items cannot be asked of events yet: who is granted no more than one is refused.
-        guard case .allow = Authorization.decide(field.rules, for: identity) else {
+        let decisions = DecisionTable.table(of: plan, schema, for: identity)
+        guard let decision = decisions.decision(about: field) else {
             throw RealtimeError(.unauthorized(field))
         }
         let filter = try SubscriptionFilter(
             of: subscription, variables, strictNullArguments: options.strictNullArguments,
-            operandBytesMax: options.limits.filterOperandBytesMax)
+            operandBytesMax: options.limits.filterOperandBytesMax, decision)
+        guard let filter else { throw RealtimeError(.unauthorized(field)) }
         return SubscriptionOperation(
             api: self, field: field, subscription: subscription, given: given, variables: variables, filter: filter,
-            outcome: RuleOutcome(subscription, for: identity), plan: plan)
+            decisions: decisions,
+            passedIdentity: subscription.passesIdentity ? identity : nil, plan: plan)
     }
 }
 

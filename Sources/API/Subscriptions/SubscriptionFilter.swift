@@ -12,20 +12,26 @@ struct SubscriptionFilter: Sendable, Hashable {
 }
 
 extension SubscriptionFilter {
-    /// What a subscription's arguments ask for: all equalities, in each group of the filter.
-    init(
-        of plan: SubscriptionPlan, _ variables: VariableValues, strictNullArguments: Bool, operandBytesMax: Int
+    /// What a subscription's arguments ask for: all equalities, in each group of the filter. Rules narrow it, and nil is
+    /// what they refuse.
+    init?(
+        of plan: SubscriptionPlan, _ variables: VariableValues, strictNullArguments: Bool, operandBytesMax: Int,
+        _ decision: Decision
     ) throws(RealtimeError) {
         let values: ArgumentValues
         do { values = try plan.arguments.coerceArgumentValues(variables) } catch { throw RealtimeError(error) }
         let equalities = Self.equalities(of: plan, values, isStrict: strictNullArguments)
         // An object can only be the input that version 2 generates: authors' arguments are leaves.
-        guard case .object? = values["filter"], let filter = values["filter"] else {
-            self.init(conjunctions: [equalities])
+        var groups: [[EventRule]]?
+        if case .object? = values["filter"], let filter = values["filter"] {
+            groups = try FilterGroups.groups(of: filter, operandBytesMax: operandBytesMax)
+        }
+        guard case .event(let decision) = decision else {
+            self.init(conjunctions: (groups ?? [[]]).map { equalities + $0 })
             return
         }
-        let groups = try FilterGroups.groups(of: filter, operandBytesMax: operandBytesMax)
-        self.init(conjunctions: groups.map { equalities + $0 })
+        guard let narrowed = decision.conjunctions(values, equalities: equalities, groups: groups) else { return nil }
+        self.init(conjunctions: narrowed)
     }
 
     /// Each argument that is present has to equal the field of its name.

@@ -17,7 +17,7 @@ final class SubscriptionGroup {
     }
 
     let operation: SubscriptionOperation
-    /// Any member's: their rules come out alike.
+    /// Any member's: the rules decide alike for all, and functions are given one that is equal.
     let identity: Identity
     var members: [SubscriptionHandle: Member] = [:]
     /// The last event that was found to be wanted.

@@ -10,7 +10,10 @@ struct SubscriptionOperation: Sendable {
     let given: JSONObject?
     let variables: VariableValues
     let filter: SubscriptionFilter
-    let outcome: RuleOutcome
+    /// What the rules decide of the selection; nil where it asks them nothing.
+    let decisions: DecisionTable?
+    /// Who subscribes, where the selection depends on more of it than the decisions.
+    let passedIdentity: Identity?
     /// Declared last: it is freed after the parts that it owns.
     let plan: Plan
 
@@ -19,8 +22,13 @@ struct SubscriptionOperation: Sendable {
         let plan: ObjectIdentifier
         let variables: VariableValues
         let filter: SubscriptionFilter
-        let outcome: RuleOutcome
+        let decisions: DecisionTable?
+        let passedIdentity: Identity?
     }
 
-    var key: Key { Key(plan: ObjectIdentifier(plan), variables: variables, filter: filter, outcome: outcome) }
+    var key: Key {
+        Key(
+            plan: ObjectIdentifier(plan), variables: variables, filter: filter, decisions: decisions,
+            passedIdentity: passedIdentity)
+    }
 }

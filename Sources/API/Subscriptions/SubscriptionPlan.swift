@@ -22,12 +22,12 @@ final class SubscriptionPlan: Sendable {
     let shape: JSONShape
     /// Completes it of the item that was written; only in the mode that fills events.
     let row: RowPlan?
-    /// The fields of the selection that rules decide upon.
-    let ruledFields: [PlannedField]
+    /// Whether a function answers a field of the selection, so that events differ by who subscribes.
+    let passesIdentity: Bool
 
     init(
         topics: [Topic], arguments: ArgumentTemplate, argumentNames: [String], function: FieldFunction?,
-        shape: JSONShape, row: RowPlan?, ruledFields: [PlannedField]
+        shape: JSONShape, row: RowPlan?, passesIdentity: Bool
     ) {
         self.topics = topics
         self.arguments = arguments
@@ -35,6 +35,6 @@ final class SubscriptionPlan: Sendable {
         self.function = function
         self.shape = shape
         self.row = row
-        self.ruledFields = ruledFields
+        self.passesIdentity = passesIdentity
     }
 }

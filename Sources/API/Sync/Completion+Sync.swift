@@ -5,7 +5,7 @@ import Tables
 /// Completion of a sync's page.
 extension Completion {
     mutating func completeSync(
-        _ plan: SyncPlan, _ field: PlannedField, narrowing: Condition?
+        _ plan: SyncPlan, _ field: PlannedField, allowed: RowDecision?
     ) throws(StoreError) -> Bool {
         guard let given = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
         let environment = scope.schema.environment
@@ -16,7 +16,9 @@ extension Completion {
                 filters: scope.schema.filterRules,
                 environment: environment)
         } catch { return fail(field, error) }
-        guard let request = try request(arguments, of: plan, field, narrowing) else { return passResolverLimit(field) }
+        guard let request = try request(arguments, of: plan, field, allowed?.condition) else {
+            return passResolverLimit(field)
+        }
 
         var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part, kind) throws(StoreError) in

@@ -1,0 +1,70 @@
+import JSON
+import Tables
+import Transformer
+
+/// Which roles an identity has (reference: authorization, "Roles") (reference: authorization, "Claims").
+///
+/// Only the roles of the identity's own mode: those of the others do not exist for it.
+struct CallerRoles {
+    /// What an identity has of a role.
+    enum Holding {
+        case none
+        /// The role, whatever the item.
+        case all
+        /// The role for items whose field has one of these values.
+        case values(Values)
+    }
+
+    /// The values by which an item is recognised.
+    struct Values {
+        /// What a create would store: all claims, joined; nil if one is missing, and of groups.
+        var stored: String?
+        /// Each once: what would be stored, and each claim by itself, or each group.
+        var all: [String]
+
+        var values: [Value] { all.map(Value.text) }
+    }
+
+    let identity: Identity
+
+    init(_ identity: Identity) { self.identity = identity }
+
+    func holding(of role: AuthorizationRole) -> Holding {
+        guard role.provider == provider else { return .none }
+        switch role.member {
+        case .public:
+            return identity.mode == .apiKey || identity.poolRole == .unauthenticated ? .all : .none
+        case .private:
+            return identity.mode != .iam || identity.poolRole == .authenticated ? .all : .none
+        case .custom: return .all
+        case .group(let group, let claim):
+            return groups(claim).contains { $0.isExactly(group) } ? .all : .none
+        case .groups(_, let claim):
+            let groups = groups(claim)
+            return groups.isEmpty ? .none : .values(Values(all: groups))
+        case .owner(_, let claims):
+            let names = claims.map { identity.claim($0)?.ownerName }
+            let present = names.compactMap { $0 }
+            let stored = present.count == names.count ? present.joined(separator: "::") : nil
+            let all = Self.unique([stored].compactMap { $0 } + present)
+            return all.isEmpty ? .none : .values(Values(stored: stored, all: all))
+        }
+    }
+
+    private var provider: AuthorizationRule.Provider {
+        switch identity.mode {
+        case .apiKey: .apiKey
+        case .userPools: .userPools
+        case .oidc: .oidc
+        case .iam: .iam
+        case .lambda: .function
+        }
+    }
+
+    private func groups(_ claim: String) -> [String] { Self.unique(identity.claim(claim)?.groupNames ?? []) }
+
+    private static func unique(_ texts: [String]) -> [String] {
+        var seen: Set<ExactText> = []
+        return texts.filter { seen.insert(ExactText($0)).inserted }
+    }
+}

@@ -1,0 +1,46 @@
+import GraphQL
+import Tables
+
+extension APIDefinition {
+    /// What the enforced rules allow, by the places of the models in `models`; nil of a model that has none, which is
+    /// closed to everyone.
+    public var modelAccess: [ModelAccess?] {
+        guard let rules = enforcedRules else { return Array(repeating: nil, count: models.count) }
+        let access = models.map { model -> ModelAccess? in
+            let own = rules.filter { $0.type == model.name }
+            guard !own.isEmpty else { return nil }
+            let declared = declarations.model(named: model.name)
+            return ModelAccess(
+                model: model.name,
+                // A join model is not declared: its rules are about all that it stores.
+                fields: declared?.fields.map(\.name) ?? tables[model.table].columns.map(\.field), rules: own,
+                redactsResults: (declared?.operations.subscriptionLevel ?? .on) == .on)
+        }
+        return access.map { made in
+            guard var made, let declared = declarations.model(named: made.model) else { return made }
+            made.redactRelations(
+                declared.fields.compactMap { field in
+                    guard let target = model(named: field.type.namedType), let other = access[target] else {
+                        return nil
+                    }
+                    return (field.name, field.type.isNonNull, other)
+                })
+            return made
+        }
+    }
+
+    /// The roles of the enforced rules on fields of root types, of nested types and of pages, by type and field.
+    public var fieldRoles: [(type: String, field: String, roles: [AuthorizationRole])] {
+        var found: [FieldName: [AuthorizationRole]] = [:]
+        for rule in enforcedRules ?? [] where model(named: rule.type) == nil {
+            guard let field = rule.field else { continue }
+            found[FieldName(type: rule.type, field: field), default: []] += rule.roles(in: transformerVersion)
+        }
+        return found.map { ($0.key.type, $0.key.field, $0.value) }
+    }
+
+    /// The claims that the enforced rules look at: what an identity keeps of a token beside its user.
+    public var ruleClaims: Set<String> {
+        Set((enforcedRules ?? []).flatMap { $0.roles(in: transformerVersion).flatMap(\.claims) })
+    }
+}

@@ -1,0 +1,168 @@
+/// What the rules of a model allow: which role may do what with which field
+/// (reference: authorization, "The access matrix"). Made once for a schema; who has a role is asked for each request.
+public struct ModelAccess: Sendable, Hashable {
+    /// The model's name.
+    public let model: String
+    /// The fields that rules are about: those that the author has declared, relations included, in their order.
+    public let fields: [String]
+    /// All roles, those of the type before those of its fields.
+    public let roles: [AuthorizationRole]
+    /// By operation and role, which is its place in `roles`: the fields.
+    private var granted: [AuthorizationRule.Operation: [Set<String>]] = [:]
+    /// The fields that not everyone who may read the model may read, and the roles that may, by their places.
+    public private(set) var readers: [String: [Int]] = [:]
+    /// The relations that are left out of the results of mutations, so that subscribers are not sent what they may not
+    /// read.
+    public internal(set) var redactedRelations: Set<String> = []
+    /// Whether subscribers are sent the results of mutations under rules, so that results are redacted.
+    public let redactsResults: Bool
+
+    /// The access that version 2 makes of rules.
+    ///
+    /// A rule of the type grants its operations on all fields. The rules of a field replace those of the type for it.
+    /// - Parameters:
+    ///   - fields: The declared fields.
+    ///   - rules: The rules of the type and of its fields, in document order.
+    init(model: String, fields: [String], rules: [AuthorizationRule], redactsResults: Bool) {
+        self.model = model
+        self.fields = fields
+        self.redactsResults = redactsResults
+        var roles: [AuthorizationRole] = []
+        for rule in rules {
+            for role in rule.roles(in: .v2) where !roles.contains(role) { roles.append(role) }
+        }
+        self.roles = roles
+        for operation in AuthorizationRule.Operation.allCases {
+            granted[operation] = Array(repeating: [], count: roles.count)
+        }
+        for rule in rules where rule.field == nil { grant(rule, Set(fields)) }
+        for field in fields {
+            let own = rules.filter { $0.field == field }
+            guard !own.isEmpty else { continue }
+            for operation in AuthorizationRule.Operation.allCases {
+                for role in roles.indices { granted[operation]?[role].remove(field) }
+            }
+            for rule in own { grant(rule, [field]) }
+        }
+        readers = restrictedReaders()
+    }
+
+    private mutating func grant(_ rule: AuthorizationRule, _ fields: Set<String>) {
+        for role in rule.roles(in: .v2) {
+            guard let place = roles.firstIndex(of: role) else { continue }
+            for operation in AuthorizationRule.Operation.allCases
+            where rule.field != nil || rule.operations.contains(operation) {
+                if rule.operations.contains(operation) {
+                    granted[operation]?[place].formUnion(fields)
+                } else {
+                    // The same role twice on a field: the later rule replaces the former.
+                    granted[operation]?[place].subtract(fields)
+                }
+            }
+        }
+    }
+
+    // MARK: - Answers
+
+    /// The fields on which a role has an operation.
+    public func fields(of role: Int, _ operation: AuthorizationRule.Operation) -> Set<String> {
+        granted[operation]?[role] ?? []
+    }
+
+    /// The roles that have an operation on some field.
+    public func roles(with operation: AuthorizationRule.Operation) -> [Int] {
+        roles.indices.filter { !fields(of: $0, operation).isEmpty }
+    }
+
+    /// Whether a role has an operation on every field.
+    public func isWhole(_ role: Int, _ operation: AuthorizationRule.Operation) -> Bool {
+        fields(of: role, operation).count == fields.count
+    }
+
+    /// The roles with any way of reading, of one field or of the model.
+    public func readingRoles(of field: String? = nil) -> [Int] {
+        roles.indices.filter { role in
+            AuthorizationRule.Operation.read.contains { operation in
+                let fields = fields(of: role, operation)
+                return field.map(fields.contains) ?? !fields.isEmpty
+            }
+        }
+    }
+
+    /// The fields whose readers are fewer than those of the model. As in Amplify, who reads the model is who may get
+    /// something of it; and a role for all signed-in callers of a provider that reads the field makes its others needless.
+    private func restrictedReaders() -> [String: [Int]] {
+        let all = roles(with: .get)
+        var restricted: [String: [Int]] = [:]
+        for field in fields {
+            var expected = all
+            for role in all where roles[role].member == .private && readsWholly(role, field) {
+                let provider = roles[role].provider
+                guard provider == .userPools || provider == .oidc else { continue }
+                expected.removeAll { $0 != role && roles[$0].provider == provider }
+            }
+            let readers = readingRoles(of: field).filter(expected.contains)
+            if readers != expected { restricted[field] = readers }
+        }
+        return restricted
+    }
+
+    private func readsWholly(_ role: Int, _ field: String) -> Bool {
+        AuthorizationRule.Operation.read.allSatisfy { fields(of: role, $0).contains(field) }
+    }
+}
+
+extension ModelAccess: CustomStringConvertible {
+    /// A line for each role: its name, and its operations with their fields, `*` for all of them.
+    public var description: String {
+        roles.indices.map { role in
+            let operations = AuthorizationRule.Operation.allCases.compactMap { operation -> String? in
+                let granted = fields.filter(fields(of: role, operation).contains)
+                guard !granted.isEmpty else { return nil }
+                return "\(operation.rawValue) [\(isWhole(role, operation) ? "*" : granted.joined(separator: ", "))]"
+            }
+            return "\(model):\(roles[role]) \(operations.joined(separator: " "))"
+        }.joined(separator: "\n")
+    }
+}
+
+// MARK: - Relations in the results of mutations
+
+extension ModelAccess {
+    /// Notes the relations that the result of a mutation leaves out: those that not every reader of the model may read,
+    /// and those to a model whose readers are others, in part.
+    mutating func redactRelations(_ relations: [(field: String, isNonNull: Bool, target: ModelAccess)]) {
+        guard redactsResults else { return }
+        for (field, isNonNull, target) in relations {
+            let differs = !isNonNull && overlaps(field, target) && !isIdentical(field, target)
+            if readers[field] != nil || differs { redactedRelations.insert(field) }
+        }
+    }
+
+    /// The roles that are compared: those of one provider are hidden by the role of all its signed-in callers.
+    private static func compared(_ roles: [AuthorizationRole]) -> [AuthorizationRole] {
+        let hiding = Set(roles.filter { $0.member == .private }.map(\.provider))
+        return roles.filter { !hiding.contains($0.provider) || $0.member == .private }
+    }
+
+    private func sides(_ field: String, _ target: ModelAccess) -> (own: [AuthorizationRole], other: [AuthorizationRole])
+    {
+        (readingRoles(of: field).map { roles[$0] }, Self.compared(target.readingRoles().map { target.roles[$0] }))
+    }
+
+    private func overlaps(_ field: String, _ target: ModelAccess) -> Bool {
+        let (own, other) = sides(field, target)
+        if other.contains(where: own.contains) { return true }
+        return [.userPools, .oidc, .iam].contains { (provider: AuthorizationRule.Provider) in
+            let (left, right) = (own.filter { $0.provider == provider }, other.filter { $0.provider == provider })
+            guard !left.isEmpty, !right.isEmpty else { return false }
+            return (left + right).contains { $0.member == .private }
+        }
+    }
+
+    private func isIdentical(_ field: String, _ target: ModelAccess) -> Bool {
+        let (own, other) = sides(field, target)
+        return own.count == other.count
+            && other.allSatisfy { $0.isStatic && $0.member != .custom && own.contains($0) }
+    }
+}

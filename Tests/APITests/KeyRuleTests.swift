@@ -1,0 +1,95 @@
+import Testing
+import Transformer
+
+@testable import API
+
+@Suite("Owners that are part of a key", .bothExecutors) struct KeyRuleTests {
+    private static let schema = """
+        type Parcel @model {
+          sender: String! @primaryKey(sortKeyFields: ["no"])
+          no: String! @index(name: "byNo", queryField: "parcelsByNo")
+          kind: String! @index(name: "byKind", sortKeyFields: ["sender"], queryField: "parcelsByKind")
+        }
+        type Log @model { k: String! @primaryKey(sortKeyFields: ["owner"]) owner: String! }
+        """
+
+    private func service() throws -> Service {
+        let open = try Service(Self.schema)
+        for (sender, no) in [("aaa", "1"), ("ann", "1"), ("bob", "1"), ("ann", "2")] {
+            try open.seed(
+                #"mutation { createParcel(input: {sender: "\#(sender)", no: "\#(no)", kind: "k"}) { no } }"#)
+        }
+        for owner in ["s-ann::ann", "ann"] {
+            try open.seed(#"mutation { createLog(input: {k: "x", owner: "\#(owner)"}) { k } }"#)
+        }
+        return try open.reloaded(
+            Self.schema,
+            enforcing: [
+                .owner("Parcel", of: "sender"), .group("Depot", "Parcel"), .owner("Log", claim: "sub::username"),
+            ])
+    }
+
+    /// The parcels of a page as `sender no`, or the errors.
+    private func parcels(_ service: Service, _ field: String, as identity: Identity) throws -> String {
+        let text = try service.brief("{ page: \(field) { items { sender no } } }", as: identity)
+        return text.replacing(#"{"page":{"items":["#, with: "").replacing("]}}", with: "")
+            .replacing(#"{"sender":""#, with: "").replacing(#"","no":""#, with: " ").replacing(#""}"#, with: "")
+    }
+
+    private func refused(_ field: String) -> String {
+        #"{"page":null} | page Unauthorized: Not Authorized to access \#(field) on type Query"#
+    }
+
+    @Test("by its owner's key an item is refused without being looked at")
+    func get() throws {
+        let service = try service()
+        func get(_ sender: String, _ no: String) -> String {
+            #"{ getParcel(sender: "\#(sender)", no: "\#(no)") { no } }"#
+        }
+        try service.expect(.ann, get("ann", "1"), #"{"getParcel":{"no":"1"}}"#)
+        try service.expect(.ann, get("ann", "9"), #"{"getParcel":null}"#)
+        for no in ["1", "9"] { try service.expect(.bob, get("ann", no), #"{"getParcel":null} | getParcel U"#) }
+        try service.expect(.user("d", in: ["Depot"]), get("ann", "9"), #"{"getParcel":null}"#)
+        try service.expect(
+            .bob, #"mutation { createParcel(input: {sender: "ann", no: "7", kind: "k"}) { no } }"#,
+            #"{"createParcel":null} | createParcel U"#)
+    }
+
+    @Test("a page by an argument for the owner is whole or refused")
+    func partitionKey() throws {
+        let service = try service()
+        #expect(try parcels(service, #"listParcels(sender: "ann", limit: 2)"#, as: .ann) == "ann 1,ann 2")
+        #expect(try parcels(service, #"listParcels(sender: "ann")"#, as: .bob) == refused("listParcels"))
+        #expect(try parcels(service, "listParcels", as: .bob) == "bob 1")
+        // Without the argument what is another's counts for the limit.
+        #expect(try parcels(service, "listParcels(limit: 2)", as: .bob) == "")
+        #expect(try parcels(service, #"parcelsByNo(no: "1", limit: 2)"#, as: .ann) == "ann 1")
+    }
+
+    @Test("where the owner is the sort key, their items are found before the limit")
+    func sortKey() throws {
+        let service = try service()
+        #expect(try parcels(service, #"parcelsByKind(kind: "k", limit: 1)"#, as: .ann) == "ann 1")
+        #expect(try parcels(service, #"parcelsByKind(kind: "k")"#, as: .ann) == "ann 1,ann 2")
+        let all = Identity.user("d", in: ["Depot"])
+        for (sort, own, others) in [
+            (#"{eq: "ann"}"#, "ann 1,ann 2", "ann 1,ann 2"), (#"{eq: "bob"}"#, refused("parcelsByKind"), "bob 1"),
+            (#"{beginsWith: "a"}"#, refused("parcelsByKind"), "aaa 1,ann 1,ann 2"),
+        ] {
+            let field = #"parcelsByKind(kind: "k", sender: \#(sort))"#
+            #expect(try parcels(service, field, as: .ann) == own)
+            #expect(try parcels(service, field, as: all) == others)
+        }
+    }
+
+    @Test("the owner of a sort key is looked for as create stores them; without the key all their names count")
+    func storedOwner() throws {
+        let service = try service()
+        func owners(_ arguments: String) -> String { "{ listLogs\(arguments) { items { owner } } }" }
+        try service.expect(.ann, owners(#"(k: "x")"#), #"{"listLogs":{"items":[{"owner":"s-ann::ann"}]}}"#)
+        try service.expect(.ann, owners(#"(k: "x", owner: {eq: "ann"})"#), #"{"listLogs":{"items":[{"owner":"ann"}]}}"#)
+        #expect(try service.brief(owners(""), as: .ann).contains(#""ann""#))
+        #expect(try service.brief(owners(""), as: .ann).contains(#""s-ann::ann""#))
+        try service.expect(.bob, owners(""), #"{"listLogs":{"items":[]}}"#)
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Transformer
+
+@Suite("What the rules of a model allow")
+struct ModelAccessTests {
+    private static let schema = """
+        type Menu @model { id: ID a: String b: String dishes: [Dish] @hasMany }
+        type Dish @model { id: ID! owner: String menu: Menu @belongsTo }
+        """
+
+    private func rule(
+        _ type: String, field: String? = nil, _ allow: AuthorizationRule.Allow,
+        _ operations: Set<AuthorizationRule.Operation> = AuthorizationRule.Operation.all,
+        by provider: AuthorizationRule.Provider = .userPools
+    ) -> AuthorizationRule {
+        AuthorizationRule(type: type, field: field, allow: allow, provider: provider, operations: operations)
+    }
+
+    private func group(_ name: String) -> AuthorizationRule.Allow { .groups([name], groupClaim: "cognito:groups") }
+
+    private func access(_ rules: [AuthorizationRule]) throws -> [ModelAccess?] {
+        var definition = try definition(Self.schema)
+        definition.enforcedRules = rules
+        return definition.modelAccess
+    }
+
+    @Test("a rule of the type is about all fields, and the rules of a field replace it")
+    func matrix() throws {
+        let menu = try #require(
+            try access([
+                rule("Menu", group("A"), [.list]), rule("Menu", group("B"), AuthorizationRule.Operation.read),
+                rule("Menu", group("Z")), rule("Menu", field: "b", group("C")),
+            ])[0])
+        #expect(
+            menu.description == """
+                Menu:userPools:staticGroup:A:cognito:groups list [id, a, dishes]
+                Menu:userPools:staticGroup:B:cognito:groups get [id, a, dishes] list [id, a, dishes] sync [id, a, dishes] \
+                search [id, a, dishes] listen [id, a, dishes]
+                Menu:userPools:staticGroup:Z:cognito:groups get [id, a, dishes] list [id, a, dishes] sync [id, a, dishes] \
+                search [id, a, dishes] listen [id, a, dishes] create [id, a, dishes] update [id, a, dishes] \
+                delete [id, a, dishes]
+                Menu:userPools:staticGroup:C:cognito:groups get [b] list [b] sync [b] search [b] listen [b] create [b] \
+                update [b] delete [b]
+                """)
+        // A has no `get`, so it is no reader; C makes a reader of each other field be asked for.
+        #expect(menu.readers == ["id": [1, 2], "a": [1, 2], "dishes": [1, 2], "b": [3]])
+        #expect(menu.roles(with: .list) == [0, 1, 2, 3] && menu.roles(with: .get) == [1, 2, 3])
+        #expect(menu.roles.indices.filter { menu.isWhole($0, .delete) } == [])
+    }
+
+    @Test("a role for all signed-in callers makes those of its provider needless, and no others")
+    func hiding() throws {
+        let reads = AuthorizationRule.Operation.read
+        let rules = [rule("Menu", .private, reads), rule("Menu", field: "b", group("C"))]
+        #expect(try access(rules)[0]?.readers == ["b": [1]])
+        let key = rule("Menu", .public, reads, by: .apiKey)
+        #expect(try access([key] + rules)[0]?.readers == ["b": [2]])
+        #expect(try access([rules[0], rule("Menu", field: "b", .public, by: .apiKey)])[0]?.readers.count == 4)
+    }
+
+    @Test("a model without rules has no access, and without enforced rules none has")
+    func none() throws {
+        #expect(try access([rule("Dish", .private)]).map { $0 == nil } == [true, false])
+        #expect(try definition(Self.schema).modelAccess == [nil, nil])
+    }
+
+    @Test("a relation is left out of results where its readers and those of its model overlap, but are not the same")
+    func redaction() throws {
+        func redacted(_ menu: [AuthorizationRule], _ dish: [AuthorizationRule]) throws -> [Set<String>?] {
+            try access(menu + dish).map { $0?.redactedRelations }
+        }
+        let owner = AuthorizationRule.Allow.owner(field: "owner", identityClaim: "username")
+        #expect(try redacted([rule("Menu", .private)], [rule("Dish", owner)]) == [["dishes"], ["menu"]])
+        #expect(try redacted([rule("Menu", group("M"))], [rule("Dish", group("M"))]) == [[], []])
+        #expect(try redacted([rule("Menu", group("M"))], [rule("Dish", group("N"))]) == [[], []])
+        #expect(try redacted([rule("Menu", owner)], [rule("Dish", owner)]) == [["dishes"], ["menu"]])
+        #expect(
+            try redacted([rule("Menu", group("M")), rule("Menu", group("R"))], [rule("Dish", group("M"))])
+                == [["dishes"], ["menu"]])
+        // A relation with rules of its own is left out in any case.
+        #expect(
+            try redacted(
+                [rule("Menu", group("M")), rule("Menu", field: "dishes", group("M"), [.get])],
+                [rule("Dish", group("N"))])
+                == [[], []])
+    }
+
+    @Test("a claim with two colons is several claims in version 2, and one in version 1")
+    func claims() throws {
+        let rule = rule("Menu", .owner(field: "owner", identityClaim: "sub::username"))
+        #expect(rule.roles(in: .v2).map(\.claims) == [["sub", "username"]])
+        #expect(rule.roles(in: .v1).map(\.claims) == [["sub::username"]])
+        #expect(rule.roles(in: .v2).map { "Menu:\($0)" } == rule.roleNames)
+        let groups = self.rule("Menu", .groups(["A", "B"], groupClaim: "org"))
+        #expect(groups.roles(in: .v2).map { "Menu:\($0)" } == groups.roleNames)
+        var definition = try definition(Self.schema)
+        definition.enforcedRules = [rule, groups]
+        #expect(definition.ruleClaims == ["sub", "username", "org"])
+    }
+}
