@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Tables
 import Testing
 import Transformer
@@ -231,6 +232,32 @@ import Transformer
         try service.expect(
             .ann, #"mutation { createPost(input: {id: "2", _version: 0}) { owner } }"#,
             #"{"createPost":{"owner":"ann"}}"#)
+    }
+
+    @Test("what a function decides about a conflict is held to the rules by the item as it is then")
+    func decidedConflict() throws {
+        let decide = Mutex<(@Sendable (ConflictAnswer) -> Void)?>(nil)
+        let home = try Service.Home(resolveConflict: { _, completion in decide.withLock { $0 = completion } })
+        let transform = TransformOptions(conflictDetection: .version, conflictHandler: .lambda)
+        let open = try Service(Self.schema, transform: transform, home: home)
+        try open.seed(#"mutation { createPost(input: {id: "1", owner: "ann"}) { id } }"#)
+        let service = try open.reloaded(Self.schema, enforcing: [.owner("Post")], transform: transform)
+        let answer = Mutex<String?>(nil)
+        let body = Service.body(#"mutation { updatePost(input: {id: "1", title: "x", _version: 7}) { id } }"#, nil)
+        try Array(body.utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
+        service.api.respond(as: .ann, on: service.context) { _, bytes in
+            answer.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+        }
+        try service.loop.run { decide.withLock { $0 != nil } }
+        // Meanwhile the item is given away.
+        try open.seed(#"mutation { updatePost(input: {id: "1", owner: "bob", _version: 1}) { id } }"#)
+        let decision = #"{"action": "RESOLVE", "item": {"id": "1", "title": "decided", "owner": "ann"}}"#
+        decide.withLock { $0 }?(.answered(Array(decision.utf8)))
+        try service.loop.run { answer.withLock { $0 != nil } }
+        #expect(answer.withLock { $0 }?.contains("Not Authorized to access updatePost on type Mutation") == true)
+        #expect(
+            try open.data("{ listPosts { items { owner title } } }")
+                == #"{"listPosts":{"items":[{"owner":"bob","title":null}]}}"#)
     }
 
     // MARK: - Results
