@@ -70,15 +70,17 @@ final class ItemPlan: Sendable {
         let columns = keyColumns
         guard rows.isAbout(columns) else { return true }
         var values: [Value] = []
-        for part in 0..<key.count {
+        for part in 0..<min(key.count, columns.count) {
             guard let operand = key.operand(part, of: row, variables) else { return true }
             values.append(operand.value)
         }
         return rows.allows(key: values, of: columns)
     }
 
+    /// The columns that are a key attribute by themselves: a part of a composite sort key is none.
     private var keyColumns: [Int] {
-        if case .index(let index) = access { table.table.indexes[index].key.columns } else { table.table.key.columns }
+        let schema = if case .index(let index) = access { table.table.indexes[index].key } else { table.table.key }
+        return schema.isComposite ? [schema.partitionKey] : schema.columns
     }
 
     /// A fetch that a request narrows, and the values of its condition.

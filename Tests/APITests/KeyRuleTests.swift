@@ -1,3 +1,4 @@
+import Tables
 import Testing
 import Transformer
 
@@ -80,6 +81,50 @@ import Transformer
             #expect(try parcels(service, field, as: .ann) == own)
             #expect(try parcels(service, field, as: all) == others)
         }
+    }
+
+    private static func narrowing(
+        _ terms: [RowDecision.Term], sortKeys: [Int] = [1], partition: Value? = .text("p"), sort: SortCondition? = nil,
+        hasSortArgument: Bool = true
+    ) -> String {
+        let condition = RowDecision.KeyCondition(
+            key: KeySchema(partitionKey: 0, sortKeys: sortKeys), partitionKey: partition,
+            hasSortArgument: hasSortArgument, sort: sort)
+        return switch RowDecision(terms).narrowing(of: condition) {
+        case .deny: "deny"
+        case .all: "all"
+        case .filter(.or(let parts)): "filter by \(parts.count)"
+        case .filter: "filter by 1"
+        case .sortKey(.text(let text)): "sort key \(text)"
+        case .sortKey: "another sort key"
+        }
+    }
+
+    @Test("roles about a key pass or are void by its arguments, and those about other columns are a filter")
+    func narrowing() {
+        func term(_ column: Int, _ values: String..., stored: String? = nil) -> RowDecision.Term {
+            RowDecision.Term(column: column, values: values.map(Value.text), stored: stored.map(Value.text))
+        }
+        func sort(_ sortOperator: SortOperator, _ text: String) -> SortCondition {
+            SortCondition(sortOperator: sortOperator, operands: [[.text(text)]])
+        }
+        let owner = term(1, "s::a", "a", stored: "s::a")
+        let (other, group, groups) = (term(2, "x"), term(1, "red"), term(1, "red", "blue"))
+        #expect(Self.narrowing([]) == "deny")
+        #expect(Self.narrowing([term(0, "p")]) == "all" && Self.narrowing([term(0, "q")]) == "deny")
+        #expect(Self.narrowing([term(0, "p")], partition: nil) == "filter by 1")
+        #expect(Self.narrowing([term(0, "q"), other]) == "filter by 1")
+        #expect(Self.narrowing([owner]) == "sort key s::a" && Self.narrowing([group]) == "sort key red")
+        #expect(Self.narrowing([owner, group]) == "filter by 2" && Self.narrowing([groups]) == "filter by 1")
+        #expect(Self.narrowing([owner, other]) == "filter by 1")
+        #expect(Self.narrowing([owner], sort: sort(.eq, "a")) == "all")
+        #expect(Self.narrowing([owner, other], sort: sort(.eq, "b")) == "filter by 1")
+        for sort in [sort(.eq, "b"), sort(.ge, "a"), sort(.beginsWith, "a")] {
+            #expect(Self.narrowing([owner], sort: sort) == "deny")
+        }
+        // A part of a composite sort key, and a sort key that is the parent's, are ordinary columns.
+        #expect(Self.narrowing([owner], sortKeys: [1, 2]) == "filter by 1")
+        #expect(Self.narrowing([owner], hasSortArgument: false) == "filter by 1")
     }
 
     @Test("the owner of a sort key is looked for as create stores them; without the key all their names count")

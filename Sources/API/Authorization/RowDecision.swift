@@ -92,8 +92,8 @@ final class RowDecision: Sendable {
         }
         // Beside other roles, one about a sort key without an argument adds nothing.
         if !others.isEmpty { return .filter(Self.condition(others)) }
-        let stored = sortKeys.compactMap(\.stored)
-        if let only = stored.first, stored.allSatisfy({ $0 == only }) { return .sortKey(only) }
+        let stored = sortKeys.map { $0.stored ?? ($0.values.count == 1 ? $0.values[0] : nil) }
+        if let only = stored.first ?? nil, stored.allSatisfy({ $0 == only }) { return .sortKey(only) }
         return sortKeys.isEmpty ? .deny : .filter(Self.condition(sortKeys))
     }
 }
