@@ -7,7 +7,7 @@ import Transformer
 /// What answers need besides the schema: the store, its seal, its clock. Made once; an API is made on it at start and
 /// at each reload.
 final class Backend: Sendable {
-    let store: SQLiteStore
+    let store: any Store
     private let environment: APIEnvironment
     private let client: OutgoingClient
     private let log: Log
@@ -26,7 +26,7 @@ final class Backend: Sendable {
         (self.client, self.log, allowsLoopbackNames) = (client, log, mode == .dev)
         operations = OperationCounters(nameCountMax: limits.operationNameCountMax)
         do {
-            store = try SQLiteStore(
+            store = try LocalStore.open(
                 folder: folder,
                 options: .init(
                     durability: durability, limits: limits.store, tombstoneSeconds: Int64(limits.tombstoneSeconds)),
@@ -48,7 +48,8 @@ final class Backend: Sendable {
         let tables: [StoredTable]
         if replacesAnother { try refuseSwitching(definition) }
         do {
-            (tables, steps) = try store.carryOutMigration(to: definition.tables, keepsIndexes: replacesAnother)
+            (tables, steps) = try store.carryOutMigration(
+                to: definition.tables, renaming: [], allowing: .none, keepsIndexes: replacesAnother)
         } catch {
             throw ServerError(migrating: error)
         }

@@ -8,7 +8,7 @@ public enum Backups {
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try check(file, of: configuration, replaces: replaces)
         do throws(StoreError) {
-            try SQLiteStore.backUp(folder: configuration.data.folder, to: file)
+            try LocalStore.backUp(folder: configuration.data.folder, to: file)
         } catch {
             throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
         }
@@ -18,7 +18,7 @@ public enum Backups {
     static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try checkFolder(of: configuration)
         do throws(StoreError) {
-            try SQLiteStore.checkBackUp(folder: configuration.data.folder, to: file)
+            try LocalStore.checkBackUp(folder: configuration.data.folder, to: file)
         } catch {
             throw ServerError(.usage, error.message, hint: error.hint)
         }
@@ -27,7 +27,7 @@ public enum Backups {
                 .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
         }
         do throws(StoreError) {
-            guard try SQLiteStore.inspect(folder: configuration.data.folder) == nil else { return }
+            guard try LocalStore.inspect(folder: configuration.data.folder) == nil else { return }
         } catch {
             throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
         }
@@ -72,7 +72,7 @@ public enum Backups {
         var entries: [AuditEntry] = []
         do throws(StoreError) {
             while true {
-                let page = try SQLiteStore.auditEntries(
+                let page = try LocalStore.auditEntries(
                     folder: folder, after: entries.last?.number ?? 0, countMax: OperatorCall.listCountMax)
                 guard !page.isEmpty else { return entries }
                 entries += page
@@ -87,7 +87,7 @@ public enum Backups {
     private static func restoreAudit(
         _ entries: [AuditEntry], _ file: String, _ configuration: Configuration
     ) throws(StoreError) {
-        let store = try SQLiteStore(
+        let store = try LocalStore.open(
             folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store))
         defer { store.close() }
         let kept = Set(try audit(of: configuration.data.folder).map { [$0.requestID, $0.action] })

@@ -94,7 +94,8 @@ public struct Migrations: Sendable {
             let plan = try plan(definition, configuration, renaming: requests)
             let mayLose = try plan.losesData && isAllowed(plan)
             _ = try store.carryOutMigration(
-                to: definition.tables, renaming: renames, allowing: mayLose ? .losesData : .converts)
+                to: definition.tables, renaming: renames, allowing: mayLose ? .losesData : .converts,
+                keepsIndexes: false)
             return plan
         }
     }
@@ -107,7 +108,8 @@ public struct Migrations: Sendable {
         try withStore(of: configuration) { store in
             let plan = try plan(definition, configuration)
             guard !plan.leftovers.isEmpty else { return plan }
-            _ = try store.migrate(to: definition.tables)
+            _ = try store.carryOutMigration(
+                to: definition.tables, renaming: [], allowing: .none, keepsIndexes: false)
             guard try !plan.leftoversHoldData || isAllowed(plan) else {
                 throw ServerError(.refused, "Nothing was removed.")
             }
@@ -117,11 +119,11 @@ public struct Migrations: Sendable {
     }
 
     private static func withStore(
-        of configuration: Configuration, _ body: (SQLiteStore) throws -> Migrations
+        of configuration: Configuration, _ body: (any Store) throws -> Migrations
     ) throws -> Migrations {
-        let store: SQLiteStore
+        let store: any Store
         do {
-            store = try SQLiteStore(
+            store = try LocalStore.open(
                 folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
             )
         } catch {

@@ -166,7 +166,7 @@ extension Service {
 
     /// Listens on the data folder's socket, by which the operators' verbs come. A server without it serves all others.
     private static func listenForOperators(
-        _ configuration: Configuration, _ store: SQLiteStore, on server: HTTPServer, _ state: ServiceState
+        _ configuration: Configuration, _ store: any Store, on server: HTTPServer, _ state: ServiceState
     ) -> OperatorSocket? {
         guard !configuration.data.isEphemeral else { return nil }
         let handler = OperatorCallHandler(configuration: configuration) { entries throws(StoreError) in

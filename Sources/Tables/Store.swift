@@ -16,6 +16,10 @@ public protocol Store: AnyObject, Sendable {
         to tables: [Table], renaming renames: [Rename], allowing effect: MigrationStep.Effect, keepsIndexes: Bool
     ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep])
 
+    /// Removes tables and columns that these tables do not declare, with what they hold, in one transaction. The store has
+    /// been brought to the tables before, and no plan of other tables is in use any more. Blocks.
+    func dropLeftovers(beside tables: [Table]) throws(StoreError)
+
     /// Opens what one event loop reads by. Blocks.
     /// - Parameter executor: Runs work on the loop.
     func makeReads(on executor: any Executor) throws(StoreError) -> sending Reads
@@ -53,6 +57,10 @@ public protocol Store: AnyObject, Sendable {
 
     /// Refuses all writes from now on, and throws `lost`, if what would be committed could not be found again.
     func verifyPlace() throws(StoreError)
+
+    /// Adds entries to the audit log, in one transaction, and removes those that are too old or too many. Waits until it
+    /// is committed; not to be called on an event loop.
+    func addToAudit(_ entries: [AuditEntry]) throws(StoreError)
 
     /// 32 random bytes that belong to the stored data, made once.
     func secret() throws(StoreError) -> [UInt8]

@@ -94,7 +94,7 @@ final class Service {
                 ?? FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID().uuidString)").path
             self.folder = folder
             store = try SQLiteStore(
-                folder: folder, options: SQLiteStore.Options(durability: .off, limits: limits), clock: clock)
+                folder: folder, options: StoreOptions(durability: .off, limits: limits), clock: clock)
             let counter = Counter()
             let notices = Notices()
             self.notices = notices

@@ -77,7 +77,7 @@ struct OperatorCallHandler: Sendable {
 
     private func auditEntries(after number: Int64, countMax: Int) throws(ServerError) -> [AuditEntry] {
         do {
-            return try SQLiteStore.auditEntries(
+            return try LocalStore.auditEntries(
                 folder: configuration.data.folder, after: number, countMax: countMax)
         } catch {
             throw ServerError(opening: configuration.data.folder, error)

@@ -108,10 +108,10 @@ public struct OperatorClient: Sendable {
     /// Carries out a call without a server; a folder in use is `locked`. What changes nothing needs no lock.
     private func carryOut(_ call: OperatorCall) throws(StoreError) -> Result<JSONValue, ServerError> {
         let caller = OperatorCallHandler.Caller.commandLine
-        var store: SQLiteStore?
+        var store: (any Store)?
         defer { store?.close() }
         if call.audited != nil {
-            store = try SQLiteStore(
+            store = try LocalStore.open(
                 folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
             )
             PrivateFiles.secure(configuration.data.folder)

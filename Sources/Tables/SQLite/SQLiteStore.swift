@@ -7,27 +7,7 @@ internal import Synchronization
 /// which fetches and writes are made. Reads go through a `Reader` per thread and never wait; writes are queued for the
 /// one writer, which commits them in groups. Safe to use from any thread.
 public final class SQLiteStore: Sendable {
-    /// How a store is opened.
-    public struct Options: Sendable, Hashable {
-        /// What a commit survives.
-        public var durability: Durability
-        /// The store's bounds.
-        public var limits: StoreLimits
-        /// How long a tombstone is kept, in seconds. Amplify's own setting is 43,200 minutes.
-        public var tombstoneSeconds: Int64
-
-        /// Makes options of their parts.
-        public init(
-            durability: Durability = .full, limits: StoreLimits = StoreLimits(),
-            tombstoneSeconds: Int64 = 30 * 86_400
-        ) {
-            self.durability = durability
-            self.limits = limits
-            self.tombstoneSeconds = tombstoneSeconds
-        }
-    }
-
-    private let options: Options
+    private let options: StoreOptions
     private let path: String
     private let commits = CommitCount()
     private let stamps: Stamps
@@ -41,7 +21,7 @@ public final class SQLiteStore: Sendable {
     ///
     /// - Parameter clock: The wall clock that stamps changes of versioned tables.
     public init(
-        folder path: String, options: Options = Options(), clock: WallClock = .system
+        folder path: String, options: StoreOptions = StoreOptions(), clock: WallClock = .system
     ) throws(StoreError) {
         self.options = options
         self.path = DataFolder.database(in: path)

@@ -15,7 +15,7 @@ final class House {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID())").path
 
     init(schema text: String) throws {
-        store = try SQLiteStore(folder: folder, options: SQLiteStore.Options(durability: .off))
+        store = try SQLiteStore(folder: folder, options: StoreOptions(durability: .off))
         guard case .success(let definition) = Transform.transform([Source(text)], options: TransformOptions()) else {
             throw Problem("The schema of the benchmarks does not transform.")
         }

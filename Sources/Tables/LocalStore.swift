@@ -1,0 +1,39 @@
+/// Stores that are kept in a folder of this machine. What opens one knows its folder, and not the database in it.
+public enum LocalStore {
+    /// Opens the store in a folder, which is made if need be, and locks the folder until the store is closed.
+    ///
+    /// - Parameter clock: The wall clock that stamps changes of versioned tables.
+    public static func open(
+        folder: String, options: StoreOptions = StoreOptions(), clock: WallClock = .system
+    ) throws(StoreError) -> any Store {
+        try SQLiteStore(folder: folder, options: options, clock: clock)
+    }
+
+    /// Copies a folder's data into one file, while a server may be using it, and without the folder's lock: its state at
+    /// the moment this begins. A file of the same name is replaced when the copy is whole.
+    public static func backUp(folder: String, to path: String) throws(StoreError) {
+        try SQLiteStore.backUp(folder: folder, to: path)
+    }
+
+    /// Refuses, with `invalidRequest`, a path to which the folder's data must not be copied: one that leads into the folder
+    /// or to any file in it, by whichever link, or to what is no regular file.
+    public static func checkBackUp(folder: String, to path: String) throws(StoreError) {
+        try SQLiteStore.checkBackUp(folder: folder, to: path)
+    }
+
+    /// Reads which tables a folder holds, without its lock; nil when it holds no store yet.
+    public static func inspect(folder: String) throws(StoreError) -> Catalog? {
+        try SQLiteStore.inspect(folder: folder)
+    }
+
+    /// Entries of a folder's audit log in their order, without the folder's lock, beside a server that runs.
+    ///
+    /// - Parameters:
+    ///   - number: The entry after which to begin; 0 for the first one.
+    ///   - countMax: The most entries to return.
+    public static func auditEntries(
+        folder: String, after number: Int64, countMax: Int
+    ) throws(StoreError) -> [AuditEntry] {
+        try SQLiteStore.auditEntries(folder: folder, after: number, countMax: countMax)
+    }
+}
