@@ -1,4 +1,4 @@
-/// Where tables are kept. It is asked once for a write, a loop or a migration and never for a row: rows come from the reads
+/// Where tables are kept. It is called once for a write, a loop or a migration and never for a row: rows come from the reads
 /// that it makes, whose types are known where an answer is completed.
 ///
 /// Safe to use from any thread. Methods that block say so; the others call back on the executor.
@@ -70,22 +70,4 @@ public protocol Store: AnyObject, Sendable {
 
     /// The counters.
     var statistics: StoreStatistics { get }
-}
-
-/// What one event loop reads by.
-public enum Reads {
-    /// Rows are read while an answer is completed: a cursor stands on a row until its children are done.
-    case live(Reader)
-    /// Rows are fetched in waves before an answer is completed.
-    case batched(any BatchReader)
-}
-
-extension SQLiteStore: Store {
-    /// A read connection for the loop, which reads live.
-    public func makeReads(on executor: any Executor) throws(StoreError) -> sending Reads { .live(try makeReader()) }
-
-    /// The threads for long reads.
-    public func makeWorkers(longMax: Int, stepsPerTurn: Int) -> Workers? {
-        Workers(store: self, longMax: longMax, stepsPerTurn: stepsPerTurn)
-    }
 }
