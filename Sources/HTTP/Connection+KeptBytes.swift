@@ -9,13 +9,8 @@ extension Connection {
         if change != 0, service.outgoing.add(change) { service.relieve(.outgoing) }
     }
 
-    /// Brings the count of what has not arrived whole up to date, unless nothing was and is kept.
-    func countIncomingIfNeeded() {
-        guard keptBytes.incoming > 0 || machine.deadlines.awaitsPart || machine.state == .upgraded else { return }
-        countIncoming()
-    }
-
-    private func countIncoming() {
+    /// Brings the count of what has not arrived whole up to date.
+    func countIncoming() {
         guard machine.state != .closed else { return }
         let change = keptBytes.countIncoming(
             webSocket?.keptBytes ?? machine.parser.keptBytes,

@@ -35,12 +35,16 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     var context: ChannelHandlerContext?
     /// Nil where bytes must go through the channel, as those of TLS.
     var socket: ChannelSocket?
-    var machine: ConnectionStateMachine
+    /// Not checked for overlapping accesses at run time, which took an eighth of a request and a quarter of an event to
+    /// many sockets (`make bench SCENARIO=instructions`). Proof: it is used on the loop's thread only, and its methods call
+    /// nothing but the closures that are passed to them, which take a buffer of the loop and write an answer into it, and
+    /// reach no connection. The same holds of `keptBytes`, whose methods call `bufferedBytes` and the clock.
+    @exclusivity(unchecked) var machine: ConnectionStateMachine
     /// Nil before the upgrade.
     private(set) var webSocket: WebSocket?
     /// What the connection becomes when the answers before the upgrade have left.
     private var openingWebSocket: WebSocket?
-    var keptBytes = ConnectionKeptBytes()
+    @exclusivity(unchecked) var keptBytes = ConnectionKeptBytes()
     /// The body that is streamed to the responder.
     var requestBody: RequestBody?
     /// Whether the responder takes the body whose head it decided about last.
@@ -109,10 +113,9 @@ extension Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         notice = .bytes
-        let isFirst = machine.transport == .unknown
         switch bytes.withUnsafeReadableBytes({ machine.receive($0, now: loop.seconds) }) {
-        case .taken:
-            if isFirst, machine.transport == .clearText { socket = ChannelSocket(context.channel) }
+        case .taken: break
+        case .takenFirst: socket = ChannelSocket(context.channel)
         case .webSocket: bytes.withUnsafeReadableBytes { webSocket?.read($0) }
         case .tls:
             notice = .none
@@ -167,32 +170,38 @@ extension Connection {
     private func perform(_ action: ConnectionStateMachine.Action, _ turn: inout LoopTurn) -> Bool {
         switch action {
         case .wait: return false
-        case .respond(let request):
-            let reply = Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
+        case .respond:
+            let (request, sequence, traits) = machine.takeRequest()
+            let reply = Reply(connection: self, sequence: sequence, traits: traits)
             service.responder.respond(to: request, on: loop, reply: reply)
             if machine.hasInput, turn.isOver() { yield() }
-        case .decideReception(let head):
-            let reception = service.responder.bodyReception(for: head, on: loop)
+        case .decideReception:
+            let reception = service.responder.bodyReception(for: machine.head, on: loop)
             takesBody = reception != .refuse
             guard let next = machine.receiveBody(reception, server: serverCondition) else { break }
             return perform(next, &turn)
-        case .respondToStream(var request):
+        case .respondToStream:
+            var request = machine.head
             let byteCount = machine.parser.announcedBodyCount
             requestBody = takesBody ? RequestBody(byteCount: byteCount, connection: self) : nil
             request.stream = requestBody
             let reply = Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
             service.responder.respond(to: request, on: loop, reply: reply)
-        case .deliver(let part):
+        case .deliver:
+            let part = machine.takePart()
             let body = requestBody
             if case .bytes = part {} else { requestBody = nil }
             body?.deliver(part)
             if machine.hasInput, turn.isOver() { yield() }
         case .sendBodyPart: sendBodyPart()
-        case .refuse(let refusal): refuse(machine.issued, .closes, refusal, head: machine.refusedHead)
+        case .refuse:
+            guard let refusal = machine.refusal else { break }
+            refuse(machine.issued, .closes, refusal, head: machine.refusedHead)
         case .write: write()
         case .setReading(let isOn): setAutoRead(isOn)
         case .resumeWebSocket: webSocket?.endTurn(isInputClosed: machine.isInputClosed)
-        case .becomeWebSocket(let rest):
+        case .becomeWebSocket:
+            let rest = machine.takeRest()
             (webSocket, openingWebSocket) = (openingWebSocket, nil)
             webSocket?.open(with: rest)
             if service.isDraining { webSocket?.drain() }
@@ -205,21 +214,24 @@ extension Connection {
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
     func endTurn() {
-        if machine.state == .upgraded { webSocket?.endTurn(isInputClosed: machine.isInputClosed) }
+        if let webSocket { webSocket.endTurn(isInputClosed: machine.isInputClosed) }
         if notice == .bytes { notice = .none }
         isFlushScheduled = false
         flush()
-        machine.turnEnded(now: loop.seconds)
-        countIncomingIfNeeded()
+        let awaitsPart = machine.turnEnded(now: loop.seconds)
+        // Unless nothing was and is kept of what has not arrived whole.
+        if awaitsPart || keptBytes.incoming > 0 || webSocket != nil { countIncoming() }
     }
 
     /// Hands over what is ready.
     func flush() {
-        if isRunning {
-            while machine.mayWrite { write() }
-        } else {
-            run(flushes: true)
-        }
+        if isRunning { writeAll() } else { run(flushes: true) }
+        flushChannel()
+    }
+
+    private func writeAll() { while machine.mayWrite { write() } }
+
+    private func flushChannel() {
         guard hasUnflushed else { return }
         hasUnflushed = false
         keptBytes.mayHaveUnsent = true
@@ -259,9 +271,9 @@ extension Connection {
 extension Connection {
     /// Writes what the machine hands over: to the socket itself, unless something waits in the channel.
     private func write() {
-        var (bytes, handedBytes) = machine.takeBytesToWrite()
+        var (bytes, handedBytes, isLastPiece) = machine.takeBytesToWrite()
         guard let context else { return }
-        if writeDirectly(&bytes) {
+        if isLastPiece, writeDirectly(&bytes) {
             loop.giveBack(&bytes)
             if keptBytes.outgoing > 0 { countOutgoing() }
             return
@@ -277,7 +289,7 @@ extension Connection {
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         loop.giveBack(&bytes)
         countOutgoing()
-        guard machine.outgoing.awaitsNextPiece else { return }
+        guard !isLastPiece else { return }
         loop.executeAfterReads { [self] in
             machine.nextPieceIsDue()
             endTurn()
@@ -286,7 +298,7 @@ extension Connection {
 
     /// - Returns: Whether the socket took all of it.
     private func writeDirectly(_ bytes: inout ByteBuffer) -> Bool {
-        guard let socket, !hasUnflushed, !machine.outgoing.awaitsNextPiece else { return false }
+        guard let socket, !hasUnflushed else { return false }
         if keptBytes.mayHaveUnsent {
             guard bufferedBytes == 0 else { return false }
             keptBytes.noteAllSent()
@@ -328,13 +340,12 @@ extension Connection {
         if sendsBody {
             waitingBodies[sequence] = SentBody(response.body, isHTTP10: writer.traits.contains(.isHTTP10))
         }
-        machine.answer(
+        let outcome = machine.answer(
             sequence, ending, hasParts: sendsBody, server: serverCondition, now: loop.seconds, room: loop.takeBuffer
         ) {
             writer.writeHead(bodyCount: response.body.byteCount, closes: $0, date: loop.date, into: &$1)
         }
-        if machine.answers.waitingBytes > 0 { countOutgoing() }
-        proceed()
+        proceed(after: outcome)
     }
 
     /// The answer to a request whose `Reply` was released.
@@ -383,17 +394,22 @@ extension Connection {
         _ sequence: Int, _ ending: AnswerEnding, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer,
         isPacked: Bool?
     ) {
-        machine.answer(sequence, ending, server: serverCondition, now: loop.seconds, room: loop.takeBuffer) {
+        let outcome = machine.answer(
+            sequence, ending, server: serverCondition, now: loop.seconds, room: loop.takeBuffer
+        ) {
             write(body, by: writer, isPacked, closes: $0, into: &$1)
         }
-        if machine.answers.waitingBytes > 0 { countOutgoing() }
-        proceed()
+        proceed(after: outcome)
     }
 
-    /// After an answer: what ends the connection leaves at once, everything else with the turn.
-    private func proceed() {
-        if machine.state == .open || machine.state == .ending { return scheduleFlush() }
-        run(flushes: false)
+    /// What ends the connection leaves at once, everything else with the turn.
+    private func proceed(after outcome: ConnectionStateMachine.AnswerOutcome) {
+        switch outcome {
+        case .dropped, .ends: return run(flushes: false)
+        case .waits: countOutgoing()
+        case .written: break
+        }
+        scheduleFlush()
     }
 
     private func write(
@@ -428,14 +444,14 @@ extension Connection {
             return refuse(sequence, traits, .shutsDown, head: nil)
         }
         openingWebSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
-        proceed()
+        proceed(after: machine.takesAnswers ? .written : .ends)
     }
 
     /// Appends to the bytes that leave at the end of the turn.
     func append(_ write: (inout ByteBuffer) -> Void) {
         // What is appended to a WebSocket may wait until others have appended.
         let leavesSoon = machine.state != .upgraded || isGathering && !keptBytes.mayHaveUnsent
-        machine.append(room: leavesSoon ? loop.takeBuffer : loop.makeSocketBuffer, write)
+        machine.append(room: { leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }, write)
         if machine.outgoing.readableBytes > OutgoingBytes.burstBytesMax { flush() } else { scheduleFlush() }
     }
 
@@ -462,7 +478,8 @@ extension Connection {
         isGathering = true
         body()
         isGathering = false
-        flush()
+        writeAll()
+        flushChannel()
     }
 
     /// Writes all queued bytes; returns how many the socket has not accepted.

@@ -2,8 +2,11 @@ import NIOCore
 
 /// Bytes that leave, and pauses.
 extension ConnectionStateMachine {
-    /// The bytes of the action `.write`, and the memory that goes with them.
-    mutating func takeBytesToWrite() -> (bytes: ByteBuffer, keptBytes: Int) { outgoing.take() }
+    /// The bytes of the action `.write`, the memory that goes with them, and whether they are all or the last piece.
+    mutating func takeBytesToWrite() -> (bytes: ByteBuffer, keptBytes: Int, isLastPiece: Bool) {
+        let (bytes, keptBytes) = outgoing.take()
+        return (bytes, keptBytes, !outgoing.awaitsNextPiece)
+    }
 
     /// The next piece of what is queued may leave.
     mutating func nextPieceIsDue() { outgoing.nextPieceIsDue() }
@@ -54,8 +57,10 @@ extension ConnectionStateMachine {
     mutating func endYield() { if reading == .yielding { reading = .paused } }
 
     /// The end of a read, or of a turn in which answers came.
-    mutating func turnEnded(now: Int) {
+    /// - Returns: Whether a part of a request is awaited.
+    mutating func turnEnded(now: Int) -> Bool {
         deadlines.noteAwaited(parser.phase, issuedCount: answers.issuedCount, now: now)
         parser.releaseRoom()
+        return deadlines.awaitsPart
     }
 }

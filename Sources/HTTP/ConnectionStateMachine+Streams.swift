@@ -2,10 +2,9 @@ import NIOCore
 
 /// Bodies in parts: of a request, to the responder as it asks for them; of an answer, to the channel as it sends them.
 extension ConnectionStateMachine {
-    mutating func takeStreamed(_ request: Request, _ server: ServerCondition) -> Action {
+    mutating func takeStreamed(_ server: ServerCondition) {
         stream = StreamedBody(sequence: answers.issuedCount, expectsContinue: parser.expectsContinue)
-        _ = take(request, server)
-        return .respondToStream(request)
+        acceptRequest(server)
     }
 
     /// The responder asks for the next part.
@@ -30,28 +29,30 @@ extension ConnectionStateMachine {
         }
         resume()
         switch parser.next() {
-        case .part(let bytes):
+        case .part:
             stream?.isWanted = false
-            return .deliver(.bytes(bytes))
+            part = .bytes(parser.takePart())
         case .partsEnd:
             stream = nil
-            return .deliver(.end)
-        case .refusal(let refusal):
+            part = .end
+        case .refusal:
             stream?.hasFailed = true
-            return .deliver(.failed(.refused(refusal)))
+            part = parser.refusal.map { .failed(.refused($0)) }
         case .needsBytes, .head, .expectsContinue, .streamedRequest, .request:
             guard isInputClosed else { return nil }
             stream?.hasFailed = true
             parser.giveUp()
-            return .deliver(.failed(.disconnected))
+            part = .failed(.disconnected)
         }
+        return .deliver
     }
 
     /// The rest of the body will not come, and the connection ends with the answer.
     mutating func failStream(_ error: RequestBodyError) {
         stream?.hasFailed = true
         parser.giveUp()
-        urgent = .deliver(.failed(error))
+        part = .failed(error)
+        urgent = .deliver
     }
 
     var receivesStream: Bool { stream.map { !$0.hasFailed } ?? false }
@@ -70,7 +71,8 @@ extension ConnectionStateMachine {
         if hasParts { return !parser.isAtPartsEnd }
         guard !body.expectsContinue, parser.skipParts() else { return true }
         stream = nil
-        urgent = .deliver(.failed(.answered))
+        part = .failed(.answered)
+        urgent = .deliver
         return false
     }
 

@@ -48,30 +48,30 @@ struct ConnectionStateMachine {
         var keepsTooMuch = false
     }
 
-    /// What is to be done.
+    /// What is to be done. What an action is about is fetched by a method, as for the events of the parser.
     enum Action {
         /// Nothing, until something else goes in.
         case wait
-        /// The responder decides how a body is received: `receiveBody` takes it.
-        case decideReception(Request)
-        /// The responder answers the request, whose body comes in parts, as the answer `issued`.
-        case respondToStream(Request)
-        /// What comes of the body that is streamed. `.end` and `.failed` are the last.
-        case deliver(RequestBody.Part)
+        /// The responder decides how the body of the request `head` is received: `receiveBody` takes it.
+        case decideReception
+        /// The responder answers the request `head`, whose body comes in parts, as the answer `issued`.
+        case respondToStream
+        /// `takePart` has what comes of the body that is streamed. `.end` and `.failed` are the last.
+        case deliver
         /// The body of the answer that is being written has room for its next part.
         case sendBodyPart
-        /// The responder answers the request, as the answer `issued`.
-        case respond(Request)
-        /// The server answers by itself, as the answer `issued`, to a request of which at most `refusedHead` is known.
-        case refuse(Refusal)
+        /// The responder answers the request that `takeRequest` has, as the answer `issued`.
+        case respond
+        /// The server answers with `refusal`, as the answer `issued`, to a request of which at most `refusedHead` is known.
+        case refuse
         /// Bytes leave: `takeBytesToWrite` has them.
         case write
         /// The socket is read from now on, or not.
         case setReading(Bool)
         /// Bytes that were read before are gone through by the WebSocket.
         case resumeWebSocket
-        /// The answer to an upgrade has been written. `rest` followed the request immediately.
-        case becomeWebSocket(rest: [UInt8])
+        /// The answer to an upgrade has been written. `takeRest` has what followed the request immediately.
+        case becomeWebSocket
         /// All has been handed over: `finish` says how the connection ends.
         case finish
         /// The connection is closed at once.
@@ -104,10 +104,14 @@ struct ConnectionStateMachine {
     private var upgrading: Int?
     /// What the answer to the last request must know of it.
     private(set) var issuedTraits: ReplyTraits = []
+    /// Why the server answers by itself.
+    private(set) var refusal: Refusal?
     /// The request that is refused, without its body, if its head is known.
     private(set) var refusedHead: Request?
     /// What is to be done before anything else.
-    var urgent: UrgentAction?
+    var urgent: Action?
+    /// What is delivered of the body that is streamed.
+    var part: RequestBody.Part?
     /// Bytes that came after the last request.
     private var droppedBytes = 0
     /// The body that is streamed to the responder.
@@ -133,13 +137,6 @@ struct ConnectionStateMachine {
         var isPending = false
     }
 
-    enum UrgentAction {
-        case refuse(Refusal)
-        case deliver(RequestBody.Part)
-        case becomeWebSocket
-        case close
-    }
-
     /// - Parameter now: Seconds of a clock that never goes back, as in all methods.
     init(limits: HTTPLimits, peer: Peer, isTLSOnly: Bool, now: Int) {
         self.limits = limits
@@ -157,6 +154,8 @@ extension ConnectionStateMachine {
     enum Received {
         /// `next` has what follows from them.
         case taken
+        /// The same; they are the first, in clear text.
+        case takenFirst
         /// They are the WebSocket's.
         case webSocket
         /// They begin TLS, and go through it once more.
@@ -171,7 +170,8 @@ extension ConnectionStateMachine {
         }
         deadlines.noteActivity(now: now)
         if state == .upgraded { return .webSocket }
-        if transport == .unknown {
+        let isFirst = transport == .unknown
+        if isFirst {
             // The first byte decides the protocol, so that one port serves both.
             if bytes.first == TLSHandshake.firstByte {
                 transport = .handshaking
@@ -182,13 +182,13 @@ extension ConnectionStateMachine {
             transport = .clearText
             if isTLSOnly {
                 refuse(.clearTextOnTLSPort)
-                return .taken
+                return .takenFirst
             }
         }
         parser.append(bytes)
         // NIO empties the socket before it reports that the client has finished, even while reading is paused.
         if parser.bufferedCount > inputBytesMax { urgent = .close }
-        return .taken
+        return isFirst ? .takenFirst : .taken
     }
 
     /// Two whole requests and a socket's worth of bytes more. A client that has sent the rest of a streamed body and
@@ -216,7 +216,19 @@ extension ConnectionStateMachine {
 
     mutating func setWritable(_ isWritable: Bool) { self.isWritable = isWritable }
 
-    /// Takes the answer number `sequence`, unless nothing is to be answered any more.
+    /// What becomes of an answer.
+    enum AnswerOutcome {
+        /// Nothing is answered any more.
+        case dropped
+        /// It is outgoing, and so are those whose turn has come by it.
+        case written
+        /// It waits for the answers before it.
+        case waits
+        /// It is outgoing, and the connection ends or leaves HTTP with it or one that follows it.
+        case ends
+    }
+
+    /// Takes the answer number `sequence`.
     ///
     /// - Parameter ending: Whether the connection ends with the answer.
     /// - Parameter room: An empty buffer for bytes that leave soon.
@@ -225,8 +237,8 @@ extension ConnectionStateMachine {
     mutating func answer(
         _ sequence: Int, _ ending: AnswerEnding, hasParts: Bool = false, server: ServerCondition, now: Int,
         room: () -> ByteBuffer, _ write: (_ closes: Bool, inout ByteBuffer) -> Void
-    ) {
-        guard state == .open || state == .ending else { return }
+    ) -> AnswerOutcome {
+        guard state == .open || state == .ending else { return .dropped }
         deadlines.noteActivity(now: now)
         if sequence == upgrading { upgrading = nil }
         var ending = ending
@@ -238,14 +250,22 @@ extension ConnectionStateMachine {
         guard sequence == answers.writtenCount else {
             var bytes = ByteBuffer()
             write(closes, &bytes)
-            return answers.keep(WaitingAnswer(bytes: bytes, closes: closes, hasParts: hasParts), sequence)
+            answers.keep(WaitingAnswer(bytes: bytes, closes: closes, hasParts: hasParts), sequence)
+            return .waits
         }
         outgoing.append(room: room) { write(closes, &$0) }
-        if hasParts { return beginBody(closes: closes) }
+        if hasParts {
+            beginBody(closes: closes)
+            return .written
+        }
         answers.noteWritten()
-        if closes { return endAnswers() }
+        if closes {
+            endAnswers()
+            return .ends
+        }
         if answers.hasWaiting { writeWaiting(room) }
         writeContinue(room)
+        return takesAnswers ? .written : .ends
     }
 
     /// Takes the answer by which the connection becomes a WebSocket; `next` says when it has.
@@ -271,8 +291,9 @@ extension ConnectionStateMachine {
         guard state == .open else { return }
         state = .ending
         lingers = true
+        self.refusal = refusal
         refusedHead = parser.unfinishedRequest
-        urgent = .refuse(refusal)
+        urgent = .refuse
     }
 
     /// A connection too many is refused and closed at once: to wait for its client would be to have it.
@@ -301,7 +322,7 @@ extension ConnectionStateMachine {
         state = .closed
         answers.removeAll()
         outgoing = OutgoingBytes()
-        (urgent, stream, sending) = (nil, nil, nil)
+        (urgent, part, stream, sending) = (nil, nil, nil, nil)
         parser.giveUp()
     }
 }
@@ -323,7 +344,11 @@ extension ConnectionStateMachine {
     /// - Parameter flushes: Whether what is to be written leaves now. Without it, only what is more than a burst leaves,
     ///   so that the socket can say when it is too much, and what ends the connection.
     mutating func next(flushes: Bool, server: ServerCondition, now: Int) -> Action {
-        if let urgent { return perform(urgent) }
+        if let action = urgent {
+            urgent = nil
+            if case .refuse = action { issue(.closes) }
+            return action
+        }
         while true {
             if outgoing.readableBytes > OutgoingBytes.burstBytesMax, outgoing.mayWrite(isWritable) { return .write }
             switch state {
@@ -357,17 +382,25 @@ extension ConnectionStateMachine {
         }
     }
 
-    private mutating func perform(_ action: UrgentAction) -> Action {
-        urgent = nil
-        switch action {
-        case .refuse(let refusal):
-            issue(.closes)
-            return .refuse(refusal)
-        case .deliver(let part): return .deliver(part)
-        case .becomeWebSocket: return .becomeWebSocket(rest: parser.takeRest())
-        case .close: return .close
-        }
+    /// The request of the action `.respond`, and what its answer is given by.
+    mutating func takeRequest() -> (request: Request, sequence: Int, traits: ReplyTraits) {
+        (parser.takeRequest(), issued, issuedTraits)
     }
+
+    /// The request of the actions `.decideReception` and `.respondToStream`, without its body.
+    var head: Request {
+        guard let head = parser.unfinishedRequest else { preconditionFailure("these actions follow a head") }
+        return head
+    }
+
+    /// What the action `.deliver` is about.
+    mutating func takePart() -> RequestBody.Part {
+        guard let part = part.take() else { preconditionFailure("a part is taken after its action") }
+        return part
+    }
+
+    /// What followed the request by which the connection became a WebSocket.
+    mutating func takeRest() -> [UInt8] { parser.takeRest() }
 
     /// A change of whether the socket is read.
     private mutating func readingChange() -> Action? {
@@ -408,18 +441,22 @@ extension ConnectionStateMachine {
         while true {
             switch event {
             case .needsBytes: return nil
-            case .head(let request): return .decideReception(request)
+            case .head: return .decideReception
             case .expectsContinue:
                 owesContinue = !parser.hasBodyBytes
                 writeContinue { ByteBuffer() }
-            case .request(let request): return take(request, server)
-            case .streamedRequest(let request): return takeStreamed(request, server)
-            case .refusal(let refusal):
+            case .request:
+                acceptRequest(server)
+                return .respond
+            case .streamedRequest:
+                takeStreamed(server)
+                return .respondToStream
+            case .refusal:
                 state = .ending
                 lingers = true
-                refusedHead = parser.refusedHead
+                (refusal, refusedHead) = (parser.refusal, parser.refusedHead)
                 issue(.closes)
-                return .refuse(refusal)
+                return .refuse
             case .part, .partsEnd: preconditionFailure("parts are read by `nextPart`")
             }
             event = parser.next()
@@ -435,9 +472,9 @@ extension ConnectionStateMachine {
     }
 
     /// A request to upgrade may leave HTTP here: it is whole, and nothing after it is read until it is answered.
-    mutating func take(_ request: Request, _ server: ServerCondition) -> Action {
+    mutating func acceptRequest(_ server: ServerCondition) {
         owesContinue = false
-        var traits = request.traits
+        var traits = parser.traits
         if traits.contains(.asksWebSocket) { upgrading = answers.issuedCount }
         if server.isDraining { traits.insert(.closes) }
         if limits.requestsPerConnectionMax > 0, answers.issuedCount + 1 >= limits.requestsPerConnectionMax,
@@ -448,7 +485,6 @@ extension ConnectionStateMachine {
         }
         if traits.contains(.closes) { state = .ending }
         issue(traits)
-        return .respond(request)
     }
 
     /// The number of the answer to the last request.

@@ -2,6 +2,8 @@
 ///
 /// Bytes go in by `append`; events come out of `next` until it says `.needsBytes`. How the bytes were cut into reads
 /// makes no difference. A refusal is the last event: where two readings are possible, nothing after is trustworthy.
+/// What an event is about is fetched by a method: an event with its request in it would be copied and destroyed several
+/// times on its way (`make bench SCENARIO=instructions`).
 ///
 /// The bytes stay in one array. A request takes a reference to it, so that a body is copied once, from the socket.
 /// While nobody keeps the request, the array's room is used again for the next one.
@@ -9,17 +11,19 @@ struct RequestParser {
     enum Event {
         /// Every complete event was returned; more bytes are needed.
         case needsBytes
-        /// A head whose body follows: `receiveBody` is to be called with how.
-        case head(Request)
+        /// A head whose body follows is `unfinishedRequest`: `receiveBody` is to be called with how.
+        case head
         /// A head asks for `100 Continue`; its body follows.
         case expectsContinue
-        /// A head whose body comes as `part`s and a `partsEnd`.
-        case streamedRequest(Request)
-        case part([UInt8])
+        /// The head `unfinishedRequest` has a body that comes as `part`s and a `partsEnd`.
+        case streamedRequest
+        /// `takePart` has bytes of the body.
+        case part
         case partsEnd
-        case request(Request)
-        /// Nothing more is read. `refusedHead` is the head of the request, if it was read whole.
-        case refusal(Refusal)
+        /// `takeRequest` has a request.
+        case request
+        /// Nothing more is read: `refusal` says why. `refusedHead` is the head of the request, if it was read whole.
+        case refusal
     }
 
     /// What is being waited for.
@@ -31,6 +35,8 @@ struct RequestParser {
         case head
         case awaitsReception(RequestHead.Framing)
         case body(length: Int)
+        /// The message is whole, and has this many bytes from `start`.
+        case whole(byteCount: Int)
         case chunkedBody(ChunkedBody)
         case streamedBody(remaining: Int)
         case streamedChunks(ChunkedBody)
@@ -50,14 +56,22 @@ struct RequestParser {
     /// Whether the head of the message in hand has been read whole.
     private var hasHead = false
     private var head = RequestHead()
+    /// What the answer to the message in hand must know of its head.
+    private(set) var traits: ReplyTraits = []
     /// The bytes of the head, where the body comes in chunks or in parts.
     private var movedHead: [UInt8] = []
+    /// The body of a whole message that came in chunks or compressed; nil where it stands in the input as it is.
+    private var joinedBody: [UInt8]?
+    /// Bytes of a streamed body that have not been taken.
+    private var part: [UInt8] = []
     /// The bytes that `head` was read from, and what it said of the body; none when they were many.
     private var lastHead: [UInt8] = []
     private var lastFraming = RequestHead.Framing.length(0)
     /// How the body of that head was received, if it has one.
     private var lastReception: BodyReception?
-    /// The request that was refused, without its body. Not part of the event, which is to be moved without a call.
+    /// Why nothing more is read.
+    private(set) var refusal: Refusal?
+    /// The request that was refused, without its body.
     private(set) var refusedHead: Request?
     /// Bytes of the body that is collected, at most.
     private var bodyBytesMax = 0
@@ -78,7 +92,7 @@ struct RequestParser {
     var phase: Phase {
         switch state {
         case .head: hasBufferedBytes ? .head : .idle
-        case .awaitsReception, .body, .chunkedBody, .streamedBody, .streamedChunks: .body
+        case .awaitsReception, .body, .whole, .chunkedBody, .streamedBody, .streamedChunks: .body
         case .failed: .failed
         }
     }
@@ -87,7 +101,7 @@ struct RequestParser {
     var isStreaming: Bool {
         switch state {
         case .streamedBody, .streamedChunks: true
-        case .head, .awaitsReception, .body, .chunkedBody, .failed: false
+        case .head, .awaitsReception, .body, .whole, .chunkedBody, .failed: false
         }
     }
 
@@ -114,7 +128,7 @@ struct RequestParser {
     /// Memory that is kept for a message which has not arrived whole.
     var keptBytes: Int {
         switch state {
-        case .head, .awaitsReception, .body, .streamedBody: phase == .idle ? 0 : input.capacity
+        case .head, .awaitsReception, .body, .whole, .streamedBody: phase == .idle ? 0 : input.capacity
         case .chunkedBody(let body), .streamedChunks(let body): input.capacity + body.keptBytes + movedHead.capacity
         case .failed: 0
         }
@@ -164,15 +178,20 @@ struct RequestParser {
         hasHead = false
         input = []
         movedHead = []
+        joinedBody = nil
+        part = []
         start = 0
     }
 
     /// The next event.
     mutating func next() -> Event {
-        event { parser throws(Refusal) in
+        // After each request, nearly always.
+        if case .head = state, !hasBufferedBytes { return .needsBytes }
+        return event { parser throws(Refusal) in
             switch parser.state {
             case .head: try parser.readHead()
             case .body, .chunkedBody: try parser.readBody()
+            case .whole: .request
             case .streamedBody, .streamedChunks: try parser.readPart()
             case .awaitsReception, .failed: .needsBytes
             }
@@ -191,9 +210,10 @@ struct RequestParser {
         do throws(Refusal) {
             return try read(&self)
         } catch {
+            refusal = error
             refusedHead = unfinishedRequest
             giveUp()
-            return .refusal(error)
+            return .refusal
         }
     }
 
@@ -209,6 +229,7 @@ struct RequestParser {
                 try readRequestLine(message, line)
             } else if line.isEmpty {
                 hasHead = true
+                traits = head.traits
                 let framing = try head.framing(message)
                 keepHead(framing)
                 return try endHead(framing, nil)
@@ -291,7 +312,7 @@ struct RequestParser {
         }
         if let reception { return try beginBody(framing, reception) }
         state = .awaitsReception(framing)
-        return .head(makeRequest(head: input, at: start, body: [], in: 0..<0))
+        return .head
     }
 
     private mutating func beginBody(
@@ -333,7 +354,7 @@ struct RequestParser {
         case .length(let length): state = .streamedBody(remaining: length)
         case .chunked: state = .streamedChunks(ChunkedBody(bytesMax: bytesMax))
         }
-        return .streamedRequest(makeRequest(head: movedHead, at: 0, body: [], in: 0..<0))
+        return .streamedRequest
     }
 
     private mutating func readPart() throws(Refusal) -> Event {
@@ -342,18 +363,19 @@ struct RequestParser {
             let count = min(remaining, input.count - start)
             if count > 0 {
                 state = .streamedBody(remaining: remaining - count)
-                return .part(takeInput(count))
+                part = takeInput(count)
+                return .part
             }
             guard remaining == 0 else { return .needsBytes }
         case .streamedChunks(var body):
             // Taken out of the state while it grows, as in `readChunkedBody`.
             state = .failed
             start += try body.read(input.span.extracting(start..<input.count), limits: limits)
-            let bytes = body.takeBytes()
-            if !bytes.isEmpty || !body.isDone { state = .streamedChunks(body) }
-            if !bytes.isEmpty { return .part(bytes) }
+            part = body.takeBytes()
+            if !part.isEmpty || !body.isDone { state = .streamedChunks(body) }
+            if !part.isEmpty { return .part }
             guard body.isDone else { return .needsBytes }
-        case .head, .awaitsReception, .body, .chunkedBody, .failed: return .needsBytes
+        case .head, .awaitsReception, .body, .whole, .chunkedBody, .failed: return .needsBytes
         }
         finishMessage()
         return .partsEnd
@@ -382,11 +404,11 @@ struct RequestParser {
     private mutating func readBody() throws(Refusal) -> Event {
         guard case .body(let length) = state else { return try readChunkedBody() }
         guard input.count - start - cursor >= length else { return .needsBytes }
-        let body = start + cursor..<start + cursor + length
-        let request = try request(head: input, at: start, body: input, in: body)
-        start = body.upperBound
-        finishMessage()
-        return .request(request)
+        if head.coding != .identity, length > 0 {
+            joinedBody = try inflated(input[start + cursor..<start + cursor + length])
+        }
+        state = .whole(byteCount: cursor + length)
+        return .request
     }
 
     private mutating func readChunkedBody() throws(Refusal) -> Event {
@@ -398,25 +420,42 @@ struct RequestParser {
             state = .chunkedBody(body)
             return .needsBytes
         }
-        let request = try request(head: movedHead, at: 0, body: body.bytes, in: 0..<body.bytes.count)
-        finishMessage()
-        return .request(request)
+        joinedBody = body.bytes
+        if head.coding != .identity, !body.bytes.isEmpty { joinedBody = try inflated(body.bytes[...]) }
+        state = .whole(byteCount: 0)
+        return .request
     }
 
-    private func request(
-        head bytes: [UInt8], at start: Int, body: [UInt8], in range: Range<Int>
-    ) throws(Refusal) -> Request {
-        var (body, range) = (body, range)
-        if head.coding != .identity, !range.isEmpty {
-            body = try inflated(body[range], head.coding, bytesMax: limits.bodyBytesMax)
-            range = 0..<body.count
+    private func inflated(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
+        try HTTP.inflated(bytes, head.coding, bytesMax: limits.bodyBytesMax)
+    }
+
+    /// The request of the event `.request`. The next message follows.
+    mutating func takeRequest() -> Request {
+        guard case .whole(let byteCount) = state else { preconditionFailure("a request is taken after its event") }
+        defer {
+            start += byteCount
+            finishMessage()
         }
-        return makeRequest(head: bytes, at: start, body: body, in: range)
+        guard let body = joinedBody else {
+            return makeRequest(head: input, at: start, body: input, in: start + cursor..<start + byteCount)
+        }
+        joinedBody = nil
+        return movedHead.isEmpty
+            ? makeRequest(head: input, at: start, body: body, in: 0..<body.count)
+            : makeRequest(head: movedHead, at: 0, body: body, in: 0..<body.count)
+    }
+
+    /// The bytes of the event `.part`.
+    mutating func takePart() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &part)
+        return taken
     }
 
     private func makeRequest(head bytes: [UInt8], at start: Int, body: [UInt8], in range: Range<Int>) -> Request {
         Request(
-            method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: head.traits,
+            method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: traits,
             bytes: bytes, start: start, path: head.path, query: head.query, fields: head.fields,
             noted: head.noted, body: body, bodyRange: range)
     }
@@ -426,7 +465,7 @@ struct RequestParser {
         searched = 0
         emptyLineCount = 0
         (hasRequestLine, hasHead) = (false, false)
-        movedHead = []
+        if !movedHead.isEmpty { movedHead = [] }
         state = .head
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// What a request must have to be for a route: a host, a path and, of services that name their operation in a header, a
 /// target.
 public struct RoutePattern: Sendable {
@@ -99,8 +101,7 @@ extension UnsafeRawBufferPointer {
     fileprivate func hasBytes(_ bytes: [UInt8], at place: Int) -> Bool {
         guard count - place >= bytes.count else { return false }
         return bytes.withUnsafeBytes { bytes in
-            for index in bytes.indices where self[place + index] != bytes[index] { return false }
-            return true
+            UnsafeRawBufferPointer(rebasing: self[place..<place + bytes.count]).hasEqualBytes(bytes)
         }
     }
 

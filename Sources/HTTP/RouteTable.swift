@@ -10,7 +10,7 @@ public struct RouteTable: Sendable {
     public final class Resource: Sendable {
         fileprivate struct Rule: Sendable {
             let route: Int
-            let methods: [Method]
+            let methods: MethodSet
             let target: [UInt8]?
         }
 
@@ -29,7 +29,7 @@ public struct RouteTable: Sendable {
             hasTargets = rules.contains { $0.target != nil }
             routes = rules.map(\.route)
             methods = rules.reduce(into: []) { methods, rule in
-                for method in rule.methods where !methods.contains(method) { methods.append(method) }
+                for method in rule.methods.methods where !methods.contains(method) { methods.append(method) }
             }
         }
     }
@@ -44,8 +44,8 @@ public struct RouteTable: Sendable {
         case unknownPath
     }
 
-    /// The routes of one host pattern.
-    fileprivate struct Host: Sendable {
+    /// The routes of one host pattern. A class: to look into it costs one reference.
+    fileprivate final class Host: Sendable {
         /// In lower case; of a suffix, with its dot. Empty for any host.
         let name: [UInt8]
         let isSuffix: Bool
@@ -55,6 +55,19 @@ public struct RouteTable: Sendable {
         let literalStarts: [Int]
         /// The resources of other paths, the more exact ones first.
         let patterns: [Resource]
+
+        init(_ pattern: String, _ rulesByPath: [String: [Resource.Rule]]) {
+            isSuffix = pattern.hasPrefix("*.")
+            name = Array(pattern.utf8.dropFirst(isSuffix ? 1 : 0))
+            precondition(!name.contains(ASCII.asterisk), "a host is a name, or '*.' and a suffix: \(pattern)")
+            let resources = rulesByPath.map { Resource(PathPattern($0.key), $0.value) }
+            let literals = resources.filter(\.path.isLiteral).sorted { $0.path.literalCount < $1.path.literalCount }
+            self.literals = literals
+            literalStarts = (0..<(literals.last?.path.literalCount ?? -1) + 2).map { count in
+                literals.firstIndex { $0.path.literalCount >= count } ?? literals.count
+            }
+            patterns = resources.filter { !$0.path.isLiteral }.sorted { $0.path.precedes($1.path) }
+        }
     }
 
     /// The more exact ones first.
@@ -64,11 +77,12 @@ public struct RouteTable: Sendable {
     public init(_ routes: [(pattern: RoutePattern, methods: [Method])]) {
         var rulesByPath: [String: [String: [Resource.Rule]]] = [:]
         for (index, (pattern, methods)) in routes.enumerated() {
-            let rule = Resource.Rule(route: index, methods: methods, target: pattern.target.map { Array($0.utf8) })
+            let rule = Resource.Rule(
+                route: index, methods: MethodSet(methods), target: pattern.target.map { Array($0.utf8) })
             let rules = rulesByPath[pattern.host?.lowercased() ?? "", default: [:]][pattern.path, default: []]
             for other in rules {
                 precondition(
-                    other.target != rule.target || !other.methods.contains(where: methods.contains),
+                    other.target != rule.target || !methods.contains(where: other.methods.contains),
                     "two routes take the same requests: \(pattern.path)")
             }
             rulesByPath[pattern.host?.lowercased() ?? "", default: [:]][pattern.path] = rules + [rule]
@@ -79,10 +93,10 @@ public struct RouteTable: Sendable {
     /// The route for a request.
     public func match(_ request: Request) -> Match {
         request.withPath { path in
-            for index in hosts.indices {
-                guard let prefixCount = hosts[index].matches(request) else { continue }
+            for host in hosts {
+                guard let prefixCount = host.matches(request) else { continue }
                 var parameters = RouteParameters()
-                guard let resource = hosts[index].resource(path, &parameters) else { continue }
+                guard let resource = host.resource(path, &parameters) else { continue }
                 parameters.hostPrefixCount = prefixCount
                 return resource.match(request, parameters)
             }
@@ -94,7 +108,9 @@ public struct RouteTable: Sendable {
 extension RouteTable.Resource {
     fileprivate func match(_ request: Request, _ parameters: RouteParameters) -> RouteTable.Match {
         guard hasTargets else {
-            for rule in rules where rule.methods.contains(request.method) { return .route(rule.route, parameters) }
+            for index in rules.indices where rules[index].methods.contains(request.method) {
+                return .route(rules[index].route, parameters)
+            }
             return .wrongMethod(self)
         }
         var takesMethod = false
@@ -112,20 +128,7 @@ extension RouteTable.Resource {
 }
 
 extension RouteTable.Host {
-    fileprivate init(_ pattern: String, _ rulesByPath: [String: [RouteTable.Resource.Rule]]) {
-        isSuffix = pattern.hasPrefix("*.")
-        name = Array(pattern.utf8.dropFirst(isSuffix ? 1 : 0))
-        precondition(!name.contains(ASCII.asterisk), "a host is a name, or '*.' and a suffix: \(pattern)")
-        let resources = rulesByPath.map { RouteTable.Resource(PathPattern($0.key), $0.value) }
-        let literals = resources.filter(\.path.isLiteral).sorted { $0.path.literalCount < $1.path.literalCount }
-        self.literals = literals
-        literalStarts = (0..<(literals.last?.path.literalCount ?? -1) + 2).map { count in
-            literals.firstIndex { $0.path.literalCount >= count } ?? literals.count
-        }
-        patterns = resources.filter { !$0.path.isLiteral }.sorted { $0.path.precedes($1.path) }
-    }
-
-    fileprivate func precedes(_ other: Self) -> Bool {
+    fileprivate func precedes(_ other: RouteTable.Host) -> Bool {
         if name.isEmpty != other.name.isEmpty { return other.name.isEmpty }
         if isSuffix != other.isSuffix { return other.isSuffix }
         return name.count > other.name.count

@@ -289,14 +289,14 @@ final class MachineDriver {
 
     func receive(_ bytes: [UInt8]) -> [String] {
         switch bytes.withUnsafeBytes({ machine.receive($0, now: now) }) {
-        case .taken: actions()
+        case .taken, .takenFirst: actions()
         case .webSocket: ["bytes of the webSocket"]
         case .tls: ["tls"]
         }
     }
 
     func answer(_ sequence: Int, _ text: String, _ ending: AnswerEnding = .stays, hasParts: Bool = false) {
-        machine.answer(
+        _ = machine.answer(
             sequence, ending, hasParts: hasParts, server: server, now: now, room: { ByteBuffer() }
         ) { closes, bytes in
             bytes.writeString(closes ? "\(text) (closes)" : text)
@@ -339,34 +339,47 @@ final class MachineDriver {
     private func describe(_ action: ConnectionStateMachine.Action) -> [String] {
         switch action {
         case .wait: []
-        case .respond(let request):
-            ["respond \(machine.issued) \(request.path)\(machine.issuedTraits.contains(.closes) ? " closes" : "")"]
+        case .respond:
+            [describe(machine.takeRequest())]
         case .decideReception: machine.receiveBody(reception, server: server).map(describe) ?? []
-        case .respondToStream(let request):
+        case .respondToStream:
             [
-                "respond \(machine.issued) \(request.path), "
+                "respond \(machine.issued) \(machine.head.path), "
                     + "\(machine.parser.announcedBodyCount.map { "\($0) bytes" } ?? "chunks") follow"
             ]
-        case .deliver(.bytes(let bytes)): ["part \(String(decoding: bytes, as: UTF8.self))"]
-        case .deliver(.end): ["end of body"]
-        case .deliver(.failed(.refused(let refusal))): ["body failed with \(refusal.status)"]
-        case .deliver(.failed(let error)): ["body failed: \(error)"]
+        case .deliver: [describe(machine.takePart())]
         case .sendBodyPart: ["send part"]
-        case .refuse(let refusal):
-            ["refuse \(machine.issued) \(refusal.status)\(machine.refusedHead.map { " " + $0.path } ?? "")"]
+        case .refuse:
+            [
+                "refuse \(machine.issued) \(machine.refusal?.status ?? 0)"
+                    + (machine.refusedHead.map { " " + $0.path } ?? "")
+            ]
         case .write: ["write \(String(buffer: machine.takeBytesToWrite().bytes))"]
         case .setReading(let isOn): ["reading \(isOn ? "on" : "off")"]
         case .resumeWebSocket: ["resume webSocket"]
-        case .becomeWebSocket(let rest): ["webSocket \(String(decoding: rest, as: UTF8.self))"]
+        case .becomeWebSocket: ["webSocket \(String(decoding: machine.takeRest(), as: UTF8.self))"]
         case .finish: ["finish"]
         case .close: ["close"]
+        }
+    }
+
+    private func describe(_ issued: (request: Request, sequence: Int, traits: ReplyTraits)) -> String {
+        "respond \(issued.sequence) \(issued.request.path)\(issued.traits.contains(.closes) ? " closes" : "")"
+    }
+
+    private func describe(_ part: RequestBody.Part) -> String {
+        switch part {
+        case .bytes(let bytes): "part \(String(decoding: bytes, as: UTF8.self))"
+        case .end: "end of body"
+        case .failed(.refused(let refusal)): "body failed with \(refusal.status)"
+        case .failed(let error): "body failed: \(error)"
         }
     }
 
     /// The actions at the end of a turn, at which everything leaves.
     func endTurn() -> [String] {
         let actions = actions(flushes: true)
-        machine.turnEnded(now: now)
+        _ = machine.turnEnded(now: now)
         return actions
     }
 

@@ -397,7 +397,7 @@ func events(of parts: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [String] 
             case .expectsContinue: events.append("continue")
             case .request(let request): events.append(describe(request))
             case .refusal(let refusal): events.append("\(refusal.status)")
-            case .head, .streamedRequest, .part, .partsEnd: events.append("unexpected")
+            case .unexpected: events.append("unexpected")
             }
         }
     }
@@ -405,11 +405,26 @@ func events(of parts: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [String] 
 }
 
 extension RequestParser {
+    /// An event with what it is about.
+    enum Outcome {
+        case needsBytes, expectsContinue
+        case request(Request)
+        case refusal(Refusal)
+        /// What does not come where every body is collected.
+        case unexpected
+    }
+
     /// The next event, where every body is collected.
-    mutating func nextCollecting() -> Event {
-        let event = next()
-        guard case .head = event else { return event }
-        return receiveBody(.collect())
+    mutating func nextCollecting() -> Outcome {
+        var event = next()
+        if case .head = event { event = receiveBody(.collect()) }
+        return switch event {
+        case .needsBytes: .needsBytes
+        case .expectsContinue: .expectsContinue
+        case .request: .request(takeRequest())
+        case .refusal: refusal.map { .refusal($0) } ?? .unexpected
+        case .head, .streamedRequest, .part, .partsEnd: .unexpected
+        }
     }
 }
 

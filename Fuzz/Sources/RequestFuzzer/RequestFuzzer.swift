@@ -66,23 +66,27 @@ private func events(of bytes: UnsafeRawBufferPointer, cuts: [Int]) -> [Told] {
         reading: while true {
             var event = parser.next()
             // PUT as a route that streams would have it, every other method as one that collects.
-            if case .head(let request) = event {
-                event = parser.receiveBody(request.method == .put ? .stream(bytesMax: limits.bodyBytesMax) : .collect())
+            if case .head = event {
+                let isStreamed = parser.unfinishedRequest?.method == .put
+                event = parser.receiveBody(isStreamed ? .stream(bytesMax: limits.bodyBytesMax) : .collect())
             }
             switch event {
             case .needsBytes: break reading
             case .head: require(false, "a body is received once")
-            case .streamedRequest(let request):
+            case .streamedRequest:
+                guard let request = parser.unfinishedRequest else { fatalError("a head was read") }
                 checkGrammar(of: request, isStreamed: true)
                 told.append(value(of: request))
                 streamed = []
-            case .part(let bytes): streamed += bytes
+            case .part: streamed += parser.takePart()
             case .partsEnd: told.append(.streamed(streamed))
             case .expectsContinue: told.append(.expectsContinue)
-            case .request(let request):
+            case .request:
+                let request = parser.takeRequest()
                 checkGrammar(of: request)
                 told.append(value(of: request))
-            case .refusal(let refusal):
+            case .refusal:
+                guard let refusal = parser.refusal else { fatalError("a refusal has its reason") }
                 require((400...505).contains(refusal.status), "a refusal has the status of an error")
                 // The connection closes: what follows is never given to the parser.
                 return told + [.refusal(refusal)]
