@@ -28,6 +28,8 @@ public final class LoopContext {
     private(set) var rows: RowCache?
     private var plansGeneration: Int?
     private var isTurnEnding = false
+    /// Alive for as long as the context is.
+    private var anchor: Anchor?
 
     /// A context with a read connection of its own.
     /// - Parameters:
@@ -43,9 +45,11 @@ public final class LoopContext {
         self.executor = executor
         operationCounters = LoopOperationCounters(counters)
         let link = Link()
-        inbox = EventInbox(executor: executor) { link.context?.deliverEvents() }
+        inbox = EventInbox(executor: executor) { link.anchor?.context.deliverEvents() }
         self.reads = reads
-        link.context = self
+        let anchor = Anchor(self)
+        self.anchor = anchor
+        link.anchor = anchor
     }
 
     deinit {
@@ -57,7 +61,15 @@ public final class LoopContext {
     ///
     /// Unchecked Sendable. Proof: it is set once, before anyone has the context, and read on the context's loop only.
     private final class Link: @unchecked Sendable {
-        weak var context: LoopContext?
+        weak var anchor: Anchor?
+    }
+
+    /// What is referenced weakly in place of the context: weak references move the counts of an object into a side table,
+    /// and each of the context's retains and releases in a request would go there.
+    private final class Anchor {
+        unowned let context: LoopContext
+
+        init(_ context: LoopContext) { self.context = context }
     }
 
     /// Reads the JSON envelope of a request within the bounds of the API that will answer it.

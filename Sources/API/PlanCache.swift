@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 import Synchronization
 
@@ -61,7 +62,7 @@ private struct RecentPlans {
     }
 
     mutating func plan(for text: [UInt8], operationName: String?) -> Plan? {
-        guard let place = places[hash(text, operationName)], entries[place].text == text,
+        guard let place = places[hash(text, operationName)], Self.areEqual(entries[place].text, text),
             Self.areEqual(entries[place].operationName, operationName)
         else { return nil }
         if place != newest {
@@ -69,6 +70,10 @@ private struct RecentPlans {
             linkAsNewest(place)
         }
         return entries[place].plan
+    }
+
+    private static func areEqual(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+        text.withUnsafeBytes { text in other.withUnsafeBytes { text.hasEqualBytes($0) } }
     }
 
     /// By their bytes: Swift's `==` takes two spellings of a character in Unicode for the same.

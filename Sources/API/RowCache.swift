@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 /// Items as answers have shown them, by selection and either place in creation order, as lists meet them, or key, as
@@ -78,7 +79,12 @@ final class RowCache {
         guard !entries.isEmpty else { return false }
         let entry = entries[place(of: identifier, as: selection)]
         let (keyStart, start) = (Int(entry.start), Int(entry.start + entry.keyCount))
-        guard entry.age == age, key.elementsEqual(bytes[keyStart..<start]) else { return false }
+        // Where the bytes of an older entry were, there may be none any more.
+        guard entry.age == age else { return false }
+        let isSameKey = bytes.withUnsafeBytes { bytes in
+            key.hasEqualBytes(UnsafeRawBufferPointer(rebasing: bytes[keyStart..<start]))
+        }
+        guard isSameKey else { return false }
         writer.append(bytes, in: start..<start + Int(entry.count))
         return true
     }

@@ -8,7 +8,7 @@ import HTTP
 /// for slow requests, 5xx answers and other failures, and reports how many were dropped; lines that are warnings for other
 /// reasons are not limited. A line has only names and no
 /// values that a caller sent, except the `Host` and `Origin` for which a request was refused.
-struct AnswerLog: Sendable {
+final class AnswerLog: Sendable {
     /// From when on a request is slow.
     private let slowNanoseconds: Int64
     private let log: Log
@@ -36,18 +36,15 @@ struct AnswerLog: Sendable {
         serverErrors = LineSampler(linesPerSecondMax: failureLinesPerSecondMax)
     }
 
-    /// Logs an answer, if it has a line; `describe` is called only then.
-    @inline(__always)
-    func logAnswer(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
-        guard
-            logsAll || outcome.nanoseconds ?? 0 >= slowNanoseconds
-                || (outcome.isFailure && (logsFailures || outcome.isWarning))
-        else { return }
-        logUnusualAnswer(outcome, on: loop, describe)
+    /// Whether an answer may have a line. Most have none: `logAnswer` need not be called for them.
+    func mayLog(_ outcome: LoggedAnswer.Outcome) -> Bool {
+        logsAll || outcome.nanoseconds ?? 0 >= slowNanoseconds
+            || (outcome.isFailure && (logsFailures || outcome.isWarning))
     }
 
-    private func logUnusualAnswer(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer)
-    {
+    /// Logs an answer, if it has a line; `describe` is called only then.
+    func logAnswer(_ outcome: LoggedAnswer.Outcome, on loop: EventLoop?, _ describe: () -> LoggedAnswer) {
+        guard mayLog(outcome) else { return }
         let isSlow = outcome.nanoseconds ?? 0 >= slowNanoseconds && !outcome.isProbe
         let isFailure = outcome.isFailure && !outcome.isProbe && (logsFailures || outcome.isWarning)
         guard isSlow || isFailure || logsAll else { return }

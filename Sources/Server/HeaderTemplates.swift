@@ -1,8 +1,9 @@
 import HTTP
 
-/// The head lines that answers share, made once for each origin that may read them.
-struct HeaderTemplates: Sendable {
-    /// The blocks for callers from one origin. A class, so that an answer carries one reference.
+/// The head lines that answers share, made once for each origin that may read them. A class, as all that a request goes
+/// through: to use one costs one reference.
+final class HeaderTemplates: Sendable {
+    /// The blocks for callers from one origin.
     final class Templates: Sendable {
         /// Without a type of content.
         let bare: HeaderBlock

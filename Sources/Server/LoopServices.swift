@@ -31,7 +31,8 @@ final class LoopServices: @unchecked Sendable {
 
     /// The payloads of events, made once for all sockets of the loop.
     func sharedBytes(of messages: ArraySlice<EventMessage>) -> [SharedBytes] {
-        if !messages.elementsEqual(lastEvents.messages, by: ===) {
+        // A message is in one list only, and lists are delivered from some message on to their end.
+        if messages.count != lastEvents.messages.count || messages.first !== lastEvents.messages.first {
             lastEvents = (messages, messages.map { SharedBytes($0.payload) })
         }
         return lastEvents.bytes

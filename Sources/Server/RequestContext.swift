@@ -151,6 +151,7 @@ struct RequestContext: Sendable {
         let outcome = LoggedAnswer.Outcome(
             status: status, isFailure: isFailure, isWarning: isWarning, isProbe: route?.isProbe ?? false,
             nanoseconds: nanoseconds)
+        guard services.state.answers.mayLog(outcome) else { return }
         services.state.answers.logAnswer(outcome, on: loop) {
             var answer = LoggedAnswer(
                 message: "\(method.name) \(route.map { "\($0.path)" } ?? "to an unknown path")", requestID: requestID,

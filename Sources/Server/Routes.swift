@@ -2,7 +2,7 @@ import HTTP
 import Synchronization
 
 /// The routes of the product, each with what answers it.
-struct Routes: Responder {
+final class Routes: Responder {
     static let table: [Route] = [
         ("/graphql" as RoutePattern, GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
         ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
@@ -12,8 +12,8 @@ struct Routes: Responder {
 
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
-    private let routes = Self.table
-    private let matcher = RouteTable(Self.table.map { ($0.pattern, $0.endpoint.methods) })
+    private let routes = Routes.table
+    private let matcher = RouteTable(Routes.table.map { ($0.pattern, $0.endpoint.methods) })
 
     init(loopServices: [LoopServices]) { self.loopServices = loopServices }
 

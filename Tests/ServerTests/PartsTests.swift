@@ -41,6 +41,24 @@ struct PartsTests {
         for text in ["Z", "Zh", "Zg==", "Z g", "+/8"] { #expect(Base64.decodeURL(text) == nil, "\(text)") }
     }
 
+    @Test("bytes are equal when each of them is, however many there are")
+    func equalBytes() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8($0) }
+            #expect(areEqual(bytes, bytes))
+            #expect(!areEqual(bytes, bytes + [0]) && !areEqual(bytes + [0], bytes))
+            for place in bytes.indices {
+                var other = bytes
+                other[place] ^= 0x80
+                #expect(!areEqual(bytes, other), "byte \(place) of \(count)")
+            }
+        }
+    }
+
+    private func areEqual(_ bytes: [UInt8], _ other: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { bytes in other.withUnsafeBytes { bytes.hasEqualBytes($0) } }
+    }
+
     @Test(
         "moments are written as RFC 3339 writes them",
         arguments: [

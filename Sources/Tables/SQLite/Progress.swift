@@ -7,19 +7,20 @@ internal import CSQLite
 final class Progress {
     private let connection: Connection
     private let stepsPerLook: Int
-    private var budget = Budget()
+    // One thread uses the reader that this belongs to, and nothing is called while one of these changes.
+    @exclusivity(unchecked) private var budget = Budget()
     /// Steps since the present request began, counted at each look.
-    private(set) var steps = 0
+    @exclusivity(unchecked) private(set) var steps = 0
     /// Bytes that were charged, and are too few for a look yet.
-    private var bytesUncounted = 0
-    private var verdict: StoreError.Code?
+    @exclusivity(unchecked) private var bytesUncounted = 0
+    @exclusivity(unchecked) private var verdict: StoreError.Code?
     /// The time, and the thread's time, at the first look of the request.
-    private var firstLook: (time: ContinuousClock.Instant, ofThread: Int)?
+    @exclusivity(unchecked) private var firstLook: (time: ContinuousClock.Instant, ofThread: Int)?
     /// Ends a worker's turn, and returns when it has the next one, or false when the read is not to go on; nil on an
     /// event loop.
     private var endTurn: (stepsPerTurn: Int, call: () -> TurnEnd)?
     /// The steps at which the turn ends.
-    private var turnSteps = Int.max
+    @exclusivity(unchecked) private var turnSteps = Int.max
 
     init(_ connection: Connection, stepsPerLook: Int32) {
         self.connection = connection
