@@ -143,7 +143,7 @@ extension Value {
         if right < -0x1p63 { return .greater }
         let whole = Int64(right)
         guard left == whole else { return order(left, whole) }
-        return order(0, right - Double(whole))
+        return order(0.0, right - Double(whole))
     }
 }
 
