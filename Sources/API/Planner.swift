@@ -288,6 +288,11 @@ private struct Planner {
         guard let model, let ruled = rules.models[model] else {
             return try makeAuthorization(field: field, action: action)
         }
+        let isRedacted = operation.definition.type != .query && ruled.redactedFields.contains(definition.name)
+        // An event lacks the field whoever subscribes, so that nothing is decided.
+        if isRedacted, operation.definition.type == .subscription {
+            return try makeAuthorization(field: field, isRedacted: true)
+        }
         let isChecked = ruled.access.readers[definition.name] != nil
         var positions: [Int] = []
         if isChecked {
@@ -296,7 +301,6 @@ private struct Planner {
                 positions[column] = projection.position(of: column)
             }
         }
-        let isRedacted = operation.definition.type != .query && ruled.redactedFields.contains(definition.name)
         return try makeAuthorization(
             field: field, check: isChecked ? place(of: .check(model: model, field: definition.name)) : nil,
             action: action, isRedacted: isRedacted, table: isChecked ? ruled.table : nil, positions: positions)

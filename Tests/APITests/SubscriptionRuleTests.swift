@@ -103,10 +103,14 @@ import Transformer
             [.owner("Memo"), .private("Memo", .readOnly), .owner("Memo", field: "secret")],
             options: APIOptions(subscriptions: isFilled ? .fill : .mutationSelection))
         let subscriber = try service.subscribe("subscription { onCreateMemo { id text secret } }", as: .ann)
+        // Who may not read the field receives the same, without an error.
+        let reader = try service.subscribe(
+            #"subscription { onCreateMemo(filter: {text: {eq: "t"}}) { id text secret } }"#, as: .bob)
         let spy = try service.subscribe(
             #"subscription { onCreateMemo(filter: {secret: {beginsWith: "p"}}) { id } }"#, as: .bob)
         try create(service, #"id: "1", text: "t", secret: "pin""#, as: .ann)
-        #expect(subscriber.take() == [#"{"data":{"onCreateMemo":{"id":"1","text":"t","secret":null}}}"#])
+        let expected = [#"{"data":{"onCreateMemo":{"id":"1","text":"t","secret":null}}}"#]
+        #expect(subscriber.take() == expected && reader.take() == expected)
         #expect(spy.take() == [])
     }
 
