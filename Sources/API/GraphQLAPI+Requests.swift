@@ -3,24 +3,25 @@ import GraphQL
 import Transformer
 
 extension GraphQLAPI {
-    /// Answers the request that `context` has read.
+    /// Answers a request.
     ///
     /// `reply` is called exactly once: at once for an ordinary query, later and on the context's loop for mutations
     /// and long reads. The bytes live for the call only.
     ///
     /// - Parameter client: Whose the request is: long reads of one client take turns with those of the others.
     public func respond(
-        as identity: Identity, on context: LoopContext, options answerOptions: AnswerOptions = AnswerOptions(),
+        to request: consuming GraphQLRequest, as identity: Identity, on context: LoopContext,
+        options answerOptions: AnswerOptions = AnswerOptions(),
         client: ReadClient = .unnamed,
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
         let plan: Plan
-        switch context.plan(madeBy: self) {
+        switch context.plan(request, madeBy: self) {
         case .plan(let found): plan = found
         case .refused(let errors):
-            return Answer.requestErrors(errors, answerOptions).of(context.request).send(to: reply)
+            return Answer.requestErrors(errors, answerOptions).of(request).send(to: reply)
         case .badRequest(let kind, let error):
-            return Answer.refusal(kind, error).of(context.request).send(to: reply)
+            return Answer.refusal(kind, error).of(request).send(to: reply)
         }
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
@@ -29,11 +30,12 @@ extension GraphQLAPI {
         let variables: VariableValues
         do {
             variables = try plan.operation.variables.coerceVariableValues(
-                context.request.variables, schema: definition.schema)
+                request.variables, schema: definition.schema)
         } catch {
-            return Answer.requestErrors([error], answerOptions).of(context.request).of(plan.record).send(to: reply)
+            return Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
         }
 
+        context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
             decisions: DecisionTable.table(of: plan, schema, for: identity),

@@ -1,14 +1,18 @@
 import JSON
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
-struct GraphQLRequest: Sendable {
+/// `LoopContext.readRequest` makes one.
+public struct GraphQLRequest: Sendable {
     /// The document as UTF-8.
-    var query: [UInt8] = []
+    var query: [UInt8]
     var operationName: String?
     var variables: JSONObject?
 
+    /// An empty request.
+    /// - Parameter buffer: Room for the document.
+    init(buffer: consuming [UInt8] = []) { query = buffer }
+
     /// Reads `{"query": …, "variables": …, "operationName": …, "extensions": …}`; other members are passed over.
-    /// The document's buffer is kept from request to request.
     mutating func read(_ body: UnsafeRawBufferPointer, depthMax: Int) throws(EnvelopeError) {
         query.removeAll(keepingCapacity: true)
         operationName = nil

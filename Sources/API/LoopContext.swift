@@ -1,7 +1,7 @@
 import JSON
 public import Tables
 
-/// One event loop's share of the API: its reader, its plans, its buffers, and the request in hand.
+/// One event loop's share of the API: its reader, its plans and its buffers.
 ///
 /// Stays when the API is replaced by a reload. Not Sendable: it is made for one loop and used on that loop only.
 public final class LoopContext {
@@ -21,7 +21,9 @@ public final class LoopContext {
     var deliveries = Deliveries()
     /// Whether messages are being delivered to members, over several turns.
     var isTelling = false
-    var request = GraphQLRequest()
+    /// Room for the document of the next request.
+    private var documentBuffer: [UInt8] = []
+    private static let documentBufferBytesMax = 64 << 10
     private var writer: JSONWriter?
     private var plans: PlanCache?
     private var operationCounters: LoopOperationCounters
@@ -73,17 +75,37 @@ public final class LoopContext {
     }
 
     /// Reads the JSON envelope of a request within the bounds of the API that will answer it.
-    public func read(_ body: UnsafeRawBufferPointer, for api: GraphQLAPI) throws(EnvelopeError) {
+    public func readRequest(
+        _ body: UnsafeRawBufferPointer, for api: GraphQLAPI
+    ) throws(EnvelopeError) -> GraphQLRequest {
+        var request = GraphQLRequest(buffer: takeDocumentBuffer())
         try request.read(body, depthMax: api.options.limits.variablesDepthMax)
+        return request
     }
 
     /// Reads a request from the query of a URL; nil is a URL without one.
-    public func read(urlQuery: UnsafeRawBufferPointer?, for api: GraphQLAPI) throws(EnvelopeError) {
+    public func readRequest(
+        urlQuery: UnsafeRawBufferPointer?, for api: GraphQLAPI
+    ) throws(EnvelopeError) -> GraphQLRequest {
+        var request = GraphQLRequest()
         try request.read(urlQuery: urlQuery, depthMax: api.options.limits.variablesDepthMax)
+        return request
     }
 
-    /// The plan of the request in hand: kept from before, or made by `api` and kept.
-    func plan(madeBy api: GraphQLAPI) -> Planning {
+    private func takeDocumentBuffer() -> [UInt8] {
+        var buffer: [UInt8] = []
+        swap(&buffer, &documentBuffer)
+        return buffer
+    }
+
+    /// Keeps the room of a request that has been planned for the next one.
+    func giveBack(_ request: consuming GraphQLRequest) {
+        guard request.query.capacity <= Self.documentBufferBytesMax else { return }
+        documentBuffer = request.query
+    }
+
+    /// The plan of a request: kept from before, or made by `api` and kept.
+    func plan(_ request: borrowing GraphQLRequest, madeBy api: GraphQLAPI) -> Planning {
         plan(request.query, operationName: request.operationName, madeBy: api)
     }
 

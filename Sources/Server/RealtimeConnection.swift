@@ -73,15 +73,25 @@ extension RealtimeConnection {
     }
 
     private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
-        guard let servedAPI = services.servedAPI else { return }
-        let decision: RealtimeSession.Decision
+        guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         switch servedAPI.authenticator.authenticate(authorization) {
-        case .identity(let identity): decision = .identity(identity)
+        case .decided(let decision): authenticated(purpose, decision)
+        case .pending(let pending):
+            pending.whenDecided(on: loop) { [weak self] decision in
+                self?.authenticated(purpose, decision)
+                self?.setTimer()
+            }
+        }
+    }
+
+    /// The session ignores a decision about what has ended meanwhile.
+    private func authenticated(_ purpose: RealtimeSession.Purpose, _ decision: AuthenticationDecision) {
+        switch decision {
+        case .identity(let identity): perform(session.authenticated(purpose, .identity(identity), at: now))
         case .refused(let message):
             services.state.metrics.countErrors(["UnauthorizedException"])
-            decision = .refused(message)
+            perform(session.authenticated(purpose, .refused(message), at: now))
         }
-        perform(session.authenticated(purpose, decision, at: now))
     }
 
     private func subscribe(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
@@ -90,13 +100,13 @@ extension RealtimeConnection {
         else {
             return
         }
-        guard Self.read(envelope, into: context, for: api) else {
+        guard let request = Self.read(envelope, on: context, for: api) else {
             return perform(session.subscribed(number, .unreadable))
         }
         let subscription = RealtimeSubscription(number, frame, of: self)
         switch api.subscribe(
-            as: identity, id: session.lastingID(of: number), besides: Array(subscriptions.values), on: context,
-            for: subscription)
+            to: request, as: identity, id: session.lastingID(of: number), besides: Array(subscriptions.values),
+            on: context, for: subscription)
         {
         case .subscribed(let handle):
             subscriptions[number] = handle
@@ -104,7 +114,7 @@ extension RealtimeConnection {
             context.replay(to: handle)
         case .refused(let errors):
             services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
-            logAnswer("A subscription was refused", .init(errors, of: context))
+            logAnswer("A subscription was refused", .init(errors, of: request))
             perform(session.subscribed(number, .refused(errors)))
         case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
         }
@@ -114,7 +124,7 @@ extension RealtimeConnection {
     /// newer media type of GraphQL over HTTP has it.
     private func execute(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
         guard let context = services.context, let api = services.servedAPI?.api,
-            Self.read(envelope, into: context, for: api)
+            let request = Self.read(envelope, on: context, for: api)
         else {
             return
         }
@@ -122,8 +132,8 @@ extension RealtimeConnection {
         let client = ReadClient(ObjectIdentifier(self), address: addressHash) { [self] in
             isClosed.load(ordering: .relaxed)
         }
-        api.respond(as: identity, on: context, options: AnswerOptions(refusesRequestErrors: true), client: client) {
-            [self] kind, answer in
+        let options = AnswerOptions(refusesRequestErrors: true)
+        api.respond(to: request, as: identity, on: context, options: options, client: client) { [self] kind, answer in
             if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
@@ -141,8 +151,8 @@ extension RealtimeConnection {
         }
     }
 
-    private static func read(_ envelope: [UInt8], into context: LoopContext, for api: GraphQLAPI) -> Bool {
-        envelope.withUnsafeBytes { bytes in (try? context.read(bytes, for: api)) != nil }
+    private static func read(_ envelope: [UInt8], on context: LoopContext, for api: GraphQLAPI) -> GraphQLRequest? {
+        envelope.withUnsafeBytes { bytes in try? context.readRequest(bytes, for: api) }
     }
 
     /// Has the session woken when it wants to be.

@@ -24,9 +24,13 @@ final class ServedAPI: Sendable {
     /// What `/api-config` answers.
     let apiConfig: [UInt8]
 
-    init(_ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration) {
+    /// - Parameter otherModes: The modes of authentication beside API keys.
+    init(
+        _ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration,
+        otherModes: [any AuthenticationMode] = []
+    ) {
         self.api = api
-        authenticator = Authenticator(apiKeys: configuration.apiKeys.accepted)
+        authenticator = Authenticator(apiKeys: configuration.apiKeys.accepted, otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus

@@ -43,8 +43,8 @@ public final class Service: Sendable {
 
     private let configuration: Configuration
     let state: ServiceState
-    private let server: HTTPServer
-    private let loopServices: [LoopServices]
+    let server: HTTPServer
+    let loopServices: [LoopServices]
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     private let certificates: ServerCertificates?

@@ -280,10 +280,11 @@ import Transformer
         let flagged = try service.subscribe("subscription { onFlag { flag } }")
         let reloaded = try service.reloaded(
             SubscriptionTests.schema.replacingPart("flag: Boolean price", with: "price"))
-        try Array(Service.body("subscription { onTodo { id } }", nil).utf8).withUnsafeBytes {
-            try service.context.read($0, for: reloaded.api)
+        let request = try Array(Service.body("subscription { onTodo { id } }", nil).utf8).withUnsafeBytes {
+            try service.context.readRequest($0, for: reloaded.api)
         }
-        guard case .subscribed = reloaded.api.subscribe(as: .apiKey, on: service.context, for: TestSubscriber()) else {
+        let outcome = reloaded.api.subscribe(to: request, as: .apiKey, on: service.context, for: TestSubscriber())
+        guard case .subscribed = outcome else {
             Issue.record("refused")
             return
         }

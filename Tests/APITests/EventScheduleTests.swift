@@ -254,10 +254,11 @@ private final class Stage: Sendable {
             }
             let (context, sent) = (contexts[loop].value, now())
             let api = api.withLock { $0 }
-            try? Array(Service.body("mutation { \(fields.joined(separator: " ")) }", nil).utf8).withUnsafeBytes {
-                try context.read($0, for: api)
+            let body = Service.body("mutation { \(fields.joined(separator: " ")) }", nil)
+            guard let request = try? Array(body.utf8).withUnsafeBytes({ try context.readRequest($0, for: api) }) else {
+                preconditionFailure("the body is an envelope")
             }
-            api.respond(as: .apiKey, on: context) { [self] _, bytes in
+            api.respond(to: request, as: .apiKey, on: context) { [self] _, bytes in
                 let answered = now()
                 let data = (try? JSONReader.read(bytes))?["data"]
                 for step in 1...count {
@@ -298,10 +299,11 @@ private final class Stage: Sendable {
         round.withLock { $0.listeners.append((loop, listener)) }
         loops[loop].execute { [self] in
             let (context, api) = (contexts[loop].value, api.withLock { $0 })
-            try? Array(wish.body.utf8).withUnsafeBytes { try context.read($0, for: api) }
+            let read = try? Array(wish.body.utf8).withUnsafeBytes { try context.readRequest($0, for: api) }
+            guard let request = read else { preconditionFailure("the body is an envelope") }
             let first = wish.begin(at: now())
             listener.began = first.began
-            switch api.subscribe(as: .apiKey, id: wish.id, on: context, for: listener) {
+            switch api.subscribe(to: request, as: .apiKey, id: wish.id, on: context, for: listener) {
             case .subscribed(let handle):
                 listener.handle = handle
                 listener.acknowledged = min(now(), first.acknowledged)

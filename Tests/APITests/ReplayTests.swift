@@ -15,10 +15,13 @@ struct ReplayTests {
         besides others: [TestSubscriber] = []
     ) throws -> TestSubscriber {
         let subscriber = TestSubscriber()
-        try Array(Service.body(document, nil).utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
+        let request = try Array(Service.body(document, nil).utf8).withUnsafeBytes {
+            try service.context.readRequest($0, for: service.api)
+        }
         guard
             case .subscribed(let handle) = service.api.subscribe(
-                as: .apiKey, id: id, besides: others.compactMap(\.handle), on: service.context, for: subscriber)
+                to: request, as: .apiKey, id: id, besides: others.compactMap(\.handle), on: service.context,
+                for: subscriber)
         else { throw TestFailure("refused") }
         subscriber.handle = handle
         #expect(subscriber.payloads == [])

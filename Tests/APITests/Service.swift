@@ -137,16 +137,18 @@ final class Service {
     ) throws -> [(kind: AnswerKind, text: String)] {
         let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
         for (index, body) in bodies.enumerated() {
-            let refusal = Array(body.utf8).withUnsafeBytes { bytes -> EnvelopeError? in
-                do throws(EnvelopeError) { try context.read(bytes, for: api) } catch { return error }
-                return nil
+            let read = Array(body.utf8).withUnsafeBytes { bytes in
+                Result { () throws(EnvelopeError) in try context.readRequest(bytes, for: api) }
             }
-            if let refusal {
-                let kind = AnswerKind(status: 400, errorType: refusal.errorType)
-                answers.withLock { $0[index] = (kind, refusal.message) }
+            let request: GraphQLRequest
+            do throws(EnvelopeError) {
+                request = try read.get()
+            } catch {
+                let kind = AnswerKind(status: 400, errorType: error.errorType)
+                answers.withLock { $0[index] = (kind, error.message) }
                 continue
             }
-            api.respond(as: identity ?? caller, on: context, options: options) { kind, bytes in
+            api.respond(to: request, as: identity ?? caller, on: context, options: options) { kind, bytes in
                 let text = String(decoding: bytes, as: UTF8.self)
                 answers.withLock { answers in
                     precondition(answers[index] == nil, "a request is answered once")
@@ -160,15 +162,15 @@ final class Service {
 
     /// Sends a request as the query of a URL; what comes back is the answer, or why it could not be read.
     func send(urlQuery: String?) throws -> String {
-        let refusal = Array((urlQuery ?? "").utf8).withUnsafeBytes { bytes -> EnvelopeError? in
-            do throws(EnvelopeError) { try context.read(urlQuery: urlQuery == nil ? nil : bytes, for: api) } catch {
-                return error
+        let read = Array((urlQuery ?? "").utf8).withUnsafeBytes { bytes in
+            Result { () throws(EnvelopeError) in
+                try context.readRequest(urlQuery: urlQuery == nil ? nil : bytes, for: api)
             }
-            return nil
         }
-        if let refusal { return refusal.message }
+        let request: GraphQLRequest
+        do throws(EnvelopeError) { request = try read.get() } catch { return error.message }
         let answer = Mutex<String?>(nil)
-        api.respond(as: .apiKey, on: context) { _, bytes in
+        api.respond(to: request, as: .apiKey, on: context) { _, bytes in
             answer.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
         }
         try loop.run { answer.withLock { $0 != nil } }

@@ -45,8 +45,10 @@ extension Service {
         of query: String, _ variables: String? = nil, as identity: Identity? = nil,
         for subscriber: TestSubscriber = TestSubscriber()
     ) throws -> SubscribeOutcome {
-        try Array(Self.body(query, variables).utf8).withUnsafeBytes { try context.read($0, for: api) }
-        return api.subscribe(as: identity ?? caller, on: context, for: subscriber)
+        let request = try Array(Self.body(query, variables).utf8).withUnsafeBytes {
+            try context.readRequest($0, for: api)
+        }
+        return api.subscribe(to: request, as: identity ?? caller, on: context, for: subscriber)
     }
 
     /// A subscription that must be accepted.

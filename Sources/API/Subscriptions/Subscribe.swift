@@ -27,7 +27,7 @@ extension RealtimeError {
 }
 
 extension GraphQLAPI {
-    /// Registers the request that `context` has read as a subscription.
+    /// Registers a request as a subscription.
     ///
     /// When this returns `.subscribed`, every change that is committed from now on and wanted reaches the subscriber
     /// once, on the context's loop, changes of one item in the order of their commits. The context holds on to the
@@ -38,12 +38,12 @@ extension GraphQLAPI {
     ///     under an old identifier, `LoopContext.replay` delivers what it may have missed in between.
     ///   - others: The open subscriptions of the same client: nothing older than what they have delivered is replayed.
     public func subscribe(
-        as identity: Identity, id: String? = nil, besides others: [SubscriptionHandle] = [], on context: LoopContext,
-        for subscriber: any Subscriber
+        to request: GraphQLRequest, as identity: Identity, id: String? = nil,
+        besides others: [SubscriptionHandle] = [], on context: LoopContext, for subscriber: any Subscriber
     ) -> SubscribeOutcome {
         let api = context.adopt(self)
         let plan: Plan
-        switch context.plan(madeBy: api) {
+        switch context.plan(request, madeBy: api) {
         case .plan(let found): plan = found
         case .refused(let errors): return .refused(errors.map { RealtimeError($0) })
         case .badRequest(_, let error): return .refused([RealtimeError(error)])
@@ -54,7 +54,7 @@ extension GraphQLAPI {
         case .subscription: break
         }
         do throws(RealtimeError) {
-            let operation = try api.subscription(plan, context.request.variables, as: identity)
+            let operation = try api.subscription(plan, request.variables, as: identity)
             try operation.authorize(identity)
             let key = operation.replayKey(id, identity)
             return .subscribed(try context.register(operation, as: identity, for: subscriber, key, besides: others))
@@ -111,9 +111,9 @@ extension SubscriptionOperation {
 }
 
 extension AnswerKind {
-    /// The log's report of a refused subscription, whose request the context has read just now.
-    public init(_ errors: [RealtimeError], of context: LoopContext) {
+    /// The log's report of a refused subscription.
+    public init(_ errors: [RealtimeError], of request: GraphQLRequest) {
         self.init(status: 400, errorType: errors.first?.errorType)
-        report = AnswerReport(errors.map { GraphQLError($0.message) }, of: context.request)
+        report = AnswerReport(errors.map { GraphQLError($0.message) }, of: request)
     }
 }

@@ -14,45 +14,61 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(.notReady)
         }
         guard let form = servedAPI.form(for: request) else { return requestContext.refuse(.notAcceptable) }
-        if let problem = Self.read(request, into: context, for: servedAPI.api, form) {
-            return requestContext.refuse(problem, as: form)
+        let isPost = request.method == .post
+        let graphQLRequest: GraphQLRequest
+        do throws(EnvelopeError) {
+            guard !isPost || request.withHeader(.contentType, Self.isAccepted) else {
+                return requestContext.refuse(.contentType(form), as: form)
+            }
+            graphQLRequest = try Self.read(request, on: context, for: servedAPI.api)
+        } catch {
+            return requestContext.refuse(Problem(error), as: form)
         }
         switch servedAPI.authenticator.authenticate(request) {
+        case .decided(let decision):
+            Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, requestContext)
+        case .pending(let pending):
+            pending.whenDecided(on: requestContext.loop) { decision in
+                Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, requestContext)
+            }
+        }
+    }
+
+    /// Answers by the API that is served when the caller is known.
+    private static func answer(
+        _ graphQLRequest: consuming GraphQLRequest, after decision: AuthenticationDecision, as form: AnswerForm,
+        isPost: Bool, _ requestContext: RequestContext
+    ) {
+        guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
+            return requestContext.refuse(.notReady)
+        }
+        switch decision {
         case .refused(let message): requestContext.refuse(.unauthorized(message), as: form)
         case .identity(let identity):
-            let isPost = request.method == .post
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
                 allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
-            servedAPI.api.respond(as: identity, on: context, options: options, client: requestContext.readClient) {
-                kind, body in
+            servedAPI.api.respond(
+                to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
+            ) { kind, body in
                 requestContext.answer(kind, body, as: form, isPost: isPost)
             }
         }
     }
 
-    /// Reads the request out of the URL or the body; or says why there is none.
+    /// Reads the request out of the URL or the body.
     private static func read(
-        _ request: Request, into context: LoopContext, for api: GraphQLAPI, _ form: AnswerForm
-    ) -> Problem? {
-        guard request.method == .post else {
-            return request.withQuery { query in
-                problem { () throws(EnvelopeError) in try context.read(urlQuery: query, for: api) }
+        _ request: Request, on context: LoopContext, for api: GraphQLAPI
+    ) throws(EnvelopeError) -> GraphQLRequest {
+        let result =
+            request.method == .post
+            ? request.withBody { body in
+                Result { () throws(EnvelopeError) in try context.readRequest(body, for: api) }
             }
-        }
-        guard request.withHeader(.contentType, isAccepted) else { return .contentType(form) }
-        return request.withBody { body in
-            problem { () throws(EnvelopeError) in try context.read(body, for: api) }
-        }
-    }
-
-    private static func problem(_ read: () throws(EnvelopeError) -> Void) -> Problem? {
-        do throws(EnvelopeError) {
-            try read()
-            return nil
-        } catch {
-            return Problem(error)
-        }
+            : request.withQuery { query in
+                Result { () throws(EnvelopeError) in try context.readRequest(urlQuery: query, for: api) }
+            }
+        return try result.get()
     }
 
     /// Whether a body of this type is read as the JSON envelope. `application/graphql` is what old AppSync clients call

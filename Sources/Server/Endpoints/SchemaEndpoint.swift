@@ -25,9 +25,10 @@ enum SchemaEndpoint: Endpoint {
     }
 
     private static func introspect(_ api: GraphQLAPI, on context: LoopContext, _ requestContext: RequestContext) {
-        let isRead: Bool = envelope.withUnsafeBytes { body in (try? context.read(body, for: api)) != nil }
-        precondition(isRead, "the introspection query is a sound envelope")
-        api.respond(as: .apiKey, on: context) { kind, body in
+        guard let request = envelope.withUnsafeBytes({ body in try? context.readRequest(body, for: api) }) else {
+            preconditionFailure("the introspection query is a sound envelope")
+        }
+        api.respond(to: request, as: .apiKey, on: context) { kind, body in
             requestContext.answer(
                 kind, requestContext.templates.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
         }

@@ -56,11 +56,13 @@ extension Simulation {
         for kind in link.fields {
             let request = DeviceRequest.subscription(kind, by: link.device.engine)
             let subscriber = TestSubscriber()
-            try Array(request.body.utf8).withUnsafeBytes { try service.context.read($0, for: service.api) }
+            let graphQLRequest = try Array(request.body.utf8).withUnsafeBytes {
+                try service.context.readRequest($0, for: service.api)
+            }
             guard
                 case .subscribed(let handle) = service.api.subscribe(
-                    as: .apiKey, id: link.subscriptionIDs[kind], besides: link.subscribers.compactMap(\.handle),
-                    on: service.context, for: subscriber)
+                    to: graphQLRequest, as: .apiKey, id: link.subscriptionIDs[kind],
+                    besides: link.subscribers.compactMap(\.handle), on: service.context, for: subscriber)
             else { throw TestFailure("not subscribed: \(request.document)") }
             subscriber.handle = handle
             subscriber.react = { [unowned link, unowned subscriber] in

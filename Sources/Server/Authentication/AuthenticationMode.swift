@@ -1,0 +1,7 @@
+/// One of the ways in which AppSync finds out who a caller is, beside API keys. Each is a file of its own.
+///
+/// An existential: a request by API key does not come here, and what does hashes, verifies or calls.
+protocol AuthenticationMode: Sendable {
+    /// What the credentials come to; nil for those that are not of this mode.
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome?
+}

@@ -1,0 +1,21 @@
+import API
+
+/// What a caller's credentials come to.
+enum AuthenticationOutcome: Sendable {
+    /// It is known at once.
+    case decided(AuthenticationDecision)
+    /// It is known later: a token's key has to be fetched, or an authorizer asked.
+    case pending(PendingAuthentication)
+
+    static func identity(_ identity: Identity) -> AuthenticationOutcome { .decided(.identity(identity)) }
+
+    static func refused(_ message: String) -> AuthenticationOutcome { .decided(.refused(message)) }
+}
+
+/// Who a caller is, or that it is nobody.
+enum AuthenticationDecision: Sendable, Hashable {
+    /// Accepted as this identity.
+    case identity(Identity)
+    /// Refused; the message is AppSync's.
+    case refused(String)
+}

@@ -1,0 +1,39 @@
+import API
+
+/// Finds out who a caller is, for requests, the realtime channel and each of its subscriptions alike.
+struct Authenticator: Sendable {
+    private let apiKeys: APIKeyMode
+    /// In the order in which they are asked.
+    private let otherModes: [any AuthenticationMode]
+
+    /// Accepts these keys, and what the other modes accept.
+    init(apiKeys: [String], otherModes: [any AuthenticationMode] = []) {
+        self.apiKeys = APIKeyMode(keys: apiKeys)
+        self.otherModes = otherModes
+    }
+
+    /// A signature goes before a key, a key before a token (reference: appsync-protocol, "Credentials of a request").
+    /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
+    func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
+        let isSigned: Bool? = credentials.withAuthorization { $0?.starts(with: Self.signature) }
+        if isSigned == true { return askOtherModes(credentials) ?? Self.notEnabled }
+        let isKnownKey: Bool? = credentials.withAPIKey { key in key.map(apiKeys.accepts) }
+        switch isKnownKey {
+        case true?: return .identity(.apiKey)
+        case false?: return .refused("You are not authorized to make this call.")
+        case nil where isSigned == nil: return .refused("Missing authorization header")
+        case nil: return askOtherModes(credentials) ?? Self.notEnabled
+        }
+    }
+
+    private func askOtherModes(_ credentials: some Credentials) -> AuthenticationOutcome? {
+        for mode in otherModes {
+            if let outcome = mode.authenticate(credentials) { return outcome }
+        }
+        return nil
+    }
+
+    private static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
+
+    private static let notEnabled = AuthenticationOutcome.refused("Valid authorization header not provided.")
+}

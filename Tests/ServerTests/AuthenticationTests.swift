@@ -1,0 +1,182 @@
+import API
+import Foundation
+import HTTP
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("Credentials become an identity, at once or later")
+struct AuthenticationTests {
+    private static let notEnabled = "Valid authorization header not provided."
+
+    @Test(
+        "A signature is read before a key, and a key before a token; a refusal has AppSync's words",
+        arguments: [
+            ([:], "Missing authorization header"), (["x-api-key": "da2-known"], nil),
+            (["x-api-key": "da2-other"], "You are not authorized to make this call."),
+            (["x-api-key": ""], "You are not authorized to make this call."), (["authorization": "token"], notEnabled),
+            (["authorization": "token", "x-api-key": "da2-known"], nil),
+            (["authorization": "AWS4-HMAC-SHA256 Credential=…", "x-api-key": "da2-known"], notEnabled),
+        ] as [([String: String], String?)])
+    func order(fields: [String: String], refusal: String?) {
+        let credentials = RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) })
+        switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials) {
+        case .decided(.identity(let identity)): #expect(identity == .apiKey && refusal == nil)
+        case .decided(.refused(let message)): #expect(message == refusal)
+        case .pending: Issue.record("an API key is known at once")
+        }
+    }
+
+    @Test(
+        "A decision is received once, whether it comes before or after someone waits for it",
+        arguments: [true, false])
+    func decision(comesFirst: Bool) async {
+        let server = HTTPServer(responder: Refusing())
+        let pending = PendingAuthentication()
+        if comesFirst { pending.decide(.identity(.apiKey)) }
+        let received = Mutex<[AuthenticationDecision]>([])
+        let decision: AuthenticationDecision = await withCheckedContinuation { continuation in
+            pending.whenDecided(on: server.loops[0]) { decision in
+                #expect(server.loops[0].isCurrent)
+                received.withLock { $0.append(decision) }
+                continuation.resume(returning: decision)
+            }
+            if !comesFirst { pending.decide(.identity(.apiKey)) }
+            pending.decide(.refused("too late"))
+        }
+        #expect(decision == .identity(.apiKey))
+        await server.shutdown(drainSeconds: 0)
+        #expect(received.withLock { $0 } == [.identity(.apiKey)])
+    }
+
+    @Test("Credentials that nobody decides about in time are refused")
+    func timeout() async {
+        let server = HTTPServer(responder: Refusing())
+        let pending = PendingAuthentication()
+        let decision: AuthenticationDecision = await withCheckedContinuation { continuation in
+            pending.whenDecided(on: server.loops[0], timeoutSeconds: 0) { continuation.resume(returning: $0) }
+        }
+        #expect(decision == .refused("You are not authorized to make this call."))
+        await server.shutdown(drainSeconds: 0)
+    }
+
+    @Test("A request waits for its identity while the loop serves others, and is answered or refused by it")
+    func request() async throws {
+        try await withWaitingMode { server, mode in
+            let (waiting, refused, other) = (try server.connect(), try server.connect(), try server.connect())
+            let body = Client.envelope(#"mutation { createMessage(input: {room: "r", body: "b"}) { room } }"#, "null")
+            for client in [waiting, refused] {
+                try client.send(Client.request("POST", "/graphql", headers: Self.headers, body: body))
+            }
+            try await mode.wait(for: 2)
+            let list = "{ listMessages { items { room } } }"
+            #expect(try other.graphql(list) == #"{"data":{"listMessages":{"items":[]}}}"#)
+            mode.decide([.identity(.apiKey), .refused("Token has expired.")])
+            #expect(try waiting.receive().body == #"{"data":{"createMessage":{"room":"r"}}}"#)
+            let refusal = try refused.receive()
+            #expect(refusal.status == 401 && refusal.body.contains("Token has expired."))
+            #expect(try other.graphql(list).contains(#""room":"r""#))
+        }
+    }
+
+    @Test("A connection and each subscription wait for their identities in the same way")
+    func realtime() async throws {
+        try await withWaitingMode { server, mode in
+            let socket = try WebSocketClient(
+                port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-ws", "authorization": "later"])
+            try socket.send(#"{"type":"connection_init"}"#)
+            try await mode.wait(for: 1)
+            mode.decide([.identity(.apiKey)])
+            _ = try socket.receiveAcknowledgement()
+            for id in ["1", "2"] {
+                let start = WebSocketClient.start(id, "subscription { onCreateMessage { room } }", key: "later")
+                try socket.send(start.replacing(#""x-api-key":"#, with: #""authorization":"#))
+            }
+            try await mode.wait(for: 2)
+            mode.decide([.identity(.apiKey), .refused("Token has expired.")])
+            #expect(try socket.receive() == WebSocketClient.acknowledgement("1"))
+            #expect(try socket.receive().contains(#""type":"error""#))
+            _ = try server.connect().graphql(#"mutation { createMessage(input: {room: "r", body: "b"}) { room } }"#)
+            #expect(
+                try socket.receive() == WebSocketClient.data("1", #"{"data":{"onCreateMessage":{"room":"r"}}}"#))
+        }
+    }
+
+    @Test("A connection that has gone while its credentials are looked at leaves nothing open")
+    func gone() async throws {
+        try await withWaitingMode { server, mode in
+            do {
+                let socket = try WebSocketClient(
+                    port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-ws", "authorization": "later"])
+                try await mode.wait(for: 1)
+                _ = socket
+            }
+            let client = try server.connect()
+            let deadline = ContinuousClock.now + .seconds(30)
+            while try client.metric("websockets_open") > 0, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            mode.decide([.identity(.apiKey)])
+            #expect(try client.metric("websockets_open") == 0)
+            #expect(try client.metric("subscriptions_open") == 0)
+        }
+    }
+
+    private static let headers = ["authorization": "later", "content-type": "application/json"]
+
+    /// A server of one loop with a mode that decides when the test says so.
+    private func withWaitingMode(_ body: (TestServer, WaitingMode) async throws -> Void) async throws {
+        try await TestServer.with { configuration in
+            configuration.limits.eventLoopCount = 1
+        } _: { server in
+            let mode = WaitingMode()
+            let service = server.service
+            for (services, loop) in zip(service.loopServices, service.server.loops) {
+                await withCheckedContinuation { continuation in
+                    loop.execute {
+                        if let served = services.servedAPI {
+                            services.serve(
+                                ServedAPI(
+                                    served.api, service.summary.definition, server.configuration, otherModes: [mode]))
+                        }
+                        continuation.resume()
+                    }
+                }
+            }
+            try await body(server, mode)
+        }
+    }
+}
+
+/// Credentials `later` are decided about by the test, in the order in which they came.
+private final class WaitingMode: AuthenticationMode {
+    private let waiting = Mutex<[PendingAuthentication]>([])
+
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
+        guard credentials.withAuthorization({ $0.map { $0.elementsEqual("later".utf8) } }) == true else { return nil }
+        let pending = PendingAuthentication()
+        waiting.withLock { $0.append(pending) }
+        return .pending(pending)
+    }
+
+    func wait(for count: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while waiting.withLock({ $0.count }) < count {
+            try #require(ContinuousClock.now < deadline, "nobody waits")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    func decide(_ decisions: [AuthenticationDecision]) {
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for (pending, decision) in zip(waiting, decisions) { pending.decide(decision) }
+    }
+}
+
+private struct Refusing: Responder {
+    func respond(to request: Request, on loop: EventLoop, reply: Reply) { reply.send(Response(status: 404)) }
+}
