@@ -25,6 +25,7 @@ class Bench:
         self.seconds = int(os.environ.get("SECONDS", 3))
         self.binary = Path(os.environ.get("BINARY") or self.build())
         self.micro = self.build("Micro", self.folder / "Micro") if "steps" in names else None
+        self.bodies = self.build("Bodies", self.folder / "Micro") if "bodies" in names else None
 
     def build(self, product="syncline", package=None):
         print(f"Building {product} for release …", flush=True)

@@ -10,18 +10,20 @@ final class House {
     let api: GraphQLAPI
     let schema: Schema
     let context: LoopContext
-    private let store: SQLiteStore
+    private let store: any Store
     private let loop = Loop()
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("syncline-\(UUID())").path
 
     init(schema text: String) throws {
-        store = try SQLiteStore(folder: folder, options: StoreOptions(durability: .off))
+        store = try LocalStore.open(folder: folder, options: StoreOptions(durability: .off))
         guard case .success(let definition) = Transform.transform([Source(text)], options: TransformOptions()) else {
             throw Problem("The schema of the benchmarks does not transform.")
         }
         schema = definition.schema
         api = GraphQLAPI(
-            definition: definition, tables: try store.migrate(to: definition.tables),
+            definition: definition, tables: try store.carryOutMigration(
+                to: definition.tables, renaming: [], allowing: .none, keepsIndexes: false
+            ).tables,
             store: store,
             environment: APIEnvironment(
                 nowMilliseconds: { 1_700_000_000_000 }, makeUUID: { UUID().uuidString.lowercased() },
@@ -47,12 +49,12 @@ final class House {
         let body = Array("{\"query\":\"mutation { createArticle(input: \(input)) { id } }\"}".utf8)
         let isDone = Atomic(false)
         let isRight = Atomic(false)
-        try body.withUnsafeBytes { try context.read($0, for: api) }
+        let request = try body.withUnsafeBytes { try context.readRequest($0, for: api) }
         withoutActuallyEscaping({ @Sendable (_: AnswerKind, answer: UnsafeRawBufferPointer) in
             isRight.store(!String(decoding: answer, as: UTF8.self).contains("errors"), ordering: .releasing)
             isDone.store(true, ordering: .releasing)
         }) {
-            api.respond(as: .apiKey, on: context, reply: $0); wait(for: isDone)
+            api.respond(to: request, as: .apiKey, on: context, reply: $0); wait(for: isDone)
         }
         guard isRight.load(ordering: .acquiring) else { throw Problem("An article could not be made.") }
     }
@@ -63,8 +65,8 @@ final class House {
 
     /// Answers a request as an event loop does, from its body to the bytes; the turn ends after each.
     func answer(_ body: UnsafeRawBufferPointer) throws {
-        try context.read(body, for: api)
-        api.respond(as: .apiKey, on: context) { _, bytes in precondition(bytes.count > 64, "The answer has items.") }
+        let request = try context.readRequest(body, for: api)
+        api.respond(to: request, as: .apiKey, on: context) { _, bytes in precondition(bytes.count > 64, "The answer has items.") }
         loop.drain()
     }
 
