@@ -20,18 +20,12 @@ final class Mutation: @unchecked Sendable {
     private let source: Completion.Source
     private var nextRoot = 0
     private var isFirst = true
-    private var hasCommitted = false
+    private var course = MutationCourse()
     /// What the selections have cost so far, those that failed included.
     private var work = AnswerWork()
     /// For the log: the first field whose selection the store failed to read after a commit, and why. The answer says no
     /// more than that it failed.
     private var storeFailure: String?
-    /// The committed write whose event is expected, by its sequence; settled when its field is done with.
-    private var expected: UInt64?
-    /// The event, once its field is completed.
-    private var event: Event?
-    /// What was committed, of which the event is made where the field's own answer fails.
-    private var committed: (topic: Topic, item: Item, plan: WritePlan, field: PlannedField)?
 
     static func run(
         _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
@@ -53,7 +47,9 @@ final class Mutation: @unchecked Sendable {
 
     deinit {
         // An executor that has ended runs nothing any more; the events after it must not wait for it.
-        if let expected { _ = eventQueues.settle(expected, nil, on: context.executor) {} }
+        if let sequence = course.unsettledSequence {
+            _ = eventQueues.settle(sequence, nil, on: context.executor) {}
+        }
     }
 
     private var eventQueues: EventQueues { scope.schema.environment.publisher.eventQueues }
@@ -101,8 +97,6 @@ final class Mutation: @unchecked Sendable {
         let asked: Write
         /// What is written: the same, or what the function of a conflict made of it.
         var write: Write
-        /// How often the function was asked.
-        var conflictCount = 0
     }
 
     /// The write that a field asks for; nil when its arguments could not be had, which is noted and null.
@@ -123,80 +117,50 @@ final class Mutation: @unchecked Sendable {
     }
 
     private func submit(_ attempt: Attempt) {
+        course.beginWrite()
         api.store.write(attempt.write, deadline: deadline, on: context.executor) { [self] result in
-            let (plan, field) = (attempt.plan, attempt.field)
-            switch result {
-            case .success(.item(let item, let sequence)):
-                hasCommitted = true
-                if let topic = plan.topic, eventQueues.isExpected(sequence) {
-                    expect(sequence, topic, item, plan, field)
-                }
-                complete(Selection(item: item, plan: plan, field: field))
-            case .success(.conditionFailed(let current)):
-                guard plan.model.conflictHandler != nil else {
-                    return proceed(refuse(field, .conditionalCheckFailed()))
-                }
-                // Who creates an item that is there is not shown it
-                // (reference: datastore-sync, "Outcomes of mutations").
-                refuse(plan, field, .versionedConditionFailed(), showing: plan.kind == .create ? nil : current)
-            case .success(.notPermitted(.item)): proceed(refuse(field, .unauthorized(field)))
-            case .success(.notPermitted(.fields(let names))): proceed(refuse(field, .unauthorized(names)))
-            case .success(.conflict(let current, let version)):
-                guard plan.model.conflictHandler == .lambda else {
-                    return refuse(plan, field, .conflictUnhandled, showing: current)
-                }
-                resolve(attempt, current, version)
-            case .failure(let error):
-                failed(error, at: field)
-            }
+            let model = attempt.plan.model
+            carryOut(
+                course.finishWrite(result, kind: attempt.plan.kind, handler: model.conflictHandler), for: attempt)
         }
     }
 
-    // MARK: - Conflicts
-
-    /// How often a function decides about one write, before the item's other writers win.
-    private static let conflictCountMax = 5
-
-    /// Lets the model's function decide, and writes what it decides if the item is still the one it was given. The
-    /// writer does not wait for it.
-    private func resolve(_ attempt: Attempt, _ current: Item, _ version: Int64) {
+    private func carryOut(_ step: MutationCourse.Step, for attempt: Attempt) {
         let (plan, field) = (attempt.plan, attempt.field)
-        guard attempt.conflictCount < Self.conflictCountMax else {
-            return refuse(plan, field, .maxConflicts(Self.conflictCountMax), showing: nil)
+        switch step {
+        case .complete(let item, let sequence):
+            if let topic = plan.topic, eventQueues.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
+            complete(Selection(item: item, plan: plan, field: field))
+        case .refuse(let refusal, nil): proceed(refuse(field, ResolverError(refusal, at: field)))
+        case .refuse(let refusal, let current?):
+            // The error shows the stored item, cut to what the mutation selects.
+            complete(
+                Selection(item: current, plan: plan, field: field, refusal: ResolverError(refusal, at: field)))
+        case .askFunction(let current, _): askFunction(about: current, for: attempt)
+        case .write(let decision, let current, let version):
+            guard let write = decision.write(in: attempt.asked, of: plan, current: current, version: version) else {
+                return carryOut(course.refuse(.invalidConflictDecision), for: attempt)
+            }
+            var next = attempt
+            next.write = write
+            submit(next)
+        case .fail(let error): failed(error, at: field)
         }
+    }
+
+    /// Lets the model's function decide about a conflict. The writer does not wait for it.
+    private func askFunction(about current: Item, for attempt: Attempt) {
         guard let resolveConflict = scope.schema.environment.resolveConflict else {
-            return refuse(plan, field, .conflictError, showing: nil)
+            return carryOut(course.refuse(.conflictFunctionFailed), for: attempt)
         }
         let call = ConflictCall(
-            attempt.asked, of: plan, current: current, field: field.fieldName, arguments: attempt.arguments,
-            region: scope.schema.options.region)
+            attempt.asked, of: attempt.plan, current: current, field: attempt.field.fieldName,
+            arguments: attempt.arguments, region: scope.schema.options.region)
         resolveConflict(call) { [self] answer in
             context.executor.execute { [self] in
-                switch answer {
-                case .answered(let answer): carryOut(ConflictDecision(answer, to: plan.kind), attempt, current, version)
-                case .failed: refuse(plan, field, .conflictError, showing: nil)
-                case .busy: failed(StoreError(.busy, "Too many conflicts are being decided."), at: field)
-                }
+                carryOut(course.finishDecision(answer, kind: attempt.plan.kind), for: attempt)
             }
         }
-    }
-
-    private func carryOut(_ decision: ConflictDecision?, _ attempt: Attempt, _ current: Item, _ version: Int64) {
-        let (plan, field) = (attempt.plan, attempt.field)
-        if decision == .reject { return refuse(plan, field, .conflictUnhandled, showing: current) }
-        guard let write = decision?.write(in: attempt.asked, of: plan, current: current, version: version) else {
-            return refuse(plan, field, .invalidConflictDecision, showing: nil)
-        }
-        var next = attempt
-        next.write = write
-        next.conflictCount += 1
-        submit(next)
-    }
-
-    /// The write was refused, and the error shows the stored item, cut to what the mutation selects.
-    private func refuse(_ plan: WritePlan, _ field: PlannedField, _ error: ResolverError, showing current: Item?) {
-        guard let current else { return proceed(refuse(field, error)) }
-        complete(Selection(item: current, plan: plan, field: field, refusal: error))
     }
 
     // MARK: - Selections
@@ -260,9 +224,12 @@ final class Mutation: @unchecked Sendable {
                 try completion.completeObject(plan.fields, of: selection.item) || completion.collapse(field, to: mark)
             try completion.checkSize()
             completion.locate(from: errorCount, at: .key(field.responseKey))
-            if expected != nil, event == nil, let topic = plan.topic {
+            if let item = course.itemWithoutEvent, let topic = plan.topic {
                 let isNull = completion.writer.withBytes { $0[mark...].elementsEqual("null".utf8) }
-                if !isNull { event = answer(of: field, from: mark, for: topic) ?? committedEvent() }
+                if !isNull {
+                    course.setEvent(
+                        answer(of: field, from: mark, for: topic) ?? event(of: item, topic, plan.fields, field))
+                }
             }
             return isValid
         } catch {
@@ -312,11 +279,11 @@ final class Mutation: @unchecked Sendable {
     /// The write's commit was announced. An event that is filled is made of the item alone, whatever becomes of the
     /// mutation's own selection.
     private func expect(_ sequence: UInt64, _ topic: Topic, _ item: Item, _ plan: WritePlan, _ field: PlannedField) {
-        expected = sequence
-        committed = (topic, item, plan, field)
+        course.expectEvent(of: item, sequence: sequence)
         guard plan.fillsEvents else { return }
         let row = EventRow(item: item, table: plan.table, redacting: plan.redactedFields)
-        event = Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount)
+        course.setEvent(
+            Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount))
     }
 
     /// The field's answer as an event; nil when it is null.
@@ -332,9 +299,8 @@ final class Mutation: @unchecked Sendable {
 
     /// The event of a write that is committed while its field's answer failed: too large, too late, or nested too deep. It
     /// has what the mutation selects of the item itself; the connections, which were to be read, are null.
-    private func committedEvent() -> Event? {
-        guard let (topic, item, plan, field) = committed else { return nil }
-        let tree = EventTree(variables: scope.variables).tree(of: item, plan.fields) {
+    private func event(of item: Item, _ topic: Topic, _ fields: [PlannedField], _ field: PlannedField) -> Event {
+        let tree = EventTree(variables: scope.variables).tree(of: item, fields) {
             completion.scope.allows($0, of: item)
         }
         return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)
@@ -353,12 +319,15 @@ final class Mutation: @unchecked Sendable {
     /// After a field: on with the next, or the end where it could not be null. Its event goes first, so that it is on its
     /// way before the client is answered.
     private func proceed(_ isValid: Bool) {
-        committed = nil
-        guard let expected = expected.take() else { return isValid ? advance() : finishWithoutData() }
-        let isDone = eventQueues.settle(expected, event.take(), on: context.executor) { [self] in
-            if isValid { advance() } else { finishWithoutData() }
+        guard let expected = course.finishField() else { return isValid ? advance() : finishWithoutData() }
+        let isPublished = eventQueues.settle(expected.sequence, expected.event, on: context.executor) { [self] in
+            proceedPublished(isValid)
         }
-        guard isDone else { return }
+        if isPublished { proceedPublished(isValid) }
+    }
+
+    private func proceedPublished(_ isValid: Bool) {
+        course.finishPublishing()
         if isValid { advance() } else { finishWithoutData() }
     }
 
@@ -373,18 +342,15 @@ final class Mutation: @unchecked Sendable {
     /// The store failed. While nothing is committed the whole request fails, so that clients may retry it; afterwards
     /// only this field does, so that nothing is done twice.
     private func failed(_ error: StoreError, at field: PlannedField) {
-        if expected != nil, event == nil { event = committedEvent() }
-        if error.code == .invalidRequest {
-            proceed(refuse(field, .validation(error.message)))
-        } else if hasCommitted {
-            let failure =
-                error.code == .timedOut
-                ? ResolverError(errorType: "ExecutionTimeout", message: "Execution timed out.")
-                : ResolverError(errorType: "InternalFailure", message: "The store could not serve the request.")
+        if let item = course.itemWithoutEvent, case .write(let plan) = field.resolution, let topic = plan.topic {
+            course.setEvent(event(of: item, topic, plan.fields, field))
+        }
+        switch course.failure(error) {
+        case .validation(let message): proceed(refuse(field, .validation(message)))
+        case .field(let isTimeout):
             if storeFailure == nil { storeFailure = "\(field.responseKey): \(error.description)" }
-            proceed(refuse(field, failure))
-        } else {
-            Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+            proceed(refuse(field, isTimeout ? .executionTimeout : .internalFailure))
+        case .request: Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
         }
     }
 

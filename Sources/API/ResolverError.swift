@@ -32,6 +32,13 @@ struct ResolverError: Error, Sendable {
             message: "The conditional request failed (Service: DynamoDb, Status Code: 400, Request ID: \(requestID()))")
     }
 
+    /// The execution took longer than it may, after something was committed.
+    static let executionTimeout = ResolverError(errorType: "ExecutionTimeout", message: "Execution timed out.")
+
+    /// The store failed after something was committed. The log has the cause.
+    static let internalFailure = ResolverError(
+        errorType: "InternalFailure", message: "The store could not serve the request.")
+
     /// The caller knew another version of the item than the stored one, and nothing was stored.
     static let conflictUnhandled = ResolverError(
         errorType: "ConflictUnhandled", message: "Conflict resolver rejects mutation.")
