@@ -6,6 +6,7 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
     .treatAllWarnings(as: .error),
 ]
 

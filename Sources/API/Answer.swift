@@ -103,6 +103,6 @@ struct Answer {
             writer.append(UInt8(ascii: "}"))
         }
         writer.append("]}")
-        writer.withBytes { reply(kind, $0) }
+        unsafe writer.withBytes { unsafe reply(kind, $0) }
     }
 }

@@ -32,7 +32,7 @@ extension CoercedValue {
     var jsonText: String {
         var writer = JSONWriter(capacity: 64)
         write(into: &writer)
-        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
+        return unsafe writer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     func write(into writer: inout JSONWriter) {

@@ -27,7 +27,7 @@ extension Completion {
         _ reader: Reader
     ) throws(StoreError) -> Bool {
         rows.renew(try reader.beginSnapshotVersion())
-        if key.withText({ rows.write($0, as: plan.selection.id, into: &writer) }) == true {
+        if unsafe key.withText({ unsafe rows.write($0, as: plan.selection.id, into: &writer) }) == true {
             try checkSize()
             return true
         }
@@ -35,7 +35,7 @@ extension Completion {
         let errorCount = errors.count
         let isValid = try readItem(plan, field, of: row, narrowing: nil, by: reader)
         if isValid, errors.count == errorCount {
-            key.withText { rows.insert($0, as: plan.selection.id, writtenSince: mark, in: writer) }
+            unsafe key.withText { unsafe rows.insert($0, as: plan.selection.id, writtenSince: mark, in: writer) }
         }
         return isValid
     }
@@ -124,7 +124,7 @@ extension Completion {
     /// null, or out of bounds.
     private mutating func write(_ cell: ItemSelection.Cell, of cursor: some ItemCursor) -> Bool {
         switch cell.kind {
-        case .text: return cursor.cell(cell.position).withText { writer.writeString($0) }
+        case .text: return unsafe cursor.cell(cell.position).withText { unsafe writer.writeString($0) }
         case .int, .long:
             let value = cursor.cell(cell.position)
             let integer = value.integer

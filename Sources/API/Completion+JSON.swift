@@ -9,7 +9,9 @@ extension Completion {
         _ field: PlannedField, _ shape: JSONShape, at position: Int, of row: some ParentRow
     ) -> Bool {
         guard !row.isNull(position) else { return completeNull(field) }
-        let value = row.withText(position) { try? JSONReader.read($0, depthMax: JSONShape.storedDepthMax) }
+        let value = unsafe row.withText(position) {
+            try? unsafe JSONReader.read($0, depthMax: JSONShape.storedDepthMax)
+        }
         return complete(value ?? .null, shape, field)
     }
 

@@ -238,7 +238,7 @@ struct Completion: ~Copyable {
         _ leaf: Leaf, _ field: PlannedField, _ position: Int, of row: some ParentRow
     ) -> Bool {
         switch leaf {
-        case .text: row.withText(position) { writer.writeString($0) }
+        case .text: unsafe row.withText(position) { unsafe writer.writeString($0) }
         case .boolean: writer.write(row.integer(position) != 0)
         case .real: writer.write(row.real(position))
         case .integer(let bounds, let type):
@@ -246,13 +246,13 @@ struct Completion: ~Copyable {
             guard bounds.contains(integer) else { return completeMisfit(type, .int(integer), field) }
             writer.write(integer)
         case .enumeration(let values, let type):
-            let isKnown = row.withText(position) { bytes in
-                guard values.contains(where: { bytes.elementsEqual($0.utf8) }) else { return false }
-                writer.writeString(bytes)
+            let isKnown = unsafe row.withText(position) { bytes in
+                guard values.contains(where: { unsafe bytes.elementsEqual($0.utf8) }) else { return false }
+                unsafe writer.writeString(bytes)
                 return true
             }
             guard isKnown else {
-                let text = row.withText(position) { String(decoding: $0, as: UTF8.self) }
+                let text = unsafe row.withText(position) { unsafe String(decoding: $0, as: UTF8.self) }
                 return completeMisfit(type, .string(text), field)
             }
         }

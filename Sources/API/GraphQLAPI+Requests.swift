@@ -19,20 +19,20 @@ extension GraphQLAPI {
         switch context.plan(request, madeBy: self) {
         case .plan(let found): plan = found
         case .refused(let errors):
-            return Answer.requestErrors(errors, answerOptions).of(request).send(to: reply)
+            return unsafe Answer.requestErrors(errors, answerOptions).of(request).send(to: reply)
         case .badRequest(let kind, let error):
-            return Answer.refusal(kind, error).of(request).send(to: reply)
+            return unsafe Answer.refusal(kind, error).of(request).send(to: reply)
         }
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
-            return Answer.mutationRefused.of(plan.record).send(to: reply)
+            return unsafe Answer.mutationRefused.of(plan.record).send(to: reply)
         }
         let variables: VariableValues
         do {
             variables = try plan.operation.variables.coerceVariableValues(
                 request.variables, schema: definition.schema)
         } catch {
-            return Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
+            return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
         }
 
         context.giveBack(request)
@@ -41,10 +41,10 @@ extension GraphQLAPI {
             decisions: DecisionTable.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client)
         switch operationType {
-        case .query: Query.run(scope, by: self, on: context, reply: reply)
-        case .mutation: Mutation.run(scope, by: self, on: context, reply: reply)
+        case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
+        case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)
         case .subscription:
-            Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
+            unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
         }
     }
 

@@ -8,10 +8,12 @@ extension GraphQLRequest {
         operationName = nil
         variables = nil
         var namesPersistedQuery = false
-        for parameter in urlQuery?.split(separator: UInt8(ascii: "&")) ?? [] {
-            let nameEnd = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
-            guard let name = Self.decoded(parameter[..<nameEnd]),
-                let value = Self.decoded(parameter[nameEnd...].dropFirst())
+        let parameters = unsafe urlQuery?.split(separator: UInt8(ascii: "&")) ?? []
+        for index in unsafe parameters.indices {
+            let parameter = unsafe parameters[index]
+            let nameEnd = unsafe parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+            guard let name = unsafe Self.decoded(parameter[..<nameEnd]),
+                let value = unsafe Self.decoded(parameter[nameEnd...].dropFirst())
             else { throw .unreadable }
             switch name {
             case "query": query = Array(value.utf8)
@@ -37,6 +39,6 @@ extension GraphQLRequest {
 
     /// The text of `application/x-www-form-urlencoded` bytes; nil for a broken escape or what is no UTF-8.
     private static func decoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
-        PercentDecoding.decode(bytes, plus: UInt8(ascii: " ")).flatMap { String(validating: $0, as: UTF8.self) }
+        unsafe PercentDecoding.decode(bytes, plus: UInt8(ascii: " ")).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -17,10 +17,10 @@ public struct GraphQLRequest: Sendable {
         query.removeAll(keepingCapacity: true)
         operationName = nil
         variables = nil
-        guard !body.isEmpty else { throw .emptyBody }
+        guard unsafe !body.isEmpty else { throw .emptyBody }
         var hasQuery = false
         do throws(JSONError) {
-            var scanner = JSONScanner(body, depthMax: depthMax + 1)
+            var scanner = unsafe JSONScanner(body, depthMax: depthMax + 1)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if scanner.isEqual(key, "query") {
@@ -40,16 +40,16 @@ public struct GraphQLRequest: Sendable {
                 }
             }
             try scanner.finish()
-        } catch { throw Self.isBatch(body) ? .batch : .unreadable }
+        } catch { throw unsafe Self.isBatch(body) ? .batch : .unreadable }
         guard hasQuery, !query.isEmpty else {
-            let value = try? JSONReader.read(body, depthMax: depthMax + 1)
+            let value = try? unsafe JSONReader.read(body, depthMax: depthMax + 1)
             throw Self.namesPersistedQuery(value?["extensions"]) ? .persistedQueryNotSupported : .unreadable
         }
     }
 
     /// Whether a body that is no object is an array.
     private static func isBatch(_ body: UnsafeRawBufferPointer) -> Bool {
-        body.first { ![UInt8(ascii: " "), 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+        unsafe body.first { ![UInt8(ascii: " "), 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
     }
 
     /// Whether `extensions` names a query that the server is to know by its hash (Apollo, "Automatic persisted

@@ -79,7 +79,7 @@ public final class LoopContext {
         _ body: UnsafeRawBufferPointer, for api: GraphQLAPI
     ) throws(EnvelopeError) -> GraphQLRequest {
         var request = GraphQLRequest(buffer: takeDocumentBuffer())
-        try request.read(body, depthMax: api.options.limits.variablesDepthMax)
+        try unsafe request.read(body, depthMax: api.options.limits.variablesDepthMax)
         return request
     }
 
@@ -88,7 +88,7 @@ public final class LoopContext {
         urlQuery: UnsafeRawBufferPointer?, for api: GraphQLAPI
     ) throws(EnvelopeError) -> GraphQLRequest {
         var request = GraphQLRequest()
-        try request.read(urlQuery: urlQuery, depthMax: api.options.limits.variablesDepthMax)
+        try unsafe request.read(urlQuery: urlQuery, depthMax: api.options.limits.variablesDepthMax)
         return request
     }
 

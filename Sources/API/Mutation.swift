@@ -9,7 +9,7 @@ import Transformer
 /// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer,
 /// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
 /// handover is a queue, which orders the memory of the two threads.
-final class Mutation: @unchecked Sendable {
+@safe final class Mutation: @unchecked Sendable {
     private let api: GraphQLAPI
     private let context: LoopContext
     private let reply: Answer.Reply
@@ -30,7 +30,7 @@ final class Mutation: @unchecked Sendable {
     static func run(
         _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
-        Mutation(scope, by: api, on: context, reply: reply).advance()
+        unsafe Mutation(scope, by: api, on: context, reply: reply).advance()
     }
 
     private init(
@@ -38,7 +38,7 @@ final class Mutation: @unchecked Sendable {
     ) {
         self.api = api
         self.context = context
-        self.reply = reply
+        unsafe self.reply = unsafe reply
         deadline = .now + .seconds(scope.schema.options.limits.executionSeconds)
         source = scope.source
         completion = Completion(scope: scope, writer: JSONWriter(capacity: 1024))
@@ -225,7 +225,7 @@ final class Mutation: @unchecked Sendable {
             try completion.checkSize()
             completion.locate(from: errorCount, at: .key(field.responseKey))
             if let item = course.itemWithoutEvent, let topic = plan.topic {
-                let isNull = completion.writer.withBytes { $0[mark...].elementsEqual("null".utf8) }
+                let isNull = unsafe completion.writer.withBytes { unsafe $0[mark...].elementsEqual("null".utf8) }
                 if !isNull {
                     course.setEvent(
                         answer(of: field, from: mark, for: topic) ?? event(of: item, topic, plan.fields, field))
@@ -247,8 +247,9 @@ final class Mutation: @unchecked Sendable {
         var error = refusal
         if try completion.completeObject(selection.plan.fields, of: selection.item) {
             try completion.checkSize()
-            error.data = completion.writer.withBytes { bytes in
-                try? JSONReader.read(UnsafeRawBufferPointer(rebasing: bytes[mark...]), depthMax: Plan.answerLevelsMax)
+            error.data = unsafe completion.writer.withBytes { bytes in
+                try? unsafe JSONReader.read(
+                    UnsafeRawBufferPointer(rebasing: bytes[mark...]), depthMax: Plan.answerLevelsMax)
             }
         }
         completion.writer.rewind(to: mark)
@@ -288,9 +289,9 @@ final class Mutation: @unchecked Sendable {
 
     /// The field's answer as an event; nil when it is null.
     private func answer(of field: PlannedField, from mark: Int, for topic: Topic) -> Event? {
-        completion.writer.withBytes { bytes in
-            let bytes = UnsafeRawBufferPointer(rebasing: bytes[mark...])
-            return EventTree(variables: scope.variables).tree(bytes, of: field).map {
+        unsafe completion.writer.withBytes { bytes in
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[mark...])
+            return unsafe EventTree(variables: scope.variables).tree(bytes, of: field).map {
                 // As values the text takes some times its length.
                 Event(topic: topic, tree: $0, origin: ObjectIdentifier(field), byteCount: 4 * bytes.count)
             }
@@ -350,7 +351,7 @@ final class Mutation: @unchecked Sendable {
         case .field(let isTimeout):
             if storeFailure == nil { storeFailure = "\(field.responseKey): \(error.description)" }
             proceed(refuse(field, isTimeout ? .executionTimeout : .internalFailure))
-        case .request: Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+        case .request: unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
         }
     }
 
@@ -366,6 +367,6 @@ final class Mutation: @unchecked Sendable {
         var kind = AnswerKind.executed(done.errors, of: scope.plan.record, work)
         if let storeFailure { kind.report.cause = storeFailure }
         let writer = done.finish()
-        writer.withBytes { reply(kind, $0) }
+        unsafe writer.withBytes { unsafe reply(kind, $0) }
     }
 }

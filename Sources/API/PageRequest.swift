@@ -28,7 +28,9 @@ extension Position {
     /// The position inside a token: the row number, then the sort key's kind and bytes.
     var tokenBytes: [UInt8] {
         var bytes: [UInt8] = []
-        func append(_ word: UInt64) { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }
+        func append(_ word: UInt64) {
+            unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        }
         append(UInt64(bitPattern: rowID))
         switch sort {
         case nil: break
@@ -49,7 +51,9 @@ extension Position {
     init?(tokenBytes bytes: [UInt8]) {
         func word(at offset: Int) -> UInt64? {
             guard bytes.count >= offset + 8 else { return nil }
-            return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian }
+            return unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+            }
         }
         guard let row = word(at: 0) else { return nil }
         var sort: Value?

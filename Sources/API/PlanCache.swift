@@ -73,7 +73,7 @@ private struct RecentPlans {
     }
 
     private static func areEqual(_ text: [UInt8], _ other: [UInt8]) -> Bool {
-        text.withUnsafeBytes { text in other.withUnsafeBytes { text.hasEqualBytes($0) } }
+        unsafe text.withUnsafeBytes { text in unsafe other.withUnsafeBytes { unsafe text.hasEqualBytes($0) } }
     }
 
     /// By their bytes: Swift's `==` takes two spellings of a character in Unicode for the same.
@@ -149,8 +149,8 @@ private struct RecentPlans {
     }
 
     private func hash(_ text: [UInt8], _ operationName: String?) -> UInt64 {
-        let hash = text.withUnsafeBytes(hasher.hash)
+        let hash = unsafe text.withUnsafeBytes(hasher.hash)
         guard var operationName else { return hash }
-        return hash ^ operationName.withUTF8 { hasher.hash(UnsafeRawBufferPointer($0)) }
+        return hash ^ operationName.withUTF8 { unsafe hasher.hash(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -42,7 +42,7 @@ final class PlannedField: Sendable {
         key.reserveCapacity(responseKey.utf8.count + 3)
         key.append(UInt8(ascii: "\""))
         var text = responseKey
-        text.withUTF8 { key.append(contentsOf: $0) }
+        text.withUTF8 { unsafe key.append(contentsOf: $0) }
         key.append(UInt8(ascii: "\""))
         key.append(UInt8(ascii: ":"))
         return key

@@ -10,7 +10,7 @@ enum Query {
         let reader: Reader
         switch context.reads {
         case .live(let live): reader = live
-        case .batched(let batches): return gather(scope, by: batches, on: context, reply: reply)
+        case .batched(let batches): return unsafe gather(scope, by: batches, on: context, reply: reply)
         }
         context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
@@ -20,15 +20,15 @@ enum Query {
             work.add(reader)
             let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
             let writer = completion.finish()
-            writer.withBytes { reply(kind, $0) }
+            unsafe writer.withBytes { unsafe reply(kind, $0) }
             context.giveBack(writer)
         } catch {
             var work = AnswerWork()
             work.add(reader)
             guard error.code == .repeatOnWorker else {
-                return Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+                return unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
-            moveOff(scope, by: api, after: work, on: context, reply: reply)
+            unsafe moveOff(scope, by: api, after: work, on: context, reply: reply)
         }
     }
 
@@ -48,10 +48,10 @@ enum Query {
                 try completion.completeOperation()
                 let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
                 let writer = completion.finish()
-                writer.withBytes { reply(kind, $0) }
+                unsafe writer.withBytes { unsafe reply(kind, $0) }
                 context.giveBack(writer)
             } catch {
-                Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+                unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
         }.run(scope.plan.roots, of: RootRow())
     }
@@ -80,11 +80,11 @@ enum Query {
             switch result {
             case .success((var kind, let bytes)):
                 kind.report.work = work
-                bytes.withUnsafeBytes { reply(kind, $0) }
-            case .failure(let error): Answer.storeError(error).of(plan.record, work).send(to: reply)
+                unsafe bytes.withUnsafeBytes { unsafe reply(kind, $0) }
+            case .failure(let error): unsafe Answer.storeError(error).of(plan.record, work).send(to: reply)
             }
         }
-        if let refusal { Answer.storeError(refusal).of(plan.record, workOfLoop).send(to: reply) }
+        if let refusal { unsafe Answer.storeError(refusal).of(plan.record, workOfLoop).send(to: reply) }
     }
 }
 

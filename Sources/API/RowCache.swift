@@ -42,7 +42,7 @@ final class RowCache {
     var isEmpty: Bool { entryCount == 0 }
 
     /// What the cache holds now; at most `bytesMax`, but for a table without entries.
-    var bytesNow: Int { bytes.count + tableBytes }
+    var bytesNow: Int { unsafe bytes.count + tableBytes }
 
     /// Lets go of all that another state of the database said.
     /// - Parameter version: `Reader.dataVersion` of the snapshot that the next calls are about.
@@ -53,39 +53,39 @@ final class RowCache {
 
     /// Appends an item to an answer; false, and nothing is written, when it is not here.
     func write(_ rowID: Int64, as selection: Int, into writer: inout JSONWriter) -> Bool {
-        write(Self.noKey, rowID, selection, into: &writer)
+        unsafe write(Self.noKey, rowID, selection, into: &writer)
     }
 
     /// The same for an item by its key.
     func write(_ key: UnsafeRawBufferPointer, as selection: Int, into writer: inout JSONWriter) -> Bool {
-        write(key, Int64(bitPattern: hasher.hash(key)), -selection, into: &writer)
+        unsafe write(key, Int64(bitPattern: hasher.hash(key)), -selection, into: &writer)
     }
 
     /// Keeps what an answer says of an item, from `mark` to its end. When there is no more room, all goes.
     func insert(_ rowID: Int64, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter) {
-        insert(Self.noKey, rowID, selection, writtenSince: mark, in: writer)
+        unsafe insert(Self.noKey, rowID, selection, writtenSince: mark, in: writer)
     }
 
     /// The same for an item by its key.
     func insert(
         _ key: UnsafeRawBufferPointer, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter
     ) {
-        insert(key, Int64(bitPattern: hasher.hash(key)), -selection, writtenSince: mark, in: writer)
+        unsafe insert(key, Int64(bitPattern: hasher.hash(key)), -selection, writtenSince: mark, in: writer)
     }
 
     private func write(
         _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, into writer: inout JSONWriter
     ) -> Bool {
-        guard !entries.isEmpty else { return false }
-        let entry = entries[place(of: identifier, as: selection)]
+        guard unsafe !entries.isEmpty else { return false }
+        let entry = unsafe entries[place(of: identifier, as: selection)]
         let (keyStart, start) = (Int(entry.start), Int(entry.start + entry.keyCount))
         // Where the bytes of an older entry were, there may be none any more.
         guard entry.age == age else { return false }
-        let isSameKey = bytes.withUnsafeBytes { bytes in
-            key.hasEqualBytes(UnsafeRawBufferPointer(rebasing: bytes[keyStart..<start]))
+        let isSameKey = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe key.hasEqualBytes(UnsafeRawBufferPointer(rebasing: bytes[keyStart..<start]))
         }
         guard isSameKey else { return false }
-        writer.append(bytes, in: start..<start + Int(entry.count))
+        unsafe writer.append(bytes, in: start..<start + Int(entry.count))
         return true
     }
 
@@ -94,50 +94,52 @@ final class RowCache {
         in writer: borrowing JSONWriter
     ) {
         let count = key.count + writer.count - mark
-        if (entryCount + 1) * 4 > entries.count * 3 {
+        if unsafe (entryCount + 1) * 4 > entries.count * 3 {
             if 4 * tableBytes > bytesMax { removeAll() } else { grow() }
         }
-        if bytes.count + count + tableBytes > bytesMax { removeAll() }
+        if unsafe bytes.count + count + tableBytes > bytesMax { removeAll() }
         guard count + tableBytes <= bytesMax else { return }
         let place = place(of: identifier, as: selection)
-        guard entries[place].age != age else { return }
-        entries[place] = Entry(
+        guard unsafe entries[place].age != age else { return }
+        unsafe entries[place] = unsafe Entry(
             identifier: identifier, selection: selection, age: age, start: UInt32(bytes.count),
             keyCount: UInt32(key.count), count: UInt32(writer.count - mark))
         entryCount += 1
-        bytes.append(contentsOf: key)
-        writer.withBytes { bytes.append(contentsOf: $0[mark...]) }
+        unsafe bytes.append(contentsOf: key)
+        unsafe writer.withBytes { unsafe bytes.append(contentsOf: $0[mark...]) }
     }
 
-    private static var noKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+    private static var noKey: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
 
-    private var tableBytes: Int { entries.count * MemoryLayout<Entry>.stride }
+    private var tableBytes: Int { unsafe entries.count * MemoryLayout<Entry>.stride }
 
     private func removeAll() {
         entryCount = 0
         if age == .max {
             // Once in four thousand million times the ages begin anew.
-            entries = Array(repeating: Entry(), count: entries.count)
+            unsafe entries = unsafe Array(repeating: Entry(), count: entries.count)
             age = 0
         }
         age += 1
-        bytes.removeAll(keepingCapacity: true)
+        unsafe bytes.removeAll(keepingCapacity: true)
     }
 
     private func grow() {
-        let old = entries
-        entries = Array(repeating: Entry(), count: max(64, old.count * 2))
-        for entry in old where entry.age == age { entries[place(of: entry.identifier, as: entry.selection)] = entry }
+        let old = unsafe entries
+        unsafe entries = Array(repeating: Entry(), count: max(64, old.count * 2))
+        for entry in old where entry.age == age {
+            unsafe entries[place(of: entry.identifier, as: entry.selection)] = entry
+        }
     }
 
     /// Where an item is, or the free place where it belongs. Rows are numbered by the database and keys are hashed with a
     /// seed, so nobody can choose either to collide; two keys with one hash share a place, and the first has it.
     private func place(of identifier: Int64, as selection: Int) -> Int {
-        let mask = entries.count - 1
+        let mask = unsafe entries.count - 1
         let key = UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40
         var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
         while true {
-            let entry = entries[place]
+            let entry = unsafe entries[place]
             if entry.age != age || entry.identifier == identifier && entry.selection == selection { return place }
             place = (place + 1) & mask
         }

@@ -7,11 +7,11 @@ struct SeededHasher {
         var state = seed ^ UInt64(truncatingIfNeeded: bytes.count)
         var offset = 0
         while offset + 8 <= bytes.count {
-            mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), into: &state)
+            unsafe mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), into: &state)
             offset += 8
         }
         var rest: UInt64 = 0
-        for byte in bytes[offset...] { rest = rest << 8 | UInt64(byte) }
+        for index in offset..<bytes.count { rest = unsafe rest << 8 | UInt64(bytes[index]) }
         mix(rest, into: &state)
         return state
     }

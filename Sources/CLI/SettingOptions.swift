@@ -120,7 +120,7 @@ extension ArgumentHelp {
 /// The variables of the process that are ours.
 private var environmentOfProcess: [String: String] {
     let given = Setting.allCases.compactMap { setting in
-        getenv(setting.variable).map { (setting.variable, String(cString: $0)) }
+        unsafe getenv(setting.variable).map { unsafe (setting.variable, String(cString: $0)) }
     }
     return Dictionary(given, uniquingKeysWith: { first, _ in first })
 }

@@ -25,14 +25,14 @@ struct Signals {
     /// process as it ends others.
     init(reloadsOnHangUp: Bool) {
         var ends: [Int32] = [-1, -1]
-        precondition(pipe(&ends) == 0, "A process that starts has two free descriptors.")
+        unsafe precondition(pipe(&ends) == 0, "A process that starts has two free descriptors.")
         pipeInput.store(ends[1], ordering: .relaxed)
         let (stream, continuation) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingOldest(4))
         let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
         let output = ends[0]
         source.setEventHandler {
             var byte: UInt8 = 0
-            if read(output, &byte, 1) == 1 { continuation.yield(byte == 0 ? .end : .reload) }
+            if unsafe read(output, &byte, 1) == 1 { continuation.yield(byte == 0 ? .end : .reload) }
         }
         source.activate()
         // Whoever read our lines may go; a write then fails instead of ending the process.
@@ -40,13 +40,13 @@ struct Signals {
         for number in [SIGTERM, SIGINT] {
             signal(number) { _ in
                 var byte: UInt8 = 0
-                _ = write(pipeInput.load(ordering: .relaxed), &byte, 1)
+                _ = unsafe write(pipeInput.load(ordering: .relaxed), &byte, 1)
             }
         }
         if reloadsOnHangUp {
             signal(SIGHUP) { _ in
                 var byte: UInt8 = 1
-                _ = write(pipeInput.load(ordering: .relaxed), &byte, 1)
+                _ = unsafe write(pipeInput.load(ordering: .relaxed), &byte, 1)
             }
         }
         self.stream = stream

@@ -31,7 +31,7 @@ enum Terminal {
     private static func write(_ text: String, to descriptor: Int32, ending: String = "\n") {
         var bytes = Array((text.hasSuffix("\n") ? text : text + ending).utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             // Nobody reads any more, so there is nowhere to report it.
             guard count > 0 else { return }
@@ -41,5 +41,5 @@ enum Terminal {
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
+    unsafe write(descriptor, bytes, count)
 }

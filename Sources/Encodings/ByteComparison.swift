@@ -5,12 +5,12 @@ extension UnsafeRawBufferPointer {
         guard count == other.count else { return false }
         var offset = 0
         while offset + 8 <= count {
-            let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            guard word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+            let word = unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard unsafe word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
             offset += 8
         }
         while offset < count {
-            guard self[offset] == other[offset] else { return false }
+            guard unsafe self[offset] == other[offset] else { return false }
             offset += 1
         }
         return true

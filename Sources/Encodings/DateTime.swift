@@ -5,8 +5,8 @@ public enum DateTime {
         let (days, ofDay) = FloorDivision.divide(milliseconds, by: 86_400_000)
         let date = CivilDate(day: days)
         let second = ofDay / 1000
-        return String(unsafeUninitializedCapacity: 32) { buffer in
-            var text = Text(buffer: buffer)
+        return unsafe String(unsafeUninitializedCapacity: 32) { buffer in
+            var text = unsafe Text(buffer: buffer)
             text.append(date.year, width: 4, before: "-")
             text.append(date.month, width: 2, before: "-")
             text.append(date.day, width: 2, before: "T")
@@ -19,7 +19,7 @@ public enum DateTime {
     }
 
     /// Numbers as they are written one behind the other, without a string for each.
-    private struct Text {
+    @safe private struct Text {
         let buffer: UnsafeMutableBufferPointer<UInt8>
         var count = 0
 
@@ -32,7 +32,7 @@ public enum DateTime {
             if number < 0 { append(UInt8(ascii: "-")) }
             rest = number.magnitude
             for place in (count..<count + digitCount).reversed() {
-                buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                unsafe buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
                 rest /= 10
             }
             count += digitCount
@@ -40,7 +40,7 @@ public enum DateTime {
         }
 
         private mutating func append(_ byte: UInt8) {
-            buffer[count] = byte
+            unsafe buffer[count] = byte
             count += 1
         }
     }

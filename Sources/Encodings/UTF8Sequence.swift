@@ -7,7 +7,7 @@ public enum UTF8Sequence {
     @inlinable public static func length(at position: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>
-        switch bytes[position] {
+        switch unsafe bytes[position] {
         case 0x00...0x7F: return 1
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
         case 0xE0: (length, second) = (3, 0xA0...0xBF)
@@ -18,8 +18,10 @@ public enum UTF8Sequence {
         case 0xF4: (length, second) = (4, 0x80...0x8F)
         default: return nil
         }
-        guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return nil }
-        for next in position + 2..<max(position + length, position + 2) where bytes[next] & 0xC0 != 0x80 { return nil }
+        guard position + length <= bytes.count, unsafe second.contains(bytes[position + 1]) else { return nil }
+        for next in position + 2..<max(position + length, position + 2) where unsafe bytes[next] & 0xC0 != 0x80 {
+            return nil
+        }
         return length
     }
 }
@@ -30,11 +32,11 @@ extension UnsafeRawBufferPointer {
         var index = 0
         while index < count {
             if count - index >= 8,
-                loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                unsafe loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
             {
                 index += 8
             } else {
-                guard let length = UTF8Sequence.length(at: index, in: self) else { return false }
+                guard let length = unsafe UTF8Sequence.length(at: index, in: self) else { return false }
                 index += length
             }
         }

@@ -72,7 +72,7 @@ final class AfterReads: Sendable {
             guard isFirst else { return true }
             var byte: UInt8 = 1
             var count: Int
-            repeat { count = write(descriptor, &byte, 1) } while count < 0 && errno == EINTR
+            repeat { count = unsafe write(descriptor, &byte, 1) } while count < 0 && errno == EINTR
             guard count == 1 else {
                 state.work = []
                 return false
@@ -102,7 +102,7 @@ final class AfterReads: Sendable {
     /// Both ends do not block and are not inherited.
     private static func makePipe() -> (input: CInt, output: CInt)? {
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
+        guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends {
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -2,6 +2,6 @@ import NIOCore
 
 extension ByteBuffer: ByteSink {
     mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: countMax, fill)
+        unsafe writeWithUnsafeMutableBytes(minimumWritableBytes: countMax, fill)
     }
 }

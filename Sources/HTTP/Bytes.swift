@@ -84,31 +84,31 @@ extension UInt64 {
 extension Span<UInt8> {
     /// The first place at or after `start` that holds `byte`.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        withUnsafeBufferPointer { bytes in
+        unsafe withUnsafeBufferPointer { bytes in
             // memchr reads only `count - start` bytes from `start`, which lies within the span.
             guard start < bytes.count, let base = bytes.baseAddress,
-                let found = memchr(base + start, Int32(byte), bytes.count - start)
+                let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
             else { return nil }
-            return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+            return unsafe UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
         }
     }
 
     /// Whether the bytes begin with `prefix`.
     func starts(with prefix: [UInt8]) -> Bool {
         guard count >= prefix.count else { return false }
-        return withUnsafeBytes { bytes in
-            prefix.withUnsafeBytes { prefix in
+        return unsafe withUnsafeBytes { bytes in
+            unsafe prefix.withUnsafeBytes { prefix in
                 guard let base = bytes.baseAddress, let start = prefix.baseAddress else { return true }
                 // Both hold as many bytes as are compared.
-                return memcmp(base, start, prefix.count) == 0
+                return unsafe memcmp(base, start, prefix.count) == 0
             }
         }
     }
 
     /// The first place in `range` of a byte that is no token character, or its end.
     func endOfToken(in range: Range<Int>) -> Int {
-        extracting(range).withUnsafeBufferPointer { bytes in
-            for index in bytes.indices where !bytes[index].isToken { return range.lowerBound + index }
+        unsafe extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where unsafe !bytes[index].isToken { return range.lowerBound + index }
             return range.upperBound
         }
     }
@@ -117,9 +117,9 @@ extension Span<UInt8> {
     func matches(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
         // Both are as long, so that no index leaves either; this way a byte takes half the time of two checked ones.
-        let word = word.utf8Start
-        return extracting(range).withUnsafeBufferPointer { bytes in
-            for index in bytes.indices where bytes[index].lowercased != word[index] { return false }
+        let word = unsafe word.utf8Start
+        return unsafe extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where unsafe bytes[index].lowercased != word[index] { return false }
             return true
         }
     }
@@ -127,9 +127,9 @@ extension Span<UInt8> {
     /// Whether the bytes in `range` are exactly `word`.
     func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
-        let word = word.utf8Start
-        return extracting(range).withUnsafeBufferPointer { bytes in
-            for index in bytes.indices where bytes[index] != word[index] { return false }
+        let word = unsafe word.utf8Start
+        return unsafe extracting(range).withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where unsafe bytes[index] != word[index] { return false }
             return true
         }
     }
@@ -144,16 +144,17 @@ extension Span<UInt8> {
 
     /// Whether every byte in `range` may stand in a field value.
     func isFieldContent(_ range: Range<Int>) -> Bool {
-        extracting(range).withUnsafeBytes { bytes in
+        unsafe extracting(range).withUnsafeBytes { bytes in
             var place = 0
             // Eight bytes at a time, the last eight by going back as far as needed; each is loaded where eight are left.
             while place < bytes.count, bytes.count >= 8 {
-                let word = bytes.loadUnaligned(fromByteOffset: Swift.min(place, bytes.count - 8), as: UInt64.self)
+                let word = unsafe bytes.loadUnaligned(
+                    fromByteOffset: Swift.min(place, bytes.count - 8), as: UInt64.self)
                 if word.mayHoldControl { break }
                 place += 8
             }
             while place < bytes.count {
-                guard bytes[place].isFieldContent else { return false }
+                guard unsafe bytes[place].isFieldContent else { return false }
                 place += 1
             }
             return true

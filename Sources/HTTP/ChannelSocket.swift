@@ -33,7 +33,7 @@ struct ChannelSocket {
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard channel.isActive else { return 0 }
         var count: Int
-        repeat { count = send(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
+        repeat { count = unsafe send(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
         return max(count, 0)
     }
 }

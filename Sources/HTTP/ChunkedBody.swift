@@ -51,7 +51,9 @@ struct ChunkedBody {
             case .data(let remaining):
                 let count = min(remaining, input.count - cursor)
                 guard count > 0 else { return cursor }
-                input.extracting(cursor..<cursor + count).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+                unsafe input.extracting(cursor..<cursor + count).withUnsafeBufferPointer {
+                    unsafe bytes.append(contentsOf: $0)
+                }
                 cursor += count
                 state = count == remaining ? .dataEnd : .data(remaining: remaining - count)
             case .dataEnd:

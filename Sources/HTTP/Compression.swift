@@ -82,75 +82,75 @@ struct AcceptEncoding {
 /// The unpacked body. The bound is on what comes out, so a small bomb is no larger than an honest body.
 func inflated(_ packed: ArraySlice<UInt8>, _ coding: ContentCoding, bytesMax: Int) throws(Refusal) -> [UInt8] {
     let malformed = Refusal.malformed("The request body is not what its Content-Encoding says.")
-    var stream = z_stream()
+    var stream = unsafe z_stream()
     // zlib.h, inflateInit2: 15 is the largest window; 16 more means the gzip format, none the zlib format, which is
     // what HTTP calls deflate (RFC 9110 §8.4.1.2).
     let windowBits: Int32 = coding == .gzip ? 15 + 16 : 15
-    guard inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+    guard unsafe inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
         throw Refusal(status: 503, message: "The server has no memory left to decompress the request body.")
     }
-    defer { inflateEnd(&stream) }
+    defer { unsafe inflateEnd(&stream) }
     var output: [UInt8] = []
     var result = Z_OK
-    packed.withUnsafeBufferPointer { packed in
+    unsafe packed.withUnsafeBufferPointer { packed in
         // zlib only reads from next_in, which its C declaration does not say.
-        stream.next_in = UnsafeMutablePointer(mutating: packed.baseAddress)
-        stream.avail_in = UInt32(packed.count)
+        unsafe stream.next_in = unsafe UnsafeMutablePointer(mutating: packed.baseAddress)
+        unsafe stream.avail_in = UInt32(packed.count)
         while result == Z_OK, output.count <= bytesMax {
             // One byte more than allowed is enough to know that it is too much.
             let room = min(max(output.count, 4096), bytesMax + 1 - output.count)
-            let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-                stream.next_out = buffer.baseAddress
-                stream.avail_out = UInt32(room)
-                result = inflate(&stream, Z_NO_FLUSH)
-                count = room - Int(stream.avail_out)
+            let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                unsafe stream.next_out = buffer.baseAddress
+                unsafe stream.avail_out = UInt32(room)
+                result = unsafe inflate(&stream, Z_NO_FLUSH)
+                count = unsafe room - Int(stream.avail_out)
             }
             output += piece
             // Nothing came and nothing is left to read: the packed bytes end too early.
-            if result == Z_OK, piece.isEmpty || (stream.avail_in == 0 && stream.avail_out > 0) { break }
+            if result == Z_OK, unsafe piece.isEmpty || (stream.avail_in == 0 && stream.avail_out > 0) { break }
         }
     }
     guard output.count <= bytesMax else { throw .bodyTooLarge }
-    guard result == Z_STREAM_END, stream.avail_in == 0 else { throw malformed }
+    guard result == Z_STREAM_END, unsafe stream.avail_in == 0 else { throw malformed }
     return output
 }
 
 /// Packs answers with gzip. One belongs to each loop, because zlib's state is large and slow to make.
-final class Deflater {
+@safe final class Deflater {
     /// zlib keeps a pointer back to the stream, so the stream has an address of its own.
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
 
     init() {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
         // Level 1: JSON of repeated keys shrinks to about a fifth of its size, at a third of the default's time, which
         // the loop spends. 15 is the largest window, 16 more means gzip, 8 the default memory.
         isReady =
-            deflateInit2_(
+            unsafe deflateInit2_(
                 stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
                 Int32(MemoryLayout<z_stream>.size)) == Z_OK
     }
 
     deinit {
-        if isReady { deflateEnd(stream) }
-        stream.deinitialize(count: 1)
-        stream.deallocate()
+        if isReady { unsafe deflateEnd(stream) }
+        unsafe stream.deinitialize(count: 1)
+        unsafe stream.deallocate()
     }
 
     /// The packed bytes, or nil where they would not be fewer, or where there is no memory to make them.
     func gzip(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard isReady, bytes.count <= Int(UInt32.max), deflateReset(stream) == Z_OK else { return nil }
+        guard isReady, bytes.count <= Int(UInt32.max), unsafe deflateReset(stream) == Z_OK else { return nil }
         var isDone = false
-        let packed = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+        let packed = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
             // zlib only reads from next_in, which its C declaration does not say.
-            stream.pointee.next_in = UnsafeMutablePointer(
+            unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(
                 mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-            stream.pointee.avail_in = UInt32(bytes.count)
-            stream.pointee.next_out = buffer.baseAddress
-            stream.pointee.avail_out = UInt32(bytes.count)
-            isDone = deflate(stream, Z_FINISH) == Z_STREAM_END
-            count = bytes.count - Int(stream.pointee.avail_out)
+            unsafe stream.pointee.avail_in = UInt32(bytes.count)
+            unsafe stream.pointee.next_out = buffer.baseAddress
+            unsafe stream.pointee.avail_out = UInt32(bytes.count)
+            isDone = unsafe deflate(stream, Z_FINISH) == Z_STREAM_END
+            count = unsafe bytes.count - Int(stream.pointee.avail_out)
         }
         return isDone ? packed : nil
     }

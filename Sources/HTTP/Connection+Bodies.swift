@@ -5,16 +5,16 @@ extension Connection {
     /// The responder asks for the next part. On the loop.
     func wantPart(of body: RequestBody) {
         guard body === requestBody else { return body.deliver(.failed(.disconnected)) }
-        machine.wantPart(now: loop.seconds, room: loop.takeBuffer)
+        unsafe machine.wantPart(now: loop.seconds, room: loop.takeBuffer)
         run(flushes: false)
-        if machine.mayWrite { scheduleFlush() }
+        if unsafe machine.mayWrite { scheduleFlush() }
     }
 
     /// Hands the channel the next part of the answer's body, after all that is outgoing. It is followed by the next one
     /// when it has left: no more than one is kept for a slow client.
     func sendBodyPart() {
         flush()
-        let sequence = machine.answers.writtenCount
+        let sequence = unsafe machine.answers.writtenCount
         if sentBody == nil { sentBody = waitingBodies.removeValue(forKey: sequence) }
         switch sentBody?.next(readsFile: socket == nil) {
         case .bytes(let bytes): send(wrapOutboundOut(bytes), bytes.readableBytes, keptBytes: bytes.writerIndex)
@@ -26,30 +26,30 @@ extension Connection {
             }
         case .end:
             sentBody = nil
-            machine.endBody(room: loop.takeBuffer)
-            if machine.mayWrite { scheduleFlush() }
+            unsafe machine.endBody(room: loop.takeBuffer)
+            if unsafe machine.mayWrite { scheduleFlush() }
         case .failed: close()
         case nil: break
         }
     }
 
     private func deliver(_ part: ResponseStream.Part, _ sequence: Int) {
-        guard machine.answers.writtenCount == sequence, sentBody?.awaitsPart == true else { return }
+        guard unsafe machine.answers.writtenCount == sequence, sentBody?.awaitsPart == true else { return }
         sentBody?.receive(part)
-        machine.partSent()
+        unsafe machine.partSent()
         run(flushes: false)
-        if machine.mayWrite { scheduleFlush() }
+        if unsafe machine.mayWrite { scheduleFlush() }
     }
 
     private func send(_ data: NIOAny, _ byteCount: Int, keptBytes keptCount: Int, holding file: ReadableFile? = nil) {
         guard let context else { return }
-        keptBytes.mayHaveUnsent = true
-        keptBytes.unsent.hand(byteCount, keptBytes: keptCount)
+        unsafe keptBytes.mayHaveUnsent = true
+        unsafe keptBytes.unsent.hand(byteCount, keptBytes: keptCount)
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.whenSuccess { [self] in
             withExtendedLifetime(file) {}
             loop.executeAfterReads { [self] in
-                machine.partSent()
+                unsafe machine.partSent()
                 endTurn()
             }
         }

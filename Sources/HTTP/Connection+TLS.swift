@@ -14,7 +14,7 @@ extension Connection {
 
     /// TLS itself has sent the client an alert, where there is one to send.
     func endHandshake(_ failure: TLSHandshakeFailure) {
-        machine.handshakeFailed()
+        unsafe machine.handshakeFailed()
         service.handshakeEnded(failure, peer, on: loop)
         close()
     }

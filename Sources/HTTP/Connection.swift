@@ -72,7 +72,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
         self.service = service
         self.peer = peer
         addressHash = peer.addressHash
-        machine = ConnectionStateMachine(limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
+        unsafe machine = ConnectionStateMachine(
+            limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
     }
 }
 
@@ -88,7 +89,7 @@ extension Connection {
     func channelActive(context: ChannelHandlerContext) {
         if service.isDraining { return close() }
         guard isOneTooMany else { return }
-        machine.refuseOneTooMany()
+        unsafe machine.refuseOneTooMany()
         run(flushes: true)
     }
 
@@ -103,7 +104,7 @@ extension Connection {
     func channelInactive(context: ChannelHandlerContext) { becomeClosed() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if machine.isHandshaking { return endHandshake(TLSHandshakeFailure(error)) }
+        if unsafe machine.isHandshaking { return endHandshake(TLSHandshakeFailure(error)) }
         // NIO reports the end itself next.
         if TLSHandshake.isUncleanEnd(error) { return }
         // Else only errors of the socket and of TLS come here, and each of them means that the client is gone.
@@ -113,10 +114,10 @@ extension Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         notice = .bytes
-        switch bytes.withUnsafeReadableBytes({ machine.receive($0, now: loop.seconds) }) {
+        switch unsafe bytes.withUnsafeReadableBytes({ unsafe machine.receive($0, now: loop.seconds) }) {
         case .taken: break
         case .takenFirst: socket = ChannelSocket(context.channel)
-        case .webSocket: bytes.withUnsafeReadableBytes { webSocket?.read($0) }
+        case .webSocket: unsafe bytes.withUnsafeReadableBytes { unsafe webSocket?.read($0) }
         case .tls:
             notice = .none
             return beginHandshake(bytes, context)
@@ -131,18 +132,18 @@ extension Connection {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        machine.setWritable(context.channel.isWritable)
+        unsafe machine.setWritable(context.channel.isWritable)
         // What performs actions now goes on with them itself, and the end of a read follows.
         if context.channel.isWritable, !isRunning, notice != .bytes { endTurn() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent {
-            machine.handshakeCompleted(now: loop.seconds)
+            unsafe machine.handshakeCompleted(now: loop.seconds)
             return service.handshakeEnded(nil, peer, on: loop)
         }
         guard case .some(.inputClosed) = event as? ChannelEvent else { return }
-        machine.inputClosed()
+        unsafe machine.inputClosed()
         hasHungUp.store(true, ordering: .relaxed)
         endTurn()
     }
@@ -162,7 +163,7 @@ extension Connection {
         guard !isRunning else { return }
         isRunning = true
         var turn = LoopTurn()
-        while perform(machine.next(flushes: flushes, server: serverCondition, now: loop.seconds), &turn) {}
+        while unsafe perform(machine.next(flushes: flushes, server: serverCondition, now: loop.seconds), &turn) {}
         isRunning = false
     }
 
@@ -171,37 +172,37 @@ extension Connection {
         switch action {
         case .wait: return false
         case .respond:
-            let (request, sequence, traits) = machine.takeRequest()
+            let (request, sequence, traits) = unsafe machine.takeRequest()
             let reply = Reply(connection: self, sequence: sequence, traits: traits)
             service.responder.respond(to: request, on: loop, reply: reply)
-            if machine.hasInput, turn.isOver() { yield() }
+            if unsafe machine.hasInput, turn.isOver() { yield() }
         case .decideReception:
-            let reception = service.responder.bodyReception(for: machine.head, on: loop)
+            let reception = unsafe service.responder.bodyReception(for: machine.head, on: loop)
             takesBody = reception != .refuse
-            guard let next = machine.receiveBody(reception, server: serverCondition) else { break }
+            guard let next = unsafe machine.receiveBody(reception, server: serverCondition) else { break }
             return perform(next, &turn)
         case .respondToStream:
-            var request = machine.head
-            let byteCount = machine.parser.announcedBodyCount
+            var request = unsafe machine.head
+            let byteCount = unsafe machine.parser.announcedBodyCount
             requestBody = takesBody ? RequestBody(byteCount: byteCount, connection: self) : nil
             request.stream = requestBody
-            let reply = Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
+            let reply = unsafe Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)
             service.responder.respond(to: request, on: loop, reply: reply)
         case .deliver:
-            let part = machine.takePart()
+            let part = unsafe machine.takePart()
             let body = requestBody
             if case .bytes = part {} else { requestBody = nil }
             body?.deliver(part)
-            if machine.hasInput, turn.isOver() { yield() }
+            if unsafe machine.hasInput, turn.isOver() { yield() }
         case .sendBodyPart: sendBodyPart()
         case .refuse:
-            guard let refusal = machine.refusal else { break }
-            refuse(machine.issued, .closes, refusal, head: machine.refusedHead)
+            guard let refusal = unsafe machine.refusal else { break }
+            unsafe refuse(machine.issued, .closes, refusal, head: machine.refusedHead)
         case .write: write()
         case .setReading(let isOn): setAutoRead(isOn)
-        case .resumeWebSocket: webSocket?.endTurn(isInputClosed: machine.isInputClosed)
+        case .resumeWebSocket: unsafe webSocket?.endTurn(isInputClosed: machine.isInputClosed)
         case .becomeWebSocket:
-            let rest = machine.takeRest()
+            let rest = unsafe machine.takeRest()
             (webSocket, openingWebSocket) = (openingWebSocket, nil)
             webSocket?.open(with: rest)
             if service.isDraining { webSocket?.drain() }
@@ -214,13 +215,13 @@ extension Connection {
 
     /// The end of a read, or of a turn in which answers came: everything that is ready leaves.
     func endTurn() {
-        if let webSocket { webSocket.endTurn(isInputClosed: machine.isInputClosed) }
+        if let webSocket { unsafe webSocket.endTurn(isInputClosed: machine.isInputClosed) }
         if notice == .bytes { notice = .none }
         isFlushScheduled = false
         flush()
-        let awaitsPart = machine.turnEnded(now: loop.seconds)
+        let awaitsPart = unsafe machine.turnEnded(now: loop.seconds)
         // Unless nothing was and is kept of what has not arrived whole.
-        if awaitsPart || keptBytes.incoming > 0 || webSocket != nil { countIncoming() }
+        if unsafe awaitsPart || keptBytes.incoming > 0 || webSocket != nil { countIncoming() }
     }
 
     /// Hands over what is ready.
@@ -229,12 +230,12 @@ extension Connection {
         flushChannel()
     }
 
-    private func writeAll() { while machine.mayWrite { write() } }
+    private func writeAll() { while unsafe machine.mayWrite { write() } }
 
     private func flushChannel() {
         guard hasUnflushed else { return }
         hasUnflushed = false
-        keptBytes.mayHaveUnsent = true
+        unsafe keptBytes.mayHaveUnsent = true
         context?.flush()
         countOutgoing()
     }
@@ -243,22 +244,22 @@ extension Connection {
     func scheduleFlush() {
         guard notice != .bytes, !isFlushScheduled, !isGathering else { return }
         isFlushScheduled = true
-        if machine.state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
+        if unsafe machine.state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
 
     /// Lets other connections have their turn before what has been read is gone through to its end.
     func yield() {
-        guard machine.beginYield() else { return }
+        guard unsafe machine.beginYield() else { return }
         loop.executeAfterReads { [self] in
-            machine.endYield()
+            unsafe machine.endYield()
             endTurn()
         }
     }
 
     /// Takes no bytes from the client until there is room again.
-    func pauseReading() { machine.pause() }
+    func pauseReading() { unsafe machine.pause() }
 
-    var isPaused: Bool { machine.isPaused }
+    var isPaused: Bool { unsafe machine.isPaused }
 
     private func setAutoRead(_ isOn: Bool) {
         // Fails only on a closed channel, which reads nothing anyway.
@@ -271,11 +272,11 @@ extension Connection {
 extension Connection {
     /// Writes what the machine hands over: to the socket itself, unless something waits in the channel.
     private func write() {
-        var (bytes, handedBytes, isLastPiece) = machine.takeBytesToWrite()
+        var (bytes, handedBytes, isLastPiece) = unsafe machine.takeBytesToWrite()
         guard let context else { return }
         if isLastPiece, writeDirectly(&bytes) {
             loop.giveBack(&bytes)
-            if keptBytes.outgoing > 0 { countOutgoing() }
+            if unsafe keptBytes.outgoing > 0 { countOutgoing() }
             return
         }
         // What a slow reader has not taken holds on to little more memory than it needs.
@@ -283,15 +284,15 @@ extension Connection {
             bytes = ByteBuffer(bytes: bytes.readableBytesView)
             handedBytes = bytes.writerIndex
         }
-        keptBytes.mayHaveUnsent = true
+        unsafe keptBytes.mayHaveUnsent = true
         hasUnflushed = false
-        keptBytes.unsent.hand(bytes.readableBytes, keptBytes: handedBytes)
+        unsafe keptBytes.unsent.hand(bytes.readableBytes, keptBytes: handedBytes)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         loop.giveBack(&bytes)
         countOutgoing()
         guard !isLastPiece else { return }
         loop.executeAfterReads { [self] in
-            machine.nextPieceIsDue()
+            unsafe machine.nextPieceIsDue()
             endTurn()
         }
     }
@@ -299,11 +300,11 @@ extension Connection {
     /// - Returns: Whether the socket took all of it.
     private func writeDirectly(_ bytes: inout ByteBuffer) -> Bool {
         guard let socket, !hasUnflushed else { return false }
-        if keptBytes.mayHaveUnsent {
+        if unsafe keptBytes.mayHaveUnsent {
             guard bufferedBytes == 0 else { return false }
-            keptBytes.noteAllSent()
+            unsafe keptBytes.noteAllSent()
         }
-        bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { socket.write($0) })
+        unsafe bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { unsafe socket.write($0) })
         return bytes.readableBytes == 0
     }
 
@@ -323,14 +324,16 @@ extension Connection {
             traits: traits, allowsCompression: response.allowsCompression)
         switch response.body {
         case .bytes(let bytes):
-            bytes.withUnsafeBytes { answer(sequence, writer, $0, endsConnection: response.closesConnection) }
+            unsafe bytes.withUnsafeBytes {
+                unsafe answer(sequence, writer, $0, endsConnection: response.closesConnection)
+            }
         case .file, .stream: answer(sequence, writer, response)
         }
     }
 
     /// An answer whose body is sent in parts.
     private func answer(_ sequence: Int, _ writer: ResponseWriter, _ response: Response) {
-        guard machine.takesAnswers else { return }
+        guard unsafe machine.takesAnswers else { return }
         let sendsBody = writer.sendsBody && response.body.byteCount != 0
         // RFC 9112 §6.3: without a length, the end of the connection is the end of the body. HTTP/1.0 has no chunks.
         let endsWithConnection = sendsBody && response.body.byteCount == nil && writer.traits.contains(.isHTTP10)
@@ -340,7 +343,7 @@ extension Connection {
         if sendsBody {
             waitingBodies[sequence] = SentBody(response.body, isHTTP10: writer.traits.contains(.isHTTP10))
         }
-        let outcome = machine.answer(
+        let outcome = unsafe machine.answer(
             sequence, ending, hasParts: sendsBody, server: serverCondition, now: loop.seconds, room: loop.takeBuffer
         ) {
             writer.writeHead(bodyCount: response.body.byteCount, closes: $0, date: loop.date, into: &$1)
@@ -364,8 +367,8 @@ extension Connection {
     ) {
         let ending: AnswerEnding =
             writer.traits.contains(.closes) ? .asked : endsConnection ? .unasked : .stays
-        if body.count > limits.compressionLoopBytesMax, compress(sequence, ending, writer, body) { return }
-        answer(sequence, ending, writer, body, isPacked: nil)
+        if body.count > limits.compressionLoopBytesMax, unsafe compress(sequence, ending, writer, body) { return }
+        unsafe answer(sequence, ending, writer, body, isPacked: nil)
     }
 
     /// Has a large body compressed elsewhere; its answer keeps its place in the order meanwhile. False where it leaves as
@@ -373,14 +376,16 @@ extension Connection {
     private func compress(
         _ sequence: Int, _ ending: AnswerEnding, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer
     ) -> Bool {
-        guard wantsCompression(of: body, writer), machine.takesAnswers else { return false }
-        let isUnderWay = service.compression.gzip(body, on: loop) { [self] body, packed in
-            keptBytes.compressing -= body.count
-            (packed ?? body).withUnsafeBytes { answer(sequence, ending, writer, $0, isPacked: packed != nil) }
+        guard unsafe wantsCompression(of: body, writer), unsafe machine.takesAnswers else { return false }
+        let isUnderWay = unsafe service.compression.gzip(body, on: loop) { [self] body, packed in
+            unsafe keptBytes.compressing -= body.count
+            unsafe (packed ?? body).withUnsafeBytes {
+                unsafe answer(sequence, ending, writer, $0, isPacked: packed != nil)
+            }
         }
         guard isUnderWay else { return false }
-        machine.noteActivity(now: loop.seconds)
-        keptBytes.compressing += body.count
+        unsafe machine.noteActivity(now: loop.seconds)
+        unsafe keptBytes.compressing += body.count
         countOutgoing()
         return true
     }
@@ -394,10 +399,10 @@ extension Connection {
         _ sequence: Int, _ ending: AnswerEnding, _ writer: ResponseWriter, _ body: UnsafeRawBufferPointer,
         isPacked: Bool?
     ) {
-        let outcome = machine.answer(
+        let outcome = unsafe machine.answer(
             sequence, ending, server: serverCondition, now: loop.seconds, room: loop.takeBuffer
         ) {
-            write(body, by: writer, isPacked, closes: $0, into: &$1)
+            unsafe write(body, by: writer, isPacked, closes: $0, into: &$1)
         }
         proceed(after: outcome)
     }
@@ -418,14 +423,14 @@ extension Connection {
     ) {
         var isPacked = isPacked
         // A large one that is not compressed elsewhere leaves as it is.
-        if body.count > limits.compressionLoopBytesMax, isPacked == nil, wantsCompression(of: body, writer) {
+        if body.count > limits.compressionLoopBytesMax, isPacked == nil, unsafe wantsCompression(of: body, writer) {
             isPacked = false
         }
         if let isPacked {
-            return writer.write(body, isPacked: isPacked, closes: closes, date: loop.date, into: &buffer)
+            return unsafe writer.write(body, isPacked: isPacked, closes: closes, date: loop.date, into: &buffer)
         }
         let bytesMin = limits.compressesResponses ? limits.compressionBytesMin : Int.max
-        writer.write(
+        unsafe writer.write(
             body, closes: closes, date: loop.date, compressionBytesMin: bytesMin, deflater: loop.deflater, into: &buffer
         )
     }
@@ -439,35 +444,35 @@ extension Connection {
         _ sequence: Int, _ traits: ReplyTraits, _ answer: [UInt8], _ limits: WebSocketLimits,
         _ handler: any WebSocketHandler
     ) {
-        guard machine.takesAnswers else { return }
-        guard machine.upgrade(sequence, answer, server: serverCondition, room: loop.takeBuffer) else {
+        guard unsafe machine.takesAnswers else { return }
+        guard unsafe machine.upgrade(sequence, answer, server: serverCondition, room: loop.takeBuffer) else {
             return refuse(sequence, traits, .shutsDown, head: nil)
         }
         openingWebSocket = WebSocket(connection: self, service: service, limits: limits, handler: handler)
-        proceed(after: machine.takesAnswers ? .written : .ends)
+        unsafe proceed(after: machine.takesAnswers ? .written : .ends)
     }
 
     /// Appends to the bytes that leave at the end of the turn.
     func append(_ write: (inout ByteBuffer) -> Void) {
         // What is appended to a WebSocket may wait until others have appended.
-        let leavesSoon = machine.state != .upgraded || isGathering && !keptBytes.mayHaveUnsent
-        machine.append(room: { leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }, write)
-        if machine.outgoing.readableBytes > OutgoingBytes.burstBytesMax { flush() } else { scheduleFlush() }
+        let leavesSoon = unsafe machine.state != .upgraded || isGathering && !keptBytes.mayHaveUnsent
+        unsafe machine.append(room: { leavesSoon ? loop.takeBuffer() : loop.makeSocketBuffer() }, write)
+        if unsafe machine.outgoing.readableBytes > OutgoingBytes.burstBytesMax { flush() } else { scheduleFlush() }
     }
 
     /// Appends bytes that others hold too, without a copy.
     func append(referencing bytes: ByteBuffer) {
-        guard machine.state == .upgraded, let context else { return }
-        guard machine.outgoing.queued.isEmpty else {
-            machine.enqueue(bytes)
+        guard unsafe machine.state == .upgraded, let context else { return }
+        guard unsafe machine.outgoing.queued.isEmpty else {
+            unsafe machine.enqueue(bytes)
             return scheduleFlush()
         }
-        let before = machine.takeOutgoing()
+        let before = unsafe machine.takeOutgoing()
         if before.readableBytes > 0 {
-            keptBytes.hand(before)
+            unsafe keptBytes.hand(before)
             context.write(wrapOutboundOut(before), promise: nil)
         }
-        keptBytes.hand(bytes)
+        unsafe keptBytes.hand(bytes)
         context.write(wrapOutboundOut(bytes), promise: nil)
         hasUnflushed = true
         scheduleFlush()
@@ -485,12 +490,12 @@ extension Connection {
     /// Writes all queued bytes; returns how many the socket has not accepted.
     func flushedUnsentBytes() -> Int {
         flush()
-        return bufferedBytes + machine.outgoing.queued.readableBytes + machine.outgoing.readableBytes
+        return unsafe bufferedBytes + machine.outgoing.queued.readableBytes + machine.outgoing.readableBytes
     }
 
     /// The close frames are written, or will not come. `lingers` where the client may still be sending.
     func endWebSocket(lingers: Bool) {
-        machine.endWebSocket(lingers: lingers)
+        unsafe machine.endWebSocket(lingers: lingers)
         run(flushes: true)
     }
 }
@@ -500,19 +505,19 @@ extension Connection {
 extension Connection {
     /// The server shuts down: what is owed and what is being received is still answered.
     func drain() {
-        if machine.state == .upgraded { webSocket?.drain() }
-        if machine.state == .lingering, bufferedBytes == 0 { return close() }
+        if unsafe machine.state == .upgraded { webSocket?.drain() }
+        if unsafe machine.state == .lingering, bufferedBytes == 0 { return close() }
         run(flushes: true)
     }
 
     /// Once a second, on the loop.
     func tick() {
         webSocket?.tick()
-        if keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
+        if unsafe keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
         // A WebSocket has its own timeouts.
-        if machine.state == .upgraded { return }
-        if keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
-        switch machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
+        if unsafe machine.state == .upgraded { return }
+        if unsafe keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
+        switch unsafe machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
         case .wait: break
         case .close: close()
         case .handshakeTooSlow: endHandshake(.tooSlow)
@@ -522,11 +527,11 @@ extension Connection {
 
     /// The last answer is handed over.
     private func finish() {
-        switch machine.finish(hasUnsent: bufferedBytes > 0, isActive: context?.channel.isActive ?? false) {
+        switch unsafe machine.finish(hasUnsent: bufferedBytes > 0, isActive: context?.channel.isActive ?? false) {
         case .close: close()
         case .closeOutput: closeOutput()
         case .closeWhenSent: whenSent { $0.close() }
-        case .closeOutputWhenSent: whenSent { $0.machine.isInputClosed ? $0.close() : $0.closeOutput() }
+        case .closeOutputWhenSent: whenSent { unsafe $0.machine.isInputClosed ? $0.close() : $0.closeOutput() }
         }
     }
 
@@ -538,7 +543,7 @@ extension Connection {
     }
 
     private func closeOutput() {
-        machine.resume()
+        unsafe machine.resume()
         run(flushes: false)
         context?.close(mode: .output, promise: nil)
     }
@@ -549,14 +554,14 @@ extension Connection {
         let context = context
         becomeClosed()
         guard let context else { return }
-        if machine.isSecure { TLSHandshake.abort(in: context) } else { context.close(promise: nil) }
+        if unsafe machine.isSecure { TLSHandshake.abort(in: context) } else { context.close(promise: nil) }
     }
 
     /// Closes at once, whatever is under way.
     func close() {
         let context = context
         becomeClosed()
-        guard notice == .completion || machine.isSecure else {
+        guard unsafe notice == .completion || machine.isSecure else {
             context?.close(promise: nil)
             return
         }
@@ -569,7 +574,7 @@ extension Connection {
     private func becomeClosed() {
         isClosed.store(true, ordering: .relaxed)
         hasHungUp.store(true, ordering: .relaxed)
-        machine.close()
+        unsafe machine.close()
         webSocket?.connectionClosed()
         (webSocket, openingWebSocket) = (nil, nil)
         countNothing()

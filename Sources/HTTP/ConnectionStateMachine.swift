@@ -173,7 +173,7 @@ extension ConnectionStateMachine {
         let isFirst = transport == .unknown
         if isFirst {
             // The first byte decides the protocol, so that one port serves both.
-            if bytes.first == TLSHandshake.firstByte {
+            if unsafe bytes.first == TLSHandshake.firstByte {
                 transport = .handshaking
                 parser = RequestParser(limits: limits, peer: peer, isSecure: true)
                 deadlines.restart(now: now)
@@ -185,7 +185,7 @@ extension ConnectionStateMachine {
                 return .takenFirst
             }
         }
-        parser.append(bytes)
+        unsafe parser.append(bytes)
         // NIO empties the socket before it reports that the client has finished, even while reading is paused.
         if parser.bufferedCount > inputBytesMax { urgent = .close }
         return isFirst ? .takenFirst : .taken

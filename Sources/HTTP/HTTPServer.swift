@@ -70,7 +70,7 @@ public final class HTTPServer: Sendable {
                 let listener = try localBootstrap(connectionsMax: connectionsMax)
                     .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).wait()
                 listeners?.append(listener)
-                guard chmod(path, 0o600) == 0 else { throw IOError(errnoCode: errno, reason: "chmod") }
+                guard unsafe chmod(path, 0o600) == 0 else { throw IOError(errnoCode: errno, reason: "chmod") }
             }
         } catch {
             throw HTTPServer.error(error, path)

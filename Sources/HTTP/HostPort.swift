@@ -2,7 +2,7 @@
 /// (RFC 6454 §6.2). The one place that decides what a loopback host is.
 ///
 /// It refers to the caller's bytes and lives for one call. Nothing here allocates.
-public struct HostPort {
+@safe public struct HostPort {
     /// The name without its port, without the brackets of an IPv6 address, and without the dot that may end a fully
     /// qualified name; not empty.
     private let name: Slice<UnsafeRawBufferPointer>
@@ -12,29 +12,29 @@ public struct HostPort {
     /// Reads `HOST` or `HOST:PORT`; nil for an empty host, and for brackets that hold no IPv6 address or are followed by
     /// anything but a port. What is neither a name nor an address matches nothing below.
     public init?(_ bytes: Slice<UnsafeRawBufferPointer>) {
-        var digits = bytes.endIndex
-        while digits > bytes.startIndex, Self.isDigit(bytes[digits - 1]) { digits -= 1 }
-        let hasPort = digits > bytes.startIndex && bytes[digits - 1] == UInt8(ascii: ":")
-        if bytes.first == UInt8(ascii: "[") {
-            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
-                end + 1 == bytes.endIndex || (hasPort && end + 2 == digits)
+        var digits = unsafe bytes.endIndex
+        while unsafe digits > bytes.startIndex, unsafe Self.isDigit(bytes[digits - 1]) { digits -= 1 }
+        let hasPort = unsafe digits > bytes.startIndex && bytes[digits - 1] == UInt8(ascii: ":")
+        if unsafe bytes.first == UInt8(ascii: "[") {
+            guard let end = unsafe bytes.firstIndex(of: UInt8(ascii: "]")),
+                unsafe end + 1 == bytes.endIndex || (hasPort && end + 2 == digits)
             else { return nil }
-            self.init(addressV6: bytes[bytes.startIndex..<end].dropFirst())
+            unsafe self.init(addressV6: bytes[bytes.startIndex..<end].dropFirst())
         } else {
-            self.init(name: hasPort ? bytes[..<(digits - 1)] : bytes)
+            unsafe self.init(name: hasPort ? bytes[..<(digits - 1)] : bytes)
         }
     }
 
     private init?(name: Slice<UnsafeRawBufferPointer>) {
-        var name = name
-        if name.last == UInt8(ascii: ".") { name.removeLast() }
-        guard !name.isEmpty else { return nil }
-        (self.name, isAddressV6) = (name, false)
+        var name = unsafe name
+        if unsafe name.last == UInt8(ascii: ".") { unsafe name.removeLast() }
+        guard unsafe !name.isEmpty else { return nil }
+        unsafe (self.name, isAddressV6) = unsafe (name, false)
     }
 
     private init?(addressV6 name: Slice<UnsafeRawBufferPointer>) {
-        guard !name.isEmpty, name.allSatisfy(Self.isPartOfAddressV6) else { return nil }
-        (self.name, isAddressV6) = (name, true)
+        guard unsafe !name.isEmpty, unsafe name.allSatisfy(Self.isPartOfAddressV6) else { return nil }
+        unsafe (self.name, isAddressV6) = unsafe (name, true)
     }
 
     /// Whether this is an address and no name. Digits and dots are always an address (URL Standard, "ends in a number
@@ -52,23 +52,25 @@ public struct HostPort {
     public static func isLoopback(_ host: String) -> Bool {
         var host = host
         return host.withUTF8 { text in
-            let bytes = UnsafeRawBufferPointer(text)[...]
-            let isBareV6 = bytes.first != UInt8(ascii: "[") && bytes.contains(UInt8(ascii: ":"))
-            return (isBareV6 ? HostPort(addressV6: bytes) : HostPort(bytes))?.isLoopback ?? false
+            let bytes = unsafe UnsafeRawBufferPointer(text)[...]
+            let isBareV6 = unsafe bytes.first != UInt8(ascii: "[") && bytes.contains(UInt8(ascii: ":"))
+            return unsafe (isBareV6 ? HostPort(addressV6: bytes) : HostPort(bytes))?.isLoopback ?? false
         }
     }
 
     /// Whether this is the name, which is in lower case, or one that its wildcard stands for: `*.example.test` is for
     /// one label, as in certificates (RFC 6125 §6.4.3).
     public func matches(_ pattern: [UInt8]) -> Bool {
-        guard pattern.first == UInt8(ascii: "*") else { return Self.areEqual(name, pattern) }
-        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return false }
-        return Self.areEqual(name[dot...], pattern.dropFirst())
+        guard pattern.first == UInt8(ascii: "*") else { return unsafe Self.areEqual(name, pattern) }
+        guard let dot = unsafe name.firstIndex(of: UInt8(ascii: ".")), unsafe dot > name.startIndex else {
+            return false
+        }
+        return unsafe Self.areEqual(name[dot...], pattern.dropFirst())
     }
 
     /// Whether this has the bytes of a host name alone (RFC 1123 §2.1), and the underscore of some.
     private var isName: Bool {
-        name.allSatisfy { byte in
+        unsafe name.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
                 UInt8(ascii: "."), UInt8(ascii: "_"):
@@ -78,7 +80,7 @@ public struct HostPort {
         }
     }
 
-    private var isAddressV4: Bool { name.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: ".") } }
+    private var isAddressV4: Bool { unsafe name.allSatisfy { Self.isDigit($0) || $0 == UInt8(ascii: ".") } }
 
     private static func isPartOfAddressV6(_ byte: UInt8) -> Bool {
         switch byte {
@@ -90,24 +92,24 @@ public struct HostPort {
     }
 
     private func equals(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { Self.areEqual(name, $0) }
+        text.withUTF8Buffer { unsafe Self.areEqual(name, $0) }
     }
 
     private func hasPrefix(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { Self.areEqual(name.prefix($0.count), $0) }
+        text.withUTF8Buffer { unsafe Self.areEqual(name.prefix($0.count), $0) }
     }
 
     /// Whether the name is longer than the text and ends with it.
     private func hasSuffix(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { name.count > $0.count && Self.areEqual(name.suffix($0.count), $0) }
+        text.withUTF8Buffer { unsafe name.count > $0.count && Self.areEqual(name.suffix($0.count), $0) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Whether the bytes are the text, which is in lower case, in any case.
     private static func areEqual(_ bytes: Slice<UnsafeRawBufferPointer>, _ text: some Collection<UInt8>) -> Bool {
-        guard bytes.count == text.count else { return false }
-        return zip(bytes, text).allSatisfy { byte, other in
+        guard unsafe bytes.count == text.count else { return false }
+        return unsafe zip(bytes, text).allSatisfy { byte, other in
             let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
             return (isUpper ? byte | 0x20 : byte) == other
         }

@@ -33,10 +33,10 @@ final class LargeAnswerCompression: Sendable {
             return pool
         }
         guard let pool else { return false }
-        let body = [UInt8](body)
+        let body = unsafe [UInt8](body)
         pool.submit { [self] work in
             var packed: [UInt8]?
-            if case .active = work { packed = body.withUnsafeBytes { Deflater().gzip($0) } }
+            if case .active = work { packed = unsafe body.withUnsafeBytes { unsafe Deflater().gzip($0) } }
             state.withLock { $0.queuedBytes -= body.count }
             loop.execute { [packed] in finish(body, packed) }
         }

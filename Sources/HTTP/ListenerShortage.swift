@@ -61,7 +61,7 @@ final class ListenerShortage: ChannelInboundHandler {
     }
 
     private func takeReserve() {
-        if reserve < 0 { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        if reserve < 0 { reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
     }
 
     private func releaseReserve() {
@@ -96,14 +96,14 @@ final class ListenerShortage: ChannelInboundHandler {
     private func refuse(_ client: CInt, _ answer: ByteBuffer) {
         defer { close(client) }
         let dontWait = CInt(MSG_DONTWAIT)
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
-            let count = recv(client, bytes.baseAddress, bytes.count, dontWait)
-            let speaksTLS = count > 0 && bytes[0] == TLSHandshake.firstByte
+        unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
+            let count = unsafe recv(client, bytes.baseAddress, bytes.count, dontWait)
+            let speaksTLS = unsafe count > 0 && bytes[0] == TLSHandshake.firstByte
             guard !isTLSOnly, !speaksTLS else { return }
-            _ = answer.withUnsafeReadableBytes { send(client, $0.baseAddress, $0.count, dontWait) }
+            _ = unsafe answer.withUnsafeReadableBytes { unsafe send(client, $0.baseAddress, $0.count, dontWait) }
             shutdown(client, CInt(SHUT_WR))
             var rounds = 0
-            while rounds < 16, recv(client, bytes.baseAddress, bytes.count, dontWait) > 0 { rounds += 1 }
+            while rounds < 16, unsafe recv(client, bytes.baseAddress, bytes.count, dontWait) > 0 { rounds += 1 }
         }
     }
 
@@ -116,8 +116,8 @@ final class ListenerShortage: ChannelInboundHandler {
         guard case .bytes(let body) = response.body else {
             preconditionFailure("a refusal's body is bytes")
         }
-        body.withUnsafeBytes {
-            writer.write(
+        unsafe body.withUnsafeBytes {
+            unsafe writer.write(
                 $0, closes: true, date: loop.date, compressionBytesMin: .max, deflater: loop.deflater, into: &bytes)
         }
         return bytes

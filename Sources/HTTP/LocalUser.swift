@@ -28,7 +28,7 @@ enum LocalUser {
         // unix(7), SO_PEERCRED: the credentials of the peer process at the time of its connect(2): process, user, group.
         var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
             throw IOError(errnoCode: errno, reason: "getsockopt")
         }
         return credentials.user

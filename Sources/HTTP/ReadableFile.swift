@@ -20,7 +20,7 @@ public final class ReadableFile: Sendable {
 
     /// Opens a regular file for reading.
     public convenience init(path: String) throws(OpenError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw OpenError(code: errno) }
         self.init(takingOwnershipOf: descriptor)
     }
@@ -37,16 +37,16 @@ public final class ReadableFile: Sendable {
     /// The bytes that the file has now.
     public var byteCount: Int {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Reads up to `count` bytes; fewer at the end of the file, none after it or on an error.
     func read(at offset: Int, count: Int) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
             var total = 0
             while total < count, let address = bytes.baseAddress {
-                let result = pread(descriptor, address + total, count - total, off_t(offset + total))
+                let result = unsafe pread(descriptor, address + total, count - total, off_t(offset + total))
                 if result < 0, errno == EINTR { continue }
                 guard result > 0 else { break }
                 total += result

@@ -56,7 +56,7 @@ public final class Reply: Sendable {
         guard claim() else { return }
         let writer = ResponseWriter(
             status: status, headers: head, requestID: requestID, fields: fields, traits: traits)
-        connection.answer(sequence, writer, body)
+        unsafe connection.answer(sequence, writer, body)
     }
 
     /// Answers 101, after which the connection is a WebSocket and `handler` is called, from within this call or, where

@@ -109,14 +109,14 @@ extension Request {
     /// The bytes of `query`, or nil, without making a String of them.
     public func withQuery<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
         guard let queryRange else { return try body(nil) }
-        return try withBytes(queryRange, body)
+        return try unsafe withBytes(queryRange, body)
     }
 
     /// The bytes of `path`, without making a String of them.
     public func withPath<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         // RFC 9112 §3.2.1: an absolute target with an empty path means "/".
-        if pathRange.count == 0 { return try withUnsafeBytes(of: ASCII.slash, body) }
-        return try withBytes(pathRange, body)
+        if pathRange.count == 0 { return try unsafe withUnsafeBytes(of: ASCII.slash, body) }
+        return try unsafe withBytes(pathRange, body)
     }
 }
 
@@ -133,7 +133,7 @@ extension Request {
         _ name: StaticString, _ body: (UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {
         guard let field = field(name) else { return try body(nil) }
-        return try withBytes(field.value, body)
+        return try unsafe withBytes(field.value, body)
     }
 
     /// The same for a field that was noted while the head was read: nothing is searched. Inlinable, because a generic
@@ -143,7 +143,7 @@ extension Request {
         _ field: NotedField, _ body: (UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {
         guard let place = place(of: field) else { return try body(nil) }
-        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[place])) }
+        return try unsafe bytes.withUnsafeBytes { try unsafe body(UnsafeRawBufferPointer(rebasing: $0[place])) }
     }
 
     @usableFromInline
@@ -159,11 +159,11 @@ extension Request {
 
     private func field(_ name: StaticString) -> RequestHead.FieldLine? {
         name.withUTF8Buffer { name in
-            bytes.withUnsafeBufferPointer { bytes in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
                 fields.first { field in
-                    field.name.count == name.count
+                    unsafe field.name.count == name.count
                         && zip(field.name.offset(by: Int(start)), name).allSatisfy { index, byte in
-                            bytes[index].lowercased == byte.lowercased
+                            unsafe bytes[index].lowercased == byte.lowercased
                         }
                 }
             }
@@ -181,11 +181,13 @@ extension Request {
     @inlinable
     public func withBody<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         let range = Int(bodyLower)..<Int(bodyUpper)
-        return try self.body.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        return try unsafe self.body.withUnsafeBytes { try unsafe body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     private func withBytes<R>(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range.offset(by: Int(start))])) }
+        try unsafe bytes.withUnsafeBytes {
+            try unsafe body(UnsafeRawBufferPointer(rebasing: $0[range.offset(by: Int(start))]))
+        }
     }
 
     /// Field values may hold bytes that are no UTF-8 (RFC 9110 §5.5, obs-text); those become U+FFFD.

@@ -16,8 +16,8 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
 
     /// The written form, such as `1b4e28ba-2fa1-41d2-883f-0016d3cca427`.
     public var description: String {
-        String(unsafeUninitializedCapacity: RequestID.byteCount) { bytes in
-            write(to: UnsafeMutableRawBufferPointer(bytes))
+        unsafe String(unsafeUninitializedCapacity: RequestID.byteCount) { bytes in
+            unsafe write(to: UnsafeMutableRawBufferPointer(bytes))
             return RequestID.byteCount
         }
     }
@@ -28,16 +28,18 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
         precondition(bytes.count >= RequestID.byteCount, "there is room for the written form")
         let second = RequestID.digits(high)
         let third = RequestID.digits(low >> 32)
-        bytes.storeBytes(of: RequestID.digits(high >> 32).bigEndian, toByteOffset: 0, as: UInt64.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
-        bytes.storeBytes(of: RequestID.digits(low).bigEndian, toByteOffset: 28, as: UInt64.self)
-        bytes[8] = UInt8(ascii: "-")
-        bytes[13] = UInt8(ascii: "-")
-        bytes[18] = UInt8(ascii: "-")
-        bytes[23] = UInt8(ascii: "-")
+        unsafe bytes.storeBytes(of: RequestID.digits(high >> 32).bigEndian, toByteOffset: 0, as: UInt64.self)
+        unsafe bytes.storeBytes(
+            of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
+        unsafe bytes.storeBytes(of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
+        unsafe bytes.storeBytes(
+            of: UInt32(truncatingIfNeeded: third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
+        unsafe bytes.storeBytes(of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
+        unsafe bytes.storeBytes(of: RequestID.digits(low).bigEndian, toByteOffset: 28, as: UInt64.self)
+        unsafe bytes[8] = UInt8(ascii: "-")
+        unsafe bytes[13] = UInt8(ascii: "-")
+        unsafe bytes[18] = UInt8(ascii: "-")
+        unsafe bytes[23] = UInt8(ascii: "-")
     }
 
     /// The low 32 bits as eight hexadecimal digits, the first in the highest byte: 0x1B4E_28BA gives "1b4e28ba".

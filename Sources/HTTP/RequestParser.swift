@@ -148,7 +148,7 @@ struct RequestParser {
             input.removeSubrange(..<start)
         }
         start = 0
-        input.append(contentsOf: bytes)
+        unsafe input.append(contentsOf: bytes)
     }
 
     /// What is no request any more, after an upgrade. The parser keeps no memory then.

@@ -26,8 +26,8 @@ struct ResponseWriter {
     /// Appends the head of an answer whose body follows in parts. Without a count it comes in chunks, or to HTTP/1.0 until
     /// the connection ends.
     func writeHead(bodyCount: Int?, closes: Bool, date: [UInt8], into sink: inout some ByteSink) {
-        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-        write(empty, bodyCount: bodyCount, closes: closes, packing: "", date, into: &sink)
+        let empty = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        unsafe write(empty, bodyCount: bodyCount, closes: closes, packing: "", date, into: &sink)
     }
 
     /// Appends the answer to `sink`. `closes` says that the connection ends with it; `date` is the whole line.
@@ -36,12 +36,12 @@ struct ResponseWriter {
         deflater: @autoclosure () -> Deflater, into sink: inout some ByteSink
     ) {
         guard body.count >= compressionBytesMin, isCompressible else {
-            return write(body, closes: closes, packing: "", date, into: &sink)
+            return unsafe write(body, closes: closes, packing: "", date, into: &sink)
         }
-        if traits.contains(.acceptsGzip), let packed = deflater().gzip(body) {
-            packed.withUnsafeBytes { write($0, isPacked: true, closes: closes, date: date, into: &sink) }
+        if traits.contains(.acceptsGzip), let packed = unsafe deflater().gzip(body) {
+            unsafe packed.withUnsafeBytes { unsafe write($0, isPacked: true, closes: closes, date: date, into: &sink) }
         } else {
-            write(body, isPacked: false, closes: closes, date: date, into: &sink)
+            unsafe write(body, isPacked: false, closes: closes, date: date, into: &sink)
         }
     }
 
@@ -51,7 +51,7 @@ struct ResponseWriter {
     ) {
         let lines: StaticString =
             isPacked ? "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" : "Vary: Accept-Encoding\r\n"
-        write(body, closes: closes, packing: lines, date, into: &sink)
+        unsafe write(body, closes: closes, packing: lines, date, into: &sink)
     }
 
     /// Whether the body leaves compressed if it shrinks by that.
@@ -67,7 +67,7 @@ struct ResponseWriter {
         _ body: UnsafeRawBufferPointer, closes: Bool, packing: StaticString, _ date: [UInt8],
         into sink: inout some ByteSink
     ) {
-        write(body, bodyCount: body.count, closes: closes, packing: packing, date, into: &sink)
+        unsafe write(body, bodyCount: body.count, closes: closes, packing: packing, date, into: &sink)
     }
 
     private func write(
@@ -80,13 +80,13 @@ struct ResponseWriter {
         if requestID != nil { countMax += headers.requestIDPrefix.count + RequestID.byteCount + 2 }
         for field in fields { countMax += field.name.utf8.count + field.value.utf8.count + 4 }
 
-        sink.append(countMax: countMax) { room in
-            var line = ByteCursor(room)
+        unsafe sink.append(countMax: countMax) { room in
+            var line = unsafe ByteCursor(room)
             line.writeStatusLine(status)
             line.write(headers.bytes)
             if let requestID {
                 line.write(headers.requestIDPrefix)
-                requestID.write(to: line.take(RequestID.byteCount))
+                unsafe requestID.write(to: line.take(RequestID.byteCount))
                 line.write("\r\n")
             }
             for field in fields { line.write(field) }
@@ -108,7 +108,7 @@ struct ResponseWriter {
             }
             line.write(date)
             line.write("\r\n")
-            if sendsBody { line.write(body) }
+            if sendsBody { unsafe line.write(body) }
             return line.count
         }
     }
@@ -121,26 +121,26 @@ protocol ByteSink {
 }
 
 /// Writes into memory it was lent and checks each step, so no mistake in a sum becomes a write past the end.
-private struct ByteCursor {
+@safe private struct ByteCursor {
     private let room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    init(_ room: UnsafeMutableRawBufferPointer) { self.room = room }
+    init(_ room: UnsafeMutableRawBufferPointer) { unsafe self.room = unsafe room }
 
     /// The next `size` bytes, to be filled by the caller.
     mutating func take(_ size: Int) -> UnsafeMutableRawBufferPointer {
-        precondition(size <= room.count - count, "the room for an answer was summed up from all its parts")
+        unsafe precondition(size <= room.count - count, "the room for an answer was summed up from all its parts")
         defer { count += size }
-        return UnsafeMutableRawBufferPointer(rebasing: room[count..<count + size])
+        return unsafe UnsafeMutableRawBufferPointer(rebasing: room[count..<count + size])
     }
 
-    mutating func write(_ bytes: UnsafeRawBufferPointer) { take(bytes.count).copyMemory(from: bytes) }
+    mutating func write(_ bytes: UnsafeRawBufferPointer) { unsafe take(bytes.count).copyMemory(from: bytes) }
 
-    mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+    mutating func write(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe write($0) } }
 
     mutating func write(_ text: StaticString) {
-        let bytes = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        write(bytes)
+        let bytes = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        unsafe write(bytes)
     }
 
     mutating func write(decimal number: Int) {
@@ -150,10 +150,10 @@ private struct ByteCursor {
             rest /= 10
             digits += 1
         }
-        let place = take(digits)
+        let place = unsafe take(digits)
         rest = number
         for index in stride(from: digits - 1, through: 0, by: -1) {
-            place[index] = ASCII.zero + UInt8(rest % 10)
+            unsafe place[index] = ASCII.zero + UInt8(rest % 10)
             rest /= 10
         }
     }
@@ -161,9 +161,9 @@ private struct ByteCursor {
     /// A name that is no token, or that frames the message, would let a value speak for the server: left out.
     mutating func write(_ field: (name: String, value: String)) {
         guard HeaderBlock.isFieldName(field.name), !HeaderBlock.framesMessage(field.name) else { return }
-        for byte in field.name.utf8 { take(1)[0] = byte }
+        for byte in field.name.utf8 { unsafe take(1)[0] = byte }
         write(": ")
-        for byte in field.value.utf8 { take(1)[0] = byte.sanitizedFieldContent }
+        for byte in field.value.utf8 { unsafe take(1)[0] = byte.sanitizedFieldContent }
         write("\r\n")
     }
 

@@ -39,16 +39,16 @@ extension Request {
     /// The parameter of that name as it was sent, percent-encoded; nil where the route has none of the name.
     public func parameter(_ name: String, in parameters: RouteParameters) -> String? {
         guard let index = parameters.names.firstIndex(of: name), index < parameters.count else { return nil }
-        return withPath { path in
-            String(decoding: UnsafeRawBufferPointer(rebasing: path[parameters[index].range]), as: UTF8.self)
+        return unsafe withPath { path in
+            unsafe String(decoding: UnsafeRawBufferPointer(rebasing: path[parameters[index].range]), as: UTF8.self)
         }
     }
 
     /// What the host has before the suffix of the route's pattern `*.suffix`, such as a bucket; nil for other patterns.
     public func hostPrefix(in parameters: RouteParameters) -> String? {
         guard parameters.hostPrefixCount > 0 else { return nil }
-        return withHeader(.host) { host in
-            host.map { String(decoding: $0.prefix(parameters.hostPrefixCount), as: UTF8.self) }
+        return unsafe withHeader(.host) { host in
+            unsafe host.map { unsafe String(decoding: $0.prefix(parameters.hostPrefixCount), as: UTF8.self) }
         }
     }
 }

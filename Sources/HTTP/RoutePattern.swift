@@ -71,10 +71,10 @@ struct PathPattern: Sendable {
         var place = 0
         for index in literals.indices {
             let literal = literals[index]
-            guard path.hasBytes(literal, at: place) else { return false }
+            guard unsafe path.hasBytes(literal, at: place) else { return false }
             place += literal.count
             guard index < names.count else { return place == path.count }
-            let end = endsInRest && index == names.count - 1 ? path.count : path.firstSlash(from: place)
+            let end = unsafe endsInRest && index == names.count - 1 ? path.count : path.firstSlash(from: place)
             guard end > place else { return false }
             parameters.append(place..<end)
             place = end
@@ -100,13 +100,13 @@ struct PathPattern: Sendable {
 extension UnsafeRawBufferPointer {
     fileprivate func hasBytes(_ bytes: [UInt8], at place: Int) -> Bool {
         guard count - place >= bytes.count else { return false }
-        return bytes.withUnsafeBytes { bytes in
-            UnsafeRawBufferPointer(rebasing: self[place..<place + bytes.count]).hasEqualBytes(bytes)
+        return unsafe bytes.withUnsafeBytes { bytes in
+            unsafe UnsafeRawBufferPointer(rebasing: self[place..<place + bytes.count]).hasEqualBytes(bytes)
         }
     }
 
     /// The place of the next slash, or the end.
     fileprivate func firstSlash(from place: Int) -> Int {
-        self[place...].firstIndex(of: ASCII.slash) ?? count
+        unsafe self[place...].firstIndex(of: ASCII.slash) ?? count
     }
 }

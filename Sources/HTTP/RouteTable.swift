@@ -92,11 +92,11 @@ public struct RouteTable: Sendable {
 
     /// The route for a request.
     public func match(_ request: Request) -> Match {
-        request.withPath { path in
+        unsafe request.withPath { path in
             for host in hosts {
                 guard let prefixCount = host.matches(request) else { continue }
                 var parameters = RouteParameters()
-                guard let resource = host.resource(path, &parameters) else { continue }
+                guard let resource = unsafe host.resource(path, &parameters) else { continue }
                 parameters.hostPrefixCount = prefixCount
                 return resource.match(request, parameters)
             }
@@ -114,11 +114,11 @@ extension RouteTable.Resource {
             return .wrongMethod(self)
         }
         var takesMethod = false
-        let route = request.withHeader("x-amz-target") { target -> Int? in
+        let route = unsafe request.withHeader("x-amz-target") { target -> Int? in
             for rule in rules where rule.methods.contains(request.method) {
                 takesMethod = true
                 guard let own = rule.target else { return rule.route }
-                if let target, target.elementsEqual(own) { return rule.route }
+                if let target = unsafe target, unsafe target.elementsEqual(own) { return rule.route }
             }
             return nil
         }
@@ -137,11 +137,11 @@ extension RouteTable.Host {
     /// Whether the request's host is one of the pattern: nil if not, else the bytes of it before the suffix.
     fileprivate func matches(_ request: Request) -> Int? {
         guard !name.isEmpty else { return 0 }
-        return request.withHeader(.host) { host in
-            guard let host else { return nil }
-            let prefixCount = host.countWithoutPort - name.count
+        return unsafe request.withHeader(.host) { host in
+            guard let host = unsafe host else { return nil }
+            let prefixCount = unsafe host.countWithoutPort - name.count
             guard isSuffix ? prefixCount > 0 : prefixCount == 0 else { return nil }
-            for index in name.indices where host[prefixCount + index].lowercased != name[index] { return nil }
+            for index in name.indices where unsafe host[prefixCount + index].lowercased != name[index] { return nil }
             return prefixCount
         }
     }
@@ -152,11 +152,11 @@ extension RouteTable.Host {
         if path.count + 1 < literalStarts.count {
             for index in literalStarts[path.count]..<literalStarts[path.count + 1] {
                 let resource = literals[index]
-                if resource.path.matches(path, &parameters) { return resource }
+                if unsafe resource.path.matches(path, &parameters) { return resource }
             }
         }
         for resource in patterns {
-            if resource.path.matches(path, &parameters) {
+            if unsafe resource.path.matches(path, &parameters) {
                 parameters.names = resource.path.names
                 return resource
             }
@@ -170,7 +170,7 @@ extension UnsafeRawBufferPointer {
     /// The bytes before a port. A colon within brackets is an IPv6 address's.
     fileprivate var countWithoutPort: Int {
         var index = count
-        while index > 0, self[index - 1].isDigit { index -= 1 }
-        return index > 0 && self[index - 1] == ASCII.colon ? index - 1 : count
+        while index > 0, unsafe self[index - 1].isDigit { index -= 1 }
+        return unsafe index > 0 && self[index - 1] == ASCII.colon ? index - 1 : count
     }
 }

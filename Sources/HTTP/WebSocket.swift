@@ -77,7 +77,7 @@ extension WebSocket {
         guard makesRoom(for: text.count) else { return }
         connection?.append { outgoing in
             outgoing.writeHeader(of: .text, payloadCount: text.count)
-            outgoing.writeBytes(text)
+            unsafe outgoing.writeBytes(text)
         }
     }
 
@@ -88,14 +88,14 @@ extension WebSocket {
         let isReferenced = shared.buffer.readableBytes >= SharedBytes.referencedBytesMin
         connection?.append { outgoing in
             outgoing.writeHeader(of: .text, payloadCount: count)
-            outgoing.writeBytes(prefix)
+            unsafe outgoing.writeBytes(prefix)
             guard !isReferenced else { return }
             outgoing.writeImmutableBuffer(shared.buffer)
-            outgoing.writeBytes(suffix)
+            unsafe outgoing.writeBytes(suffix)
         }
         guard isReferenced else { return }
         connection?.append(referencing: shared.buffer)
-        connection?.append { $0.writeBytes(suffix) }
+        connection?.append { unsafe $0.writeBytes(suffix) }
     }
 
     /// Lets what `body` sends leave at its end, in one write, instead of at the end of the turn: for who sends to many
@@ -140,13 +140,13 @@ extension WebSocket {
         service.webSocketOpened()
         timeouts.noteReceived(at: loop.seconds)
         hasRest = !rest.isEmpty
-        rest.withUnsafeBytes { frames.append($0) }
+        unsafe rest.withUnsafeBytes { unsafe frames.append($0) }
         handler?.opened(self)
     }
 
     func read(_ bytes: UnsafeRawBufferPointer) {
         timeouts.noteReceived(at: loop.seconds)
-        frames.append(bytes)
+        unsafe frames.append(bytes)
         readFrames()
     }
 
@@ -223,7 +223,7 @@ extension WebSocket {
     private func receive(_ text: ArraySlice<UInt8>) {
         guard state == .open else { return }
         messageCount += 1
-        text.withUnsafeBytes { handler?.received($0, on: self) }
+        unsafe text.withUnsafeBytes { unsafe handler?.received($0, on: self) }
     }
 
     /// RFC 6455 §5.5.3. A client that asks without reading the answers is too slow, like any other.
@@ -290,6 +290,8 @@ extension WebSocket {
 extension ByteBuffer {
     fileprivate mutating func writeHeader(of opcode: WebSocketFrameHeader.Opcode, payloadCount: Int) {
         let header = WebSocketFrameHeader(opcode: opcode, payloadCount: payloadCount)
-        writeWithUnsafeMutableBytes(minimumWritableBytes: WebSocketFrameHeader.byteCountMax) { header.write(to: $0) }
+        unsafe writeWithUnsafeMutableBytes(minimumWritableBytes: WebSocketFrameHeader.byteCountMax) {
+            unsafe header.write(to: $0)
+        }
     }
 }

@@ -29,12 +29,12 @@ struct WebSocketFrameHeader {
 
     /// Writes the header into `room`, which takes `byteCountMax` bytes, and returns how many it has.
     func write(to room: UnsafeMutableRawBufferPointer) -> Int {
-        room[0] = opcode.rawValue | (isFinal ? 0x80 : 0)
-        var count = writeLength(to: room)
+        unsafe room[0] = opcode.rawValue | (isFinal ? 0x80 : 0)
+        var count = unsafe writeLength(to: room)
         guard let maskingKey else { return count }
-        room[1] |= 0x80
+        unsafe room[1] |= 0x80
         for shift in stride(from: 0 as UInt32, to: 32, by: 8) {
-            room[count] = UInt8(truncatingIfNeeded: maskingKey >> shift)
+            unsafe room[count] = UInt8(truncatingIfNeeded: maskingKey >> shift)
             count += 1
         }
         return count
@@ -43,13 +43,13 @@ struct WebSocketFrameHeader {
     /// "the minimal number of bytes MUST be used to encode the length" (RFC 6455 §5.2), in network byte order.
     private func writeLength(to room: UnsafeMutableRawBufferPointer) -> Int {
         guard payloadCount > 125 else {
-            room[1] = UInt8(payloadCount)
+            unsafe room[1] = UInt8(payloadCount)
             return 2
         }
         let byteCount = payloadCount > 0xFFFF ? 8 : 2
-        room[1] = byteCount == 8 ? 127 : 126
+        unsafe room[1] = byteCount == 8 ? 127 : 126
         for place in 0..<byteCount {
-            room[2 + place] = UInt8(truncatingIfNeeded: payloadCount >> (8 * (byteCount - 1 - place)))
+            unsafe room[2 + place] = UInt8(truncatingIfNeeded: payloadCount >> (8 * (byteCount - 1 - place)))
         }
         return 2 + byteCount
     }
@@ -59,13 +59,13 @@ struct WebSocketFrameHeader {
         let word = UInt64(key) << 32 | UInt64(key)
         var place = 0
         while payload.count - place >= 8 {
-            let octets = UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-            payload.storeBytes(of: (octets ^ word).littleEndian, toByteOffset: place, as: UInt64.self)
+            let octets = unsafe UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            unsafe payload.storeBytes(of: (octets ^ word).littleEndian, toByteOffset: place, as: UInt64.self)
             place += 8
         }
         // Eight is a multiple of four, so the rest begins at the key's first octet again.
         while place < payload.count {
-            payload[place] ^= UInt8(truncatingIfNeeded: word >> UInt64(8 * (place & 7)))
+            unsafe payload[place] ^= UInt8(truncatingIfNeeded: word >> UInt64(8 * (place & 7)))
             place += 1
         }
     }

@@ -56,7 +56,7 @@ struct WebSocketFrames {
             input.removeSubrange(..<start)
             start = 0
         }
-        input.append(contentsOf: bytes)
+        unsafe input.append(contentsOf: bytes)
     }
 
     /// The next event.
@@ -104,9 +104,9 @@ extension WebSocketFrames {
     /// at, so that the verdict does not hang on how they were cut.
     private mutating func nextFrame() throws(WebSocketFailure) -> Frame? {
         guard let frame = try readHeader(), frame.payload.upperBound <= input.count else { return nil }
-        input.withUnsafeMutableBytes { bytes in
-            let payload = UnsafeMutableRawBufferPointer(rebasing: bytes[frame.payload])
-            WebSocketFrameHeader.mask(payload, with: frame.maskingKey)
+        unsafe input.withUnsafeMutableBytes { bytes in
+            let payload = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[frame.payload])
+            unsafe WebSocketFrameHeader.mask(payload, with: frame.maskingKey)
         }
         start = frame.payload.upperBound
         return frame
@@ -196,7 +196,7 @@ extension WebSocketFrames {
     }
 
     private func text(_ message: ArraySlice<UInt8>) throws(WebSocketFailure) -> Event {
-        guard message.withUnsafeBytes({ $0.isUTF8 }) else {
+        guard unsafe message.withUnsafeBytes({ unsafe $0.isUTF8 }) else {
             throw WebSocketFailure(code: .invalidPayload, reason: "The message is not UTF-8.")
         }
         return .text(message)
@@ -210,7 +210,7 @@ extension WebSocketFrames {
         let number = payload.prefix(2).reduce(0 as UInt16) { $0 << 8 | UInt16($1) }
         let code = WebSocketCloseCode(rawValue: number)
         guard code.isSendable else { throw .malformed("The close code is none that a frame may carry.") }
-        guard payload.dropFirst(2).withUnsafeBytes({ $0.isUTF8 }) else {
+        guard unsafe payload.dropFirst(2).withUnsafeBytes({ unsafe $0.isUTF8 }) else {
             throw WebSocketFailure(code: .invalidPayload, reason: "The reason for closing is not UTF-8.")
         }
         return .close(code)

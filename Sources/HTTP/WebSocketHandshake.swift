@@ -81,8 +81,10 @@ extension WebSocketHandshake {
     /// else: SHA-1 protects nothing here.
     var accept: String {
         var hash = Insecure.SHA1()
-        key.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).withUnsafeBytes { hash.update(bufferPointer: $0) }
+        unsafe key.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+        unsafe Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).withUnsafeBytes {
+            unsafe hash.update(bufferPointer: $0)
+        }
         return Base64.encode(Array(hash.finalize()))
     }
 }

@@ -20,8 +20,8 @@ extension String {
     /// Whether both texts have the same bytes.
     public func isExactly(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) }
+        let isEqual = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe other.utf8.withContiguousStorageIfAvailable { unsafe bytes.elementsEqual($0) }
         }
         return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
@@ -31,7 +31,7 @@ extension String {
         var text = self
         text.withUTF8 { bytes in
             hasher.combine(bytes.count)
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
     }
 }

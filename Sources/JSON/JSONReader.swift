@@ -2,7 +2,7 @@
 public enum JSONReader {
     /// Reads exactly one value by the grammar of RFC 8259: UTF-8 without byte order mark, no comments.
     public static func read(_ bytes: UnsafeRawBufferPointer, depthMax: Int = 64) throws(JSONError) -> JSONValue {
-        try read(JSONScanner(bytes, depthMax: depthMax))
+        try unsafe read(JSONScanner(bytes, depthMax: depthMax))
     }
 
     /// Reads exactly one value by the grammar of RFC 8259.
@@ -35,8 +35,8 @@ public enum JSONReader {
     private static func withScanner(
         _ bytes: [UInt8], depthMax: Int, isRelaxed: Bool, _ body: (JSONScanner) throws(JSONError) -> JSONValue
     ) throws(JSONError) -> JSONValue {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) -> JSONValue in
-            try body(JSONScanner(UnsafeRawBufferPointer(bytes), depthMax: depthMax, isRelaxed: isRelaxed))
+        try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) -> JSONValue in
+            try unsafe body(JSONScanner(UnsafeRawBufferPointer(bytes), depthMax: depthMax, isRelaxed: isRelaxed))
         }
     }
 }

@@ -37,7 +37,7 @@ public enum JSONKind: Sendable, Hashable {
 ///
 /// The grammar is RFC 8259's without leniency: UTF-8 is checked, an escaped half of a surrogate pair is refused, and
 /// nesting is bounded. The bytes are lent: a scanner lives no longer than they do.
-public struct JSONScanner {
+@safe public struct JSONScanner {
     /// The byte reached.
     public private(set) var position = 0
     private let bytes: UnsafeRawBufferPointer
@@ -51,7 +51,7 @@ public struct JSONScanner {
     ///
     /// Relaxed means for files that people write: comments (`//` and `/* */`) and a comma behind the last element.
     public init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = 64, isRelaxed: Bool = false) {
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         self.depthMax = depthMax
         self.isRelaxed = isRelaxed
     }
@@ -73,7 +73,7 @@ public struct JSONScanner {
     /// Checks that nothing but space follows the value that was read.
     public mutating func finish() throws(JSONError) {
         try skipSpace()
-        guard position == bytes.count else { throw unexpected("the end of the text") }
+        guard unsafe position == bytes.count else { throw unexpected("the end of the text") }
     }
 }
 
@@ -141,8 +141,8 @@ extension JSONScanner {
         var hasEscapes = false
         skipPlainWords()
         while true {
-            guard position < bytes.count else { throw error("A string does not end.") }
-            let byte = bytes[position]
+            guard unsafe position < bytes.count else { throw error("A string does not end.") }
+            let byte = unsafe bytes[position]
             switch byte {
             case UInt8(ascii: "\""):
                 position += 1
@@ -154,7 +154,7 @@ extension JSONScanner {
                 skipPlainWords()
             case 0..<0x20: throw error("A control character stands in a string; write it as an escape.")
             case 0x80...:
-                guard let length = UTF8Sequence.length(at: position, in: bytes) else {
+                guard let length = unsafe UTF8Sequence.length(at: position, in: bytes) else {
                     throw error("The text is not UTF-8 here.")
                 }
                 position += length
@@ -251,7 +251,7 @@ extension JSONScanner {
 extension JSONScanner {
     /// The bytes of a range as text.
     public func text(_ range: Range<Int>) -> String {
-        String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
     /// The characters of a string that was read.
@@ -265,15 +265,15 @@ extension JSONScanner {
 
     /// Appends the UTF-8 of a string that was read, its escapes decoded, for instance to a buffer that is used again.
     public func append(_ text: JSONText, to buffer: inout [UInt8]) {
-        guard text.hasEscapes else { return buffer.append(contentsOf: bytes[text.range]) }
+        guard text.hasEscapes else { return unsafe buffer.append(contentsOf: bytes[text.range]) }
         var position = text.range.lowerBound
         while true {
-            let rest = bytes[position..<text.range.upperBound]
-            guard let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) else {
-                return buffer.append(contentsOf: rest)
+            let rest = unsafe bytes[position..<text.range.upperBound]
+            guard let backslash = unsafe rest.firstIndex(of: UInt8(ascii: "\\")) else {
+                return unsafe buffer.append(contentsOf: rest)
             }
-            buffer.append(contentsOf: bytes[position..<backslash])
-            let escape = bytes[backslash + 1]
+            unsafe buffer.append(contentsOf: bytes[position..<backslash])
+            let escape = unsafe bytes[backslash + 1]
             position = backslash + 2
             switch escape {
             case UInt8(ascii: "b"): buffer.append(0x08)
@@ -291,7 +291,8 @@ extension JSONScanner {
     public func isEqual(_ text: JSONText, _ word: StaticString) -> Bool {
         if text.hasEscapes { return string(text).isExactly(word.description) }
         guard text.range.count == word.utf8CodeUnitCount else { return false }
-        for offset in 0..<text.range.count where bytes[text.range.lowerBound + offset] != word.utf8Start[offset] {
+        for offset in 0..<text.range.count where unsafe bytes[text.range.lowerBound + offset] != word.utf8Start[offset]
+        {
             return false
         }
         return true
@@ -314,11 +315,11 @@ extension JSONScanner {
 
 extension JSONScanner {
     /// The byte there, or zero, which JSON has no place for, behind the end.
-    private func byteOrZero(_ position: Int) -> UInt8 { position < bytes.count ? bytes[position] : 0 }
+    private func byteOrZero(_ position: Int) -> UInt8 { unsafe position < bytes.count ? bytes[position] : 0 }
 
     private mutating func skipSpace() throws(JSONError) {
-        while position < bytes.count {
-            switch bytes[position] {
+        while unsafe position < bytes.count {
+            switch unsafe bytes[position] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
             case UInt8(ascii: "/") where isRelaxed: try skipComment()
             default: return
@@ -329,11 +330,11 @@ extension JSONScanner {
     private mutating func skipComment() throws(JSONError) {
         switch byteOrZero(position + 1) {
         case UInt8(ascii: "/"):
-            while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+            while unsafe position < bytes.count, unsafe bytes[position] != UInt8(ascii: "\n") { position += 1 }
         case UInt8(ascii: "*"):
             var end = position + 2
             while !(byteOrZero(end) == UInt8(ascii: "*") && byteOrZero(end + 1) == UInt8(ascii: "/")) {
-                guard end < bytes.count else { throw error("A comment does not end.") }
+                guard unsafe end < bytes.count else { throw error("A comment does not end.") }
                 end += 1
             }
             position = end + 2
@@ -344,8 +345,8 @@ extension JSONScanner {
     /// Skips eight bytes at a time while none of them ends the string, begins an escape or needs a check. Tried at the
     /// start and behind an escape only: text beyond ASCII would fail it again and again.
     private mutating func skipPlainWords() {
-        while position &+ 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        while unsafe position &+ 8 <= bytes.count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
             guard (SWAR.bytesToEscape(word) | word & SWAR.highs) == 0 else { return }
             position &+= 8
         }
@@ -357,7 +358,7 @@ extension JSONScanner {
     }
 
     private mutating func skipWord(_ word: StaticString) throws(JSONError) {
-        for offset in 0..<word.utf8CodeUnitCount where byteOrZero(position + offset) != word.utf8Start[offset] {
+        for offset in 0..<word.utf8CodeUnitCount where unsafe byteOrZero(position + offset) != word.utf8Start[offset] {
             throw unexpected(word)
         }
         position += word.utf8CodeUnitCount
@@ -408,7 +409,7 @@ extension JSONScanner {
     private func unexpected(_ expectation: StaticString) -> JSONError {
         let found =
             switch byteOrZero(position) {
-            case _ where position >= bytes.count: "the end of the text"
+            case _ where unsafe position >= bytes.count: "the end of the text"
             case let byte where byte > 0x20 && byte < 0x7F: "\"\(Character(Unicode.Scalar(byte)))\""
             case let byte: "the byte 0x" + String(byte, radix: 16, uppercase: true)
             }

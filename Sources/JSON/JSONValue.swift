@@ -111,6 +111,6 @@ extension JSONValue: CustomStringConvertible {
     public var description: String {
         var writer = JSONWriter(capacity: 256)
         writer.write(self)
-        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
+        return unsafe writer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// The buffer belongs to one owner (the type cannot be copied) and grows by doubling; what bounds it is the bound of
 /// what is written into it. `reset` keeps the memory for the next answer.
-public struct JSONWriter: ~Copyable {
+@safe public struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     /// Bytes of the buffer, which stays as large as it has grown.
     public internal(set) var capacity: Int
@@ -18,10 +18,10 @@ public struct JSONWriter: ~Copyable {
     /// An empty writer with room for this many bytes before it must grow.
     public init(capacity: Int) {
         self.capacity = max(capacity, 64)
-        base = .allocate(byteCount: self.capacity, alignment: 8)
+        unsafe base = .allocate(byteCount: self.capacity, alignment: 8)
     }
 
-    deinit { base.deallocate() }
+    deinit { unsafe base.deallocate() }
 
     /// Forgets what was written and keeps the memory.
     @inlinable public mutating func reset() { written = 0 }
@@ -47,11 +47,11 @@ extension JSONWriter {
     @inlinable public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(start: base, count: written))
+        try unsafe body(UnsafeRawBufferPointer(start: base, count: written))
     }
 
     /// A copy of the bytes written so far.
-    public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
+    public var bytes: [UInt8] { unsafe withBytes { unsafe [UInt8]($0) } }
 }
 
 // MARK: - Raw bytes
@@ -60,7 +60,7 @@ extension JSONWriter {
     /// Appends one byte as it is.
     @inlinable public mutating func append(_ byte: UInt8) {
         reserve(1)
-        base.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
+        unsafe base.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
         written += 1
     }
 
@@ -68,24 +68,24 @@ extension JSONWriter {
     @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
-        (base + written).copyMemory(from: source, byteCount: bytes.count)
+        unsafe (base + written).copyMemory(from: source, byteCount: bytes.count)
         written += bytes.count
     }
 
     /// Appends bytes as they are.
     @inlinable public mutating func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { append($0) }
+        unsafe bytes.withUnsafeBytes { unsafe append($0) }
     }
 
     /// Appends a part of some bytes as they are.
     @inlinable public mutating func append(_ bytes: [UInt8], in range: Range<Int>) {
-        bytes.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        unsafe bytes.withUnsafeBytes { unsafe append(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
     /// Appends text as it is, for example `"{\"data\":"`.
     @inlinable public mutating func append(_ text: StaticString) {
         precondition(text.hasPointerRepresentation, "Raw text is a literal of more than one scalar.")
-        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Makes room for so many bytes behind those written.
@@ -96,9 +96,9 @@ extension JSONWriter {
     @inline(never) @usableFromInline mutating func grow(_ byteCount: Int) {
         capacity = max(capacity * 2, written + byteCount)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-        larger.copyMemory(from: base, byteCount: written)
-        base.deallocate()
-        base = larger
+        unsafe larger.copyMemory(from: base, byteCount: written)
+        unsafe base.deallocate()
+        unsafe base = unsafe larger
     }
 }
 
@@ -115,7 +115,7 @@ extension JSONWriter {
     @inlinable public mutating func write(_ integer: Int64) {
         reserve(20)  // As long as -9223372036854775808.
         if integer < 0 {
-            base.storeBytes(of: UInt8(ascii: "-"), toByteOffset: written, as: UInt8.self)
+            unsafe base.storeBytes(of: UInt8(ascii: "-"), toByteOffset: written, as: UInt8.self)
             written += 1
         }
         var rest = integer.magnitude
@@ -130,7 +130,7 @@ extension JSONWriter {
         repeat {
             position -= 1
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            base.storeBytes(
+            unsafe base.storeBytes(
                 of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), toByteOffset: position, as: UInt8.self)
             rest = quotient
         } while rest != 0
@@ -176,7 +176,7 @@ extension JSONWriter {
 
     private mutating func writeText(_ text: String) {
         var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a double that has at most six decimals and fifteen digits; says false, and writes nothing, for others.
@@ -207,7 +207,7 @@ extension JSONWriter {
         reserve(digitCount)
         var rest = fraction
         for position in stride(from: written + digitCount - 1, through: written, by: -1) {
-            base.storeBytes(of: UInt8(ascii: "0") + UInt8(rest % 10), toByteOffset: position, as: UInt8.self)
+            unsafe base.storeBytes(of: UInt8(ascii: "0") + UInt8(rest % 10), toByteOffset: position, as: UInt8.self)
             rest /= 10
         }
         written += digitCount
@@ -220,42 +220,43 @@ extension JSONWriter {
     /// Writes a string in quotes, escaped.
     @inlinable public mutating func writeString(_ text: String) {
         var text = text
-        text.withUTF8 { writeString(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe writeString(UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes UTF-8 in quotes, escaped: `"`, `\` and what is below U+0020 (RFC 8259 §7), all else as it is.
     @inlinable public mutating func writeString(_ utf8: UnsafeRawBufferPointer) {
         let length = utf8.count
         reserve(length + 2)
-        let target = base + written + 1
-        base.storeBytes(of: UInt8(ascii: "\""), toByteOffset: written, as: UInt8.self)
+        let target = unsafe base + written + 1
+        unsafe base.storeBytes(of: UInt8(ascii: "\""), toByteOffset: written, as: UInt8.self)
         var position = 0
         if length >= 8, let source = utf8.baseAddress {
             // The last step takes the last eight bytes, though it has seen some of them, instead of one after the other.
             while position < length {
                 position = min(position, length &- 8)
-                let word = (source + position).loadUnaligned(as: UInt64.self)
+                let word = unsafe (source + position).loadUnaligned(as: UInt64.self)
                 if SWAR.bytesToEscape(word) != 0 { break }
-                (target + position).storeBytes(of: word, as: UInt64.self)
+                unsafe (target + position).storeBytes(of: word, as: UInt64.self)
                 position &+= 8
             }
         }
         while position < length {
-            let byte = utf8[position]
+            let byte = unsafe utf8[position]
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 written &+= 1 &+ position
-                return writeEscaped(UnsafeRawBufferPointer(rebasing: utf8[position...]))
+                return unsafe writeEscaped(UnsafeRawBufferPointer(rebasing: utf8[position...]))
             }
-            target.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
+            unsafe target.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
             position &+= 1
         }
-        target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: length, as: UInt8.self)
+        unsafe target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: length, as: UInt8.self)
         written &+= length &+ 2
     }
 
     /// The rest of a string that needs escapes, and its closing quote.
     @inline(never) @usableFromInline mutating func writeEscaped(_ rest: UnsafeRawBufferPointer) {
-        for byte in rest {
+        for index in rest.indices {
+            let byte = unsafe rest[index]
             switch byte {
             case UInt8(ascii: "\""): append("\\\"")
             case UInt8(ascii: "\\"): append("\\\\")

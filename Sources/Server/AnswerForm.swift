@@ -9,11 +9,13 @@ enum AnswerForm: Sendable, Hashable {
     /// must be named, and liked no less. `nil` when neither is acceptable.
     init?(accept: UnsafeRawBufferPointer?) {
         // What nearly every client sends needs no reading.
-        guard let accept, !accept.isEmpty, !accept.isEqual(to: "*/*"), !accept.isEqual(to: "application/json") else {
+        guard let accept = unsafe accept, unsafe !accept.isEmpty, unsafe !accept.isEqual(to: "*/*"),
+            unsafe !accept.isEqual(to: "application/json")
+        else {
             self = .appSync
             return
         }
-        self.init(Accept(String(decoding: accept, as: UTF8.self)))
+        unsafe self.init(Accept(String(decoding: accept, as: UTF8.self)))
     }
 
     private init?(_ accept: Accept) {

@@ -69,13 +69,13 @@ final class HeaderTemplates: Sendable {
     func templates(for request: Request, isOpen: Bool) -> Templates {
         guard isOpen else { return closed }
         guard sourcePolicy.acceptsDefaultKey || !byOrigin.isEmpty || cors.allowsCredentials else { return common }
-        return request.withHeader(.origin) { origin in
-            guard let origin else { return common }
-            guard sourcePolicy.accepts(origin: origin) else { return refusedOrigin }
-            if let named = byOrigin.first(where: { origin.elementsEqual($0.origin) }) { return named.templates }
+        return unsafe request.withHeader(.origin) { origin in
+            guard let origin = unsafe origin else { return common }
+            guard unsafe sourcePolicy.accepts(origin: origin) else { return refusedOrigin }
+            if let named = byOrigin.first(where: { unsafe origin.elementsEqual($0.origin) }) { return named.templates }
             guard cors.allowsCredentials, cors.origins.contains("*") else { return common }
             // The Fetch standard has no "*" for requests with credentials: each origin is named back.
-            return Self.templates(for: String(decoding: origin, as: UTF8.self), cors)
+            return unsafe Self.templates(for: String(decoding: origin, as: UTF8.self), cors)
         }
     }
 

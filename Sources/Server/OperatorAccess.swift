@@ -34,7 +34,9 @@ extension RequestContext {
     /// request is answered.
     func admitsReader(_ request: Request) -> Bool {
         if request.isLocal { return true }
-        guard request.withHeader(.apiKey, { $0 != nil }), let authenticator = services.servedAPI?.authenticator else {
+        guard unsafe request.withHeader(.apiKey, { unsafe $0 != nil }),
+            let authenticator = services.servedAPI?.authenticator
+        else {
             refuse(.foreignCaller)
             return false
         }
@@ -51,7 +53,8 @@ extension RequestContext {
 extension Request {
     /// Whether the request was made on this machine and by no page of another site.
     var isLocal: Bool {
-        guard peer.isLoopback, withHeader(.host, { $0.flatMap { HostPort($0[...]) }?.isLoopback ?? false }),
+        guard peer.isLoopback,
+            unsafe withHeader(.host, { unsafe $0.flatMap { unsafe HostPort($0[...]) }?.isLoopback ?? false }),
             let host = self[header: "host"]
         else { return false }
         return !isForwarded && isOfOrigin(host) && isOfSite
@@ -59,12 +62,12 @@ extension Request {
 
     /// RFC 6750 §2.1: `Bearer`, in any case (RFC 9110 §11.1), and the token; nil for another scheme.
     fileprivate var bearerToken: [UInt8]? {
-        withHeader(.authorization) { value in
+        unsafe withHeader(.authorization) { value in
             let scheme = Array("bearer ".utf8)
-            guard let value, value.count > scheme.count,
-                zip(value, scheme).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 })
+            guard let value = unsafe value, value.count > scheme.count,
+                unsafe zip(value, scheme).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 })
             else { return nil }
-            return Array(value.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") })
+            return unsafe Array(value.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") })
         }
     }
 

@@ -39,7 +39,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket) {
-        perform(session.receive(text, at: now))
+        unsafe perform(session.receive(text, at: now))
         setTimer()
     }
 
@@ -61,7 +61,7 @@ extension RealtimeConnection {
     private func perform(_ actions: [RealtimeSession.Action]) {
         for action in actions {
             switch action {
-            case .send(let bytes): bytes.withUnsafeBytes { socket?.send($0) }
+            case .send(let bytes): unsafe bytes.withUnsafeBytes { unsafe socket?.send($0) }
             case .authenticate(let authorization, let purpose): authenticate(authorization, for: purpose)
             case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
             case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
@@ -133,12 +133,13 @@ extension RealtimeConnection {
             isClosed.load(ordering: .relaxed)
         }
         let options = AnswerOptions(refusesRequestErrors: true)
-        api.respond(to: request, as: identity, on: context, options: options, client: client) { [self] kind, answer in
+        unsafe api.respond(to: request, as: identity, on: context, options: options, client: client) {
+            [self] kind, answer in
             if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
             logAnswer("An operation over a WebSocket", kind, nanoseconds)
-            perform(session.executed(number, isResult: kind.status == 200, answer))
+            unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
         }
     }
 
@@ -152,7 +153,7 @@ extension RealtimeConnection {
     }
 
     private static func read(_ envelope: [UInt8], on context: LoopContext, for api: GraphQLAPI) -> GraphQLRequest? {
-        envelope.withUnsafeBytes { bytes in try? context.readRequest(bytes, for: api) }
+        unsafe envelope.withUnsafeBytes { bytes in try? unsafe context.readRequest(bytes, for: api) }
     }
 
     /// Has the session woken when it wants to be.
@@ -190,8 +191,8 @@ extension RealtimeConnection {
                     services.state.metrics.eventDropped()
                     continue
                 }
-                frame.prefix.withUnsafeBytes { prefix in
-                    frame.suffix.withUnsafeBytes { suffix in socket.send(prefix, payload, suffix) }
+                unsafe frame.prefix.withUnsafeBytes { prefix in
+                    unsafe frame.suffix.withUnsafeBytes { suffix in unsafe socket.send(prefix, payload, suffix) }
                 }
             }
         }

@@ -45,7 +45,7 @@ struct RequestContext: Sendable {
         _ status: Int, _ head: HeaderBlock, fields: [(name: String, value: String)] = [],
         errorType: String? = nil, _ body: UnsafeRawBufferPointer
     ) {
-        send(status, head, fields, errorType, body)
+        unsafe send(status, head, fields, errorType, body)
         logAnswer(status, isFailure: status >= 400, nanoseconds: countAnswer(status, errorType)) {
             $0.errorType = errorType
         }
@@ -56,7 +56,7 @@ struct RequestContext: Sendable {
         _ kind: AnswerKind, _ head: HeaderBlock, fields: [(name: String, value: String)],
         _ body: UnsafeRawBufferPointer
     ) {
-        send(kind.status, head, fields, kind.errorType, body)
+        unsafe send(kind.status, head, fields, kind.errorType, body)
         let nanoseconds = countAnswer(kind.status, kind.errorType)
         let isFailure = kind.isFailure
         kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: isFailure)
@@ -73,7 +73,7 @@ struct RequestContext: Sendable {
         var fields = fields
         if let errorType { fields.append(("x-amzn-ErrorType", errorType)) }
         if status == 503 { fields.append(("Retry-After", "1")) }
-        reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
+        unsafe reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
     }
 
     /// Answers 101: from now on the connection is a WebSocket of `handler`.
@@ -88,8 +88,9 @@ struct RequestContext: Sendable {
 
     /// Answers with a text that is neither an error's nor GraphQL's.
     func answer(_ contentType: String, _ text: [UInt8]) {
-        text.withUnsafeBytes { body in
-            answer(200, templates.bare, fields: [("Content-Type", contentType), ("Cache-Control", "no-store")], body)
+        unsafe text.withUnsafeBytes { body in
+            unsafe answer(
+                200, templates.bare, fields: [("Content-Type", contentType), ("Cache-Control", "no-store")], body)
         }
     }
 
@@ -121,7 +122,9 @@ struct RequestContext: Sendable {
     private func send(_ problem: Problem, _ form: AnswerForm, _ fields: [(name: String, value: String)]) -> Int64 {
         // Every answer but a 200 has the header.
         let errorType = problem.status == 200 ? nil : problem.errorType
-        problem.body.withUnsafeBytes { send(problem.status, templates.refused(form), fields, errorType, $0) }
+        unsafe problem.body.withUnsafeBytes {
+            unsafe send(problem.status, templates.refused(form), fields, errorType, $0)
+        }
         return countAnswer(problem.status, problem.errorType)
     }
 
@@ -132,7 +135,7 @@ struct RequestContext: Sendable {
         if isOpen, let asked = request[header: "access-control-request-headers"] {
             fields.append(("Access-Control-Allow-Headers", asked))
         }
-        answer(200, templates.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
+        unsafe answer(200, templates.preflight, fields: fields, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Counts an answer; says how long the request took.

@@ -31,25 +31,25 @@ final class RequestSourcePolicy: Sendable {
     /// Why a request for a GraphQL path is refused; nil when it is accepted. `*` in `cors.origins` does not count.
     func problem(of request: Request) -> Problem? {
         guard acceptsDefaultKey else { return nil }
-        let isOwnHost = request.withHeader(.host) { host in
-            guard let host else { return false }
-            return isOwn(host: host)
+        let isOwnHost = unsafe request.withHeader(.host) { host in
+            guard let host = unsafe host else { return false }
+            return unsafe isOwn(host: host)
         }
         guard isOwnHost else { return .foreignHost(request[header: "host"]) }
-        let isAccepted = request.withHeader(.origin) { $0.map(accepts(origin:)) ?? true }
+        let isAccepted = unsafe request.withHeader(.origin) { unsafe $0.map(accepts(origin:)) ?? true }
         return isAccepted ? nil : .foreignOrigin(request[header: "origin"])
     }
 
     /// Whether web pages of an origin may use the GraphQL paths and read their answers (CORS).
     func accepts(origin: UnsafeRawBufferPointer) -> Bool {
         guard acceptsDefaultKey else { return true }
-        return Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
+        return unsafe Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))
     }
 
     /// Why `cors.origins` refuses a WebSocket upgrade; nil when it accepts it.
     func problem(ofUpgrade request: Request) -> Problem? {
         guard !namesAnyOrigin else { return nil }
-        let isAccepted = request.withHeader(.origin) { $0.map(isNamed(origin:)) ?? true }
+        let isAccepted = unsafe request.withHeader(.origin) { unsafe $0.map(isNamed(origin:)) ?? true }
         return isAccepted ? nil : .foreignUpgrade(request[header: "origin"])
     }
 
@@ -57,27 +57,31 @@ final class RequestSourcePolicy: Sendable {
     /// serves, and the pages of applications (`capacitor://localhost`). `null`, which every page can have itself made
     /// into, is not.
     private static func isLoopback(origin: UnsafeRawBufferPointer) -> Bool {
-        guard let colon = origin.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 3 < origin.count,
-            origin[colon + 1] == UInt8(ascii: "/"), origin[colon + 2] == UInt8(ascii: "/")
+        guard let colon = unsafe origin.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 3 < origin.count,
+            unsafe origin[colon + 1] == UInt8(ascii: "/"), unsafe origin[colon + 2] == UInt8(ascii: "/")
         else { return false }
-        return HostPort(origin[(colon + 3)...])?.isLoopback ?? false
+        return unsafe HostPort(origin[(colon + 3)...])?.isLoopback ?? false
     }
 
-    private func isNamed(origin: UnsafeRawBufferPointer) -> Bool { origins.contains { origin.elementsEqual($0) } }
+    private func isNamed(origin: UnsafeRawBufferPointer) -> Bool {
+        origins.contains { unsafe origin.elementsEqual($0) }
+    }
 
     private func isOwn(host: UnsafeRawBufferPointer) -> Bool {
-        if Self.isUsual(host) { return true }
-        guard let host = HostPort(host[...]) else { return false }
+        if unsafe Self.isUsual(host) { return true }
+        guard let host = unsafe HostPort(host[...]) else { return false }
         return host.isAddress || host.isLoopback || hosts.contains(where: host.matches)
     }
 
     /// `127.0.0.1` or `localhost` with or without a port, which nearly every request has. Both are nine bytes.
     private static func isUsual(_ host: UnsafeRawBufferPointer) -> Bool {
-        guard host.count >= 9, host.count == 9 || host[9] == UInt8(ascii: ":") else { return false }
-        for byte in host.dropFirst(10) where byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { return false }
-        let start = UInt64(littleEndian: host.loadUnaligned(as: UInt64.self))
+        guard host.count >= 9, unsafe host.count == 9 || host[9] == UInt8(ascii: ":") else { return false }
+        guard unsafe host.dropFirst(10).allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+            return false
+        }
+        let start = unsafe UInt64(littleEndian: host.loadUnaligned(as: UInt64.self))
         // The first eight bytes, the first of them lowest: "127.0.0." and "localhos".
-        return (start == 0x2E30_2E30_2E37_3231 && host[8] == UInt8(ascii: "1"))
+        return unsafe (start == 0x2E30_2E30_2E37_3231 && host[8] == UInt8(ascii: "1"))
             || (start == 0x736F_686C_6163_6F6C && host[8] == UInt8(ascii: "t"))
     }
 }

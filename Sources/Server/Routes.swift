@@ -87,8 +87,8 @@ extension UnsafeRawBufferPointer {
     func isEqual(to text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         // Both are as long. `elementsEqual` took 30 instructions a byte.
-        let text = text.utf8Start
-        for index in indices where self[index] != text[index] { return false }
+        let text = unsafe text.utf8Start
+        for index in indices where unsafe self[index] != text[index] { return false }
         return true
     }
 }

@@ -87,7 +87,7 @@ public struct Item: Row, Sendable, Hashable {
     /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
     @inlinable
     public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try values[position].withText(body)
+        try unsafe values[position].withText(body)
     }
 
     /// The attribute, copied.
@@ -130,6 +130,6 @@ extension Value {
             case .real(let value): String(value)
             case .text(let value): value
             }
-        return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        return try text.withUTF8 { try unsafe body(UnsafeRawBufferPointer($0)) }
     }
 }

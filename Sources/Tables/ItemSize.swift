@@ -41,10 +41,10 @@ enum ItemSize {
 
     /// The bytes of a JSON value: a list or map has three and one for each element, besides its elements and names.
     static func bytes(ofJSON json: UnsafeRawBufferPointer) -> Int {
-        var scanner = JSONScanner(json, depthMax: 1_000)
+        var scanner = unsafe JSONScanner(json, depthMax: 1_000)
         var count = 0
         // What is no JSON is refused when it is written.
-        do throws(JSONError) { try add(&scanner, json, to: &count) } catch { return json.count }
+        do throws(JSONError) { try unsafe add(&scanner, json, to: &count) } catch { return json.count }
         return count
     }
 
@@ -57,17 +57,17 @@ enum ItemSize {
             try scanner.beginObject()
             while let name = try scanner.nextKey() {
                 count += 1 + length(of: name, scanner)
-                try add(&scanner, json, to: &count)
+                try unsafe add(&scanner, json, to: &count)
             }
         case .array:
             count += 3
             try scanner.beginArray()
             while try scanner.nextElement() {
                 count += 1
-                try add(&scanner, json, to: &count)
+                try unsafe add(&scanner, json, to: &count)
             }
         case .string: count += length(of: try scanner.readString(), scanner)
-        case .number: count += bytes(ofNumber: json[try scanner.readNumber()])
+        case .number: unsafe count += bytes(ofNumber: json[try scanner.readNumber()])
         case .bool:
             _ = try scanner.readBool()
             count += 1
@@ -92,7 +92,7 @@ enum ItemSize {
         case (.integer(let integer), _): return column.name.utf8.count + bytes(of: integer)
         case (.real(let real), _): return column.name.utf8.count + bytes(ofNumber: "\(real)".utf8)
         case (.text(var text), .json):
-            return column.name.utf8.count + text.withUTF8 { bytes(ofJSON: UnsafeRawBufferPointer($0)) }
+            return column.name.utf8.count + text.withUTF8 { unsafe bytes(ofJSON: UnsafeRawBufferPointer($0)) }
         case (.text(let text), _): return column.name.utf8.count + text.utf8.count
         }
     }

@@ -18,7 +18,7 @@ extension AttributeType {
 /// What conditions ask of JSON texts, read in one pass and not built.
 enum JSONComparison {
     /// What an element of a list is compared with.
-    enum Element {
+    @safe enum Element {
         /// A string's characters.
         case text(UnsafeRawBufferPointer)
         /// A number, or a truth value as 0 or 1.
@@ -32,13 +32,13 @@ enum JSONComparison {
 
     /// Whether an array has an element that is equal: strings by their characters, numbers by value.
     static func contains(_ json: UnsafeRawBufferPointer, _ element: Element) throws(JSONError) -> Bool {
-        var scanner = JSONScanner(json, depthMax: depthMax)
+        var scanner = unsafe JSONScanner(json, depthMax: depthMax)
         guard try scanner.peekKind() == .array else { return false }
         try scanner.beginArray()
         while try scanner.nextElement() {
             switch (element, try scanner.peekKind()) {
             case (.text(let wanted), .string):
-                if equals(try scanner.readString(), in: json, &scanner, wanted) { return true }
+                if unsafe equals(try scanner.readString(), in: json, &scanner, wanted) { return true }
             case (.integer(let wanted), .number):
                 if Number(scanner.text(try scanner.readNumber())) == .integer(wanted) { return true }
             case (.real(let wanted), .number):
@@ -54,9 +54,9 @@ enum JSONComparison {
     /// Whether an array has a string that is also in an array of strings; false of what is no such array.
     static func containsAny(_ json: UnsafeRawBufferPointer, of wanted: UnsafeRawBufferPointer) -> Bool {
         do throws(JSONError) {
-            let texts = try strings(of: wanted)
+            let texts = try unsafe strings(of: wanted)
             guard !texts.isEmpty else { return false }
-            var scanner = JSONScanner(json, depthMax: depthMax)
+            var scanner = unsafe JSONScanner(json, depthMax: depthMax)
             guard try scanner.peekKind() == .array else { return false }
             try scanner.beginArray()
             while try scanner.nextElement() {
@@ -74,7 +74,7 @@ enum JSONComparison {
 
     private static func strings(of json: UnsafeRawBufferPointer) throws(JSONError) -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
-        var scanner = JSONScanner(json, depthMax: depthMax)
+        var scanner = unsafe JSONScanner(json, depthMax: depthMax)
         try scanner.beginArray()
         while try scanner.nextElement() {
             var text: [UInt8] = []
@@ -92,7 +92,7 @@ enum JSONComparison {
 
     /// How many entries an array or object has; an error of anything else.
     static func entryCount(of json: UnsafeRawBufferPointer) throws(JSONError) -> Int {
-        var scanner = JSONScanner(json, depthMax: depthMax)
+        var scanner = unsafe JSONScanner(json, depthMax: depthMax)
         var count = 0
         if try scanner.peekKind() == .object {
             try scanner.beginObject()
@@ -114,14 +114,14 @@ enum JSONComparison {
     /// as it is written. Two numbers by themselves are equal only if both are whole or both are not. Ends at the first
     /// difference.
     static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        do throws(JSONError) { return try compare(left, right) } catch { return false }
+        do throws(JSONError) { return try unsafe compare(left, right) } catch { return false }
     }
 
     private static func compare(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
     ) throws(JSONError) -> Bool {
-        var first = JSONScanner(left, depthMax: depthMax)
-        var second = JSONScanner(right, depthMax: depthMax)
+        var first = unsafe JSONScanner(left, depthMax: depthMax)
+        var second = unsafe JSONScanner(right, depthMax: depthMax)
         let kind = try first.peekKind()
         guard try second.peekKind() == kind else { return false }
         switch kind {
@@ -130,7 +130,7 @@ enum JSONComparison {
             try second.beginObject()
             while let key = try first.nextKey() {
                 guard let other = try second.nextKey(), first.string(key).isExactly(second.string(other)),
-                    try areEntriesEqual(&first, left, &second, right)
+                    try unsafe areEntriesEqual(&first, left, &second, right)
                 else { return false }
             }
             guard try second.nextKey() == nil else { return false }
@@ -138,11 +138,13 @@ enum JSONComparison {
             try first.beginArray()
             try second.beginArray()
             while try first.nextElement() {
-                guard try second.nextElement(), try areEntriesEqual(&first, left, &second, right) else { return false }
+                guard try second.nextElement(), try unsafe areEntriesEqual(&first, left, &second, right) else {
+                    return false
+                }
             }
             guard try !second.nextElement() else { return false }
         default:
-            guard try areEntriesEqual(&first, left, &second, right) else { return false }
+            guard try unsafe areEntriesEqual(&first, left, &second, right) else { return false }
         }
         try first.finish()
         try second.finish()
@@ -159,7 +161,7 @@ enum JSONComparison {
         case .string:
             let (text, other) = (try first.readString(), try second.readString())
             if !text.hasEscapes, !other.hasEscapes {
-                return bytes(left, text.range).elementsEqual(bytes(right, other.range))
+                return unsafe bytes(left, text.range).elementsEqual(bytes(right, other.range))
             }
             var (decoded, otherDecoded): ([UInt8], [UInt8]) = ([], [])
             first.append(text, to: &decoded)
@@ -173,24 +175,24 @@ enum JSONComparison {
             try second.readNull()
             return true
         case .object, .array:
-            return bytes(left, try first.skipValue()).elementsEqual(bytes(right, try second.skipValue()))
+            return unsafe bytes(left, try first.skipValue()).elementsEqual(bytes(right, try second.skipValue()))
         }
     }
 
     private static func bytes(_ json: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: json[range])
+        unsafe UnsafeRawBufferPointer(rebasing: json[range])
     }
 
     private static func equals(
         _ text: JSONText, in json: UnsafeRawBufferPointer, _ scanner: inout JSONScanner,
         _ wanted: UnsafeRawBufferPointer
     ) -> Bool {
-        guard text.hasEscapes else { return bytes(json, text.range).elementsEqual(wanted) }
+        guard text.hasEscapes else { return unsafe bytes(json, text.range).elementsEqual(wanted) }
         // An escape is longer than what it stands for, never more than six times.
         guard text.range.count <= 6 * wanted.count else { return false }
         var decoded: [UInt8] = []
         scanner.append(text, to: &decoded)
-        return decoded.elementsEqual(wanted)
+        return unsafe decoded.elementsEqual(wanted)
     }
 
     /// A number by its value, whatever its spelling.

@@ -47,8 +47,8 @@ private struct ConditionTest<R: Row> {
         case .hasPrefix(let column): return hasPrefix(column, takeValue())
         case .isAny(let column): return isAny(column, takeValue())
         case .isOfType(let column, let type):
-            return withText(column) { json in
-                json.first.map { type.firstBytes.contains(JSONComparison.kind(ofFirst: $0)) } ?? false
+            return unsafe withText(column) { json in
+                unsafe json.first.map { type.firstBytes.contains(JSONComparison.kind(ofFirst: $0)) } ?? false
             }
         case .hasSize(let column, let comparison):
             let wanted = takeValue()
@@ -67,37 +67,37 @@ private struct ConditionTest<R: Row> {
     /// What a test says of the bytes of a text; false of an absent attribute.
     private func withText(_ column: Int, _ test: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard !row.isNull(position(column)) else { return false }
-        return row.withText(position(column), test)
+        return unsafe row.withText(position(column), test)
     }
 
     private func isEqualJSON(_ column: Int, _ value: Value) -> Bool {
-        withText(column) { json in value.withText { JSONComparison.areEqual(json, $0) } }
+        unsafe withText(column) { json in unsafe value.withText { unsafe JSONComparison.areEqual(json, $0) } }
     }
 
     private func contains(_ column: Int, _ value: Value) -> Bool {
         let isList = columns[column].type == .json
-        return withText(column) { text in
-            guard isList else { return value.withText { TextSearch.matches($0, in: text) } }
+        return unsafe withText(column) { text in
+            guard isList else { return unsafe value.withText { unsafe TextSearch.matches($0, in: text) } }
             let isFound: Bool?
             switch value {
-            case .integer(let integer): isFound = try? JSONComparison.contains(text, .integer(integer))
-            case .real(let real): isFound = try? JSONComparison.contains(text, .real(real))
-            case .text, .null: isFound = value.withText { try? JSONComparison.contains(text, .text($0)) }
+            case .integer(let integer): isFound = try? unsafe JSONComparison.contains(text, .integer(integer))
+            case .real(let real): isFound = try? unsafe JSONComparison.contains(text, .real(real))
+            case .text, .null: isFound = unsafe value.withText { try? unsafe JSONComparison.contains(text, .text($0)) }
             }
             return isFound ?? false
         }
     }
 
     private func hasPrefix(_ column: Int, _ value: Value) -> Bool {
-        withText(column) { text in value.withText { text.starts(with: $0) } }
+        unsafe withText(column) { text in unsafe value.withText { unsafe text.starts(with: $0) } }
     }
 
     private func isAny(_ column: Int, _ value: Value) -> Bool {
         let isList = columns[column].type == .json
-        return withText(column) { text in
-            value.withText { wanted in
-                if isList { return JSONComparison.containsAny(text, of: wanted) }
-                return (try? JSONComparison.contains(wanted, .text(text))) ?? false
+        return unsafe withText(column) { text in
+            unsafe value.withText { wanted in
+                if isList { return unsafe JSONComparison.containsAny(text, of: wanted) }
+                return unsafe (try? JSONComparison.contains(wanted, .text(text))) ?? false
             }
         }
     }
@@ -106,8 +106,9 @@ private struct ConditionTest<R: Row> {
     private func size(_ column: Int) -> Int64? {
         guard !row.isNull(position(column)) else { return nil }
         let isJSON = columns[column].type == .json
-        return row.withText(position(column)) { text in
-            isJSON ? (try? JSONComparison.entryCount(of: text)).map(Int64.init) : TextSearch.characterCount(of: text)
+        return unsafe row.withText(position(column)) { text in
+            unsafe isJSON
+                ? (try? JSONComparison.entryCount(of: text)).map(Int64.init) : TextSearch.characterCount(of: text)
         }
     }
 }

@@ -16,15 +16,15 @@ public struct TextSearch: Sendable {
 
     /// Prepares the search for a pattern; its length fits 32 bits.
     public init(for pattern: UnsafeRawBufferPointer) {
-        self.pattern = Array(pattern)
+        self.pattern = unsafe Array(pattern)
         var next = [Int32](repeating: -1, count: pattern.count)
         var candidate = 0
         for place in pattern.indices.dropFirst() {
-            if pattern[place] == pattern[candidate] {
+            if unsafe pattern[place] == pattern[candidate] {
                 next[place] = next[candidate]
             } else {
                 next[place] = Int32(truncatingIfNeeded: candidate)
-                while candidate >= 0, pattern[place] != pattern[candidate] { candidate = Int(next[candidate]) }
+                while candidate >= 0, unsafe pattern[place] != pattern[candidate] { candidate = Int(next[candidate]) }
             }
             candidate += 1
         }
@@ -35,21 +35,21 @@ public struct TextSearch: Sendable {
     public func matches(in text: UnsafeRawBufferPointer) -> Bool {
         guard pattern.count <= text.count else { return false }
         guard let first = pattern.first, let start = text.baseAddress else { return true }
-        return pattern.withUnsafeBufferPointer { pattern in
-            next.withUnsafeBufferPointer { next in
+        return unsafe pattern.withUnsafeBufferPointer { pattern in
+            unsafe next.withUnsafeBufferPointer { next in
                 var (position, matched) = (0, 0)
                 while position < text.count {
                     if matched == 0 {
-                        guard let found = memchr(start + position, Int32(first), text.count - position) else {
+                        guard let found = unsafe memchr(start + position, Int32(first), text.count - position) else {
                             return false
                         }
-                        position = UnsafeRawPointer(found) - start + 1
+                        position = unsafe UnsafeRawPointer(found) - start + 1
                         matched = 1
-                    } else if text[position] == pattern[matched] {
+                    } else if unsafe text[position] == pattern[matched] {
                         position += 1
                         matched += 1
                     } else {
-                        matched = Int(next[matched])
+                        matched = unsafe Int(next[matched])
                         if matched < 0 { (position, matched) = (position + 1, 0) }
                         continue
                     }
@@ -63,7 +63,8 @@ public struct TextSearch: Sendable {
     /// The characters of a text up to a NUL: all bytes but those that continue a character.
     static func characterCount(of text: UnsafeRawBufferPointer) -> Int64 {
         var count: Int64 = 0
-        for byte in text {
+        for index in text.indices {
+            let byte = unsafe text[index]
             if byte == 0 { break }
             if byte & 0xC0 != 0x80 { count += 1 }
         }
@@ -76,21 +77,23 @@ public struct TextSearch: Sendable {
     /// Whether a short text has a short part, without preparation; for lengths whose product is bounded.
     static func plainlyMatches(_ part: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
         guard part.count <= text.count else { return false }
-        guard let first = part.first, let start = text.baseAddress, let pattern = part.baseAddress else { return true }
+        guard let first = unsafe part.first, let start = text.baseAddress, let pattern = part.baseAddress else {
+            return true
+        }
         // The last place at which the part could begin.
         let end = text.count - part.count
         var position = 0
         while position <= end {
-            guard let found = memchr(start + position, Int32(first), end - position + 1) else { return false }
-            if memcmp(found, pattern, part.count) == 0 { return true }
-            position = UnsafeRawPointer(found) - start + 1
+            guard let found = unsafe memchr(start + position, Int32(first), end - position + 1) else { return false }
+            if unsafe memcmp(found, pattern, part.count) == 0 { return true }
+            position = unsafe UnsafeRawPointer(found) - start + 1
         }
         return false
     }
 
     /// Whether a text has a part, once: for callers who do not keep the search.
     public static func matches(_ part: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
-        text.count.multipliedReportingOverflow(by: part.count).partialValue <= plainProductMax
+        unsafe text.count.multipliedReportingOverflow(by: part.count).partialValue <= plainProductMax
             ? plainlyMatches(part, in: text) : TextSearch(for: part).matches(in: text)
     }
 }

@@ -19,7 +19,7 @@ public struct WallClock: Sendable {
     /// The machine's.
     public static let system = WallClock {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

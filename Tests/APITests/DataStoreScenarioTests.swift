@@ -580,7 +580,8 @@ struct DataStoreTests {
             // Two rivals come in between.
             let version = count.next()
             guard version <= 2 else { return }
-            _ = try? rival.text("mutation { updateBooking(input: {id: \"b1\", _version: \(version + 1)}) { id } }")
+            _ = try? unsafe rival.text(
+                "mutation { updateBooking(input: {id: \"b1\", _version: \(version + 1)}) { id } }")
         }
         #expect(
             try stage.update("id: \"b1\", title: \"Y\", _version: 1")
@@ -589,7 +590,8 @@ struct DataStoreTests {
 
         stage.function.interrupt {
             let version = count.next() + 2
-            _ = try? rival.text("mutation { updateBooking(input: {id: \"b1\", _version: \(version - 1)}) { id } }")
+            _ = try? unsafe rival.text(
+                "mutation { updateBooking(input: {id: \"b1\", _version: \(version - 1)}) { id } }")
         }
         #expect(try stage.update("id: \"b1\", title: \"Z\", _version: 1") == "MaxConflicts null")
         #expect(stage.function.events.count == 3 + 5)

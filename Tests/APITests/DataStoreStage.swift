@@ -184,7 +184,7 @@ final class ConflictFunction: Sendable {
     func interrupt(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.interruption = body } }
 
     func call(_ call: ConflictCall, _ completion: @escaping @Sendable (ConflictAnswer) -> Void) {
-        let event = call.event.withUnsafeBytes { try? JSONReader.read($0) }
+        let event = unsafe call.event.withUnsafeBytes { try? unsafe JSONReader.read($0) }
         let (answer, isBusy, interruption) = state.withLock { state in
             state.events.append(event ?? .null)
             return (state.answer, state.isBusy, state.interruption)

@@ -280,8 +280,8 @@ import Transformer
         let flagged = try service.subscribe("subscription { onFlag { flag } }")
         let reloaded = try service.reloaded(
             SubscriptionTests.schema.replacingPart("flag: Boolean price", with: "price"))
-        let request = try Array(Service.body("subscription { onTodo { id } }", nil).utf8).withUnsafeBytes {
-            try service.context.readRequest($0, for: reloaded.api)
+        let request = try unsafe Array(Service.body("subscription { onTodo { id } }", nil).utf8).withUnsafeBytes {
+            try unsafe service.context.readRequest($0, for: reloaded.api)
         }
         let outcome = reloaded.api.subscribe(to: request, as: .apiKey, on: service.context, for: TestSubscriber())
         guard case .subscribed = outcome else {

@@ -255,12 +255,16 @@ private final class Stage: Sendable {
             let (context, sent) = (contexts[loop].value, now())
             let api = api.withLock { $0 }
             let body = Service.body("mutation { \(fields.joined(separator: " ")) }", nil)
-            guard let request = try? Array(body.utf8).withUnsafeBytes({ try context.readRequest($0, for: api) }) else {
+            guard
+                let request = try? unsafe Array(body.utf8).withUnsafeBytes({
+                    try unsafe context.readRequest($0, for: api)
+                })
+            else {
                 preconditionFailure("the body is an envelope")
             }
-            api.respond(to: request, as: .apiKey, on: context) { [self] _, bytes in
+            unsafe api.respond(to: request, as: .apiKey, on: context) { [self] _, bytes in
                 let answered = now()
-                let data = (try? JSONReader.read(bytes))?["data"]
+                let data = unsafe (try? JSONReader.read(bytes))?["data"]
                 for step in 1...count {
                     guard data?["m\(step)"]?["n"] != nil else {
                         counts.withLock { $0.failed += 1 }
@@ -299,7 +303,9 @@ private final class Stage: Sendable {
         round.withLock { $0.listeners.append((loop, listener)) }
         loops[loop].execute { [self] in
             let (context, api) = (contexts[loop].value, api.withLock { $0 })
-            let read = try? Array(wish.body.utf8).withUnsafeBytes { try context.readRequest($0, for: api) }
+            let read = try? unsafe Array(wish.body.utf8).withUnsafeBytes {
+                try unsafe context.readRequest($0, for: api)
+            }
             guard let request = read else { preconditionFailure("the body is an envelope") }
             let first = wish.begin(at: now())
             listener.began = first.began

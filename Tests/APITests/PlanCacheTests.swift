@@ -87,8 +87,8 @@ import Testing
     @Test("a loop plans a document once, whatever its variables, and a broken one each time anew")
     func keptByLoop() throws {
         func plan(_ query: String, _ variables: String?) throws -> Plan? {
-            let request = try Array(Service.body(query, variables).utf8).withUnsafeBytes {
-                try service.context.readRequest($0, for: service.api)
+            let request = try unsafe Array(Service.body(query, variables).utf8).withUnsafeBytes {
+                try unsafe service.context.readRequest($0, for: service.api)
             }
             guard case .plan(let plan) = service.context.plan(request, madeBy: service.api) else { return nil }
             return plan
@@ -108,8 +108,8 @@ import Testing
         try service.expect(query, data: #"{"listTodos":{"items":[]}}"#)
         let newer = try service.reloaded("type Todo @model { id: ID! name: String, more: Int }")
         try newer.expect("{ listTodos { items { more } } }", data: #"{"listTodos":{"items":[]}}"#)
-        let request = try Array(Service.body(query, nil).utf8).withUnsafeBytes {
-            try service.context.readRequest($0, for: newer.api)
+        let request = try unsafe Array(Service.body(query, nil).utf8).withUnsafeBytes {
+            try unsafe service.context.readRequest($0, for: newer.api)
         }
         let plan = service.context.plan(request, madeBy: newer.api)
         guard case .plan(let newPlan) = plan, case .plan(let again) = service.context.plan(request, madeBy: newer.api)

@@ -73,7 +73,7 @@ struct RealtimeAuthorizationTests {
     @Test("credentials of connection_init stand in it or in its headers, in any case, among anything else")
     func connectionParams() {
         func read(_ text: String) -> RealtimeAuthorization {
-            Array(text.utf8).withUnsafeBytes { RealtimeAuthorization(connectionParams: $0) }
+            unsafe Array(text.utf8).withUnsafeBytes { unsafe RealtimeAuthorization(connectionParams: $0) }
         }
         #expect(
             read(#"{"a":[1,{"authorization":"no"}],"headers":{"X-API-KEY":"k","n":1},"z":null}"#)["x-api-key"] == "k")

@@ -34,7 +34,7 @@ struct RealtimeDoor {
 
     mutating func receive(_ text: [UInt8]) {
         if let id = (try? JSONReader.read(text, depthMax: 128))?["id"]?.stringValue { causes[id, default: 0] += 1 }
-        perform(text.withUnsafeBytes { session.receive($0, at: now) })
+        unsafe perform(text.withUnsafeBytes { unsafe session.receive($0, at: now) })
     }
 
     /// Lets time pass, and wakes the session when it asked for it.
@@ -145,7 +145,8 @@ struct RealtimeDoor {
             let answer =
                 isResult
                 ? #"{"data":{"__typename":"\#(type)"}}"# : #"{"errors":[{"path":null,"message":"broken"}]}"#
-            perform(Array(answer.utf8).withUnsafeBytes { session.executed(number, isResult: isResult, $0) })
+            unsafe perform(
+                Array(answer.utf8).withUnsafeBytes { unsafe session.executed(number, isResult: isResult, $0) })
         case .send, .unsubscribe, .close: break
         }
     }

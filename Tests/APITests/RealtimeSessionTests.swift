@@ -73,7 +73,7 @@ struct RealtimeSessionTests {
             return
         }
         _ = session.authenticated(.connection, .identity(.apiKey), at: 0)
-        _ = Array(Self.start("1").utf8).withUnsafeBytes { session.receive($0, at: 0) }
+        _ = unsafe Array(Self.start("1").utf8).withUnsafeBytes { unsafe session.receive($0, at: 0) }
         let subscribe = session.authenticated(.operation(1), .identity(.apiKey), at: 0)
         let envelope = Array(#"{"query":"subscription { onCreateTodo { id } }"}"#.utf8)
         #expect(subscribe == [.subscribe(1, envelope: envelope, as: .apiKey)])

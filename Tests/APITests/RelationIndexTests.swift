@@ -92,8 +92,10 @@ import Transformer
         // The first time, its statements are prepared.
         _ = try service.data(query)
         let (context, api) = (service.context, service.api)
-        let request = try Array(Service.body(query, nil).utf8).withUnsafeBytes { try context.readRequest($0, for: api) }
-        api.respond(to: request, as: .apiKey, on: context) { _, _ in }
+        let request = try unsafe Array(Service.body(query, nil).utf8).withUnsafeBytes {
+            try unsafe context.readRequest($0, for: api)
+        }
+        unsafe api.respond(to: request, as: .apiKey, on: context) { _, _ in }
         // It is answered by now; the end of the loop's turn would begin to count anew.
         defer { service.loop.drain() }
         return try #require(context.liveReader).statements.progress.steps

@@ -15,8 +15,8 @@ struct ReplayTests {
         besides others: [TestSubscriber] = []
     ) throws -> TestSubscriber {
         let subscriber = TestSubscriber()
-        let request = try Array(Service.body(document, nil).utf8).withUnsafeBytes {
-            try service.context.readRequest($0, for: service.api)
+        let request = try unsafe Array(Service.body(document, nil).utf8).withUnsafeBytes {
+            try unsafe service.context.readRequest($0, for: service.api)
         }
         guard
             case .subscribed(let handle) = service.api.subscribe(

@@ -116,11 +116,13 @@ import Testing
             var writer = JSONWriter(capacity: 256)
             writer.append("before")
             let isKept =
-                key.map { Array($0.utf8).withUnsafeBytes { cache.write($0, as: selection, into: &writer) } }
+                key.map {
+                    unsafe Array($0.utf8).withUnsafeBytes { unsafe cache.write($0, as: selection, into: &writer) }
+                }
                 ?? cache.write(Int64(row), as: selection, into: &writer)
             if isKept {
                 found += 1
-                let text = writer.withBytes { String(decoding: $0, as: UTF8.self) }
+                let text = unsafe writer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
                 try #require(text == model[name].map { "before" + $0 }, "seed \(seed), step \(step)")
             } else {
                 try #require(writer.count == 6)
@@ -128,7 +130,9 @@ import Testing
                 writer.writeString("\(name) \(step)" + String(repeating: "x", count: row))
                 model[name] = String(decoding: writer.bytes[mark...], as: UTF8.self)
                 if let key {
-                    Array(key.utf8).withUnsafeBytes { cache.insert($0, as: selection, writtenSince: mark, in: writer) }
+                    unsafe Array(key.utf8).withUnsafeBytes {
+                        unsafe cache.insert($0, as: selection, writtenSince: mark, in: writer)
+                    }
                 } else {
                     cache.insert(Int64(row), as: selection, writtenSince: mark, in: writer)
                 }

@@ -137,8 +137,8 @@ final class Service {
     ) throws -> [(kind: AnswerKind, text: String)] {
         let answers = Mutex<[(kind: AnswerKind, text: String)?]>(Array(repeating: nil, count: bodies.count))
         for (index, body) in bodies.enumerated() {
-            let read = Array(body.utf8).withUnsafeBytes { bytes in
-                Result { () throws(EnvelopeError) in try context.readRequest(bytes, for: api) }
+            let read = unsafe Array(body.utf8).withUnsafeBytes { bytes in
+                Result { () throws(EnvelopeError) in try unsafe context.readRequest(bytes, for: api) }
             }
             let request: GraphQLRequest
             do throws(EnvelopeError) {
@@ -148,8 +148,8 @@ final class Service {
                 answers.withLock { $0[index] = (kind, error.message) }
                 continue
             }
-            api.respond(to: request, as: identity ?? caller, on: context, options: options) { kind, bytes in
-                let text = String(decoding: bytes, as: UTF8.self)
+            unsafe api.respond(to: request, as: identity ?? caller, on: context, options: options) { kind, bytes in
+                let text = unsafe String(decoding: bytes, as: UTF8.self)
                 answers.withLock { answers in
                     precondition(answers[index] == nil, "a request is answered once")
                     answers[index] = (kind, text)
@@ -162,16 +162,16 @@ final class Service {
 
     /// Sends a request as the query of a URL; what comes back is the answer, or why it could not be read.
     func send(urlQuery: String?) throws -> String {
-        let read = Array((urlQuery ?? "").utf8).withUnsafeBytes { bytes in
+        let read = unsafe Array((urlQuery ?? "").utf8).withUnsafeBytes { bytes in
             Result { () throws(EnvelopeError) in
-                try context.readRequest(urlQuery: urlQuery == nil ? nil : bytes, for: api)
+                try unsafe context.readRequest(urlQuery: urlQuery == nil ? nil : bytes, for: api)
             }
         }
         let request: GraphQLRequest
         do throws(EnvelopeError) { request = try read.get() } catch { return error.message }
         let answer = Mutex<String?>(nil)
-        api.respond(to: request, as: .apiKey, on: context) { _, bytes in
-            answer.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+        unsafe api.respond(to: request, as: .apiKey, on: context) { _, bytes in
+            answer.withLock { $0 = unsafe String(decoding: bytes, as: UTF8.self) }
         }
         try loop.run { answer.withLock { $0 != nil } }
         return answer.withLock { $0 } ?? ""
@@ -229,7 +229,7 @@ final class Service {
         writer.append(",\"variables\":")
         writer.append(Array((variables ?? "null").utf8))
         writer.append("}")
-        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
+        return unsafe writer.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 

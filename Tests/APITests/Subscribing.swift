@@ -45,8 +45,8 @@ extension Service {
         of query: String, _ variables: String? = nil, as identity: Identity? = nil,
         for subscriber: TestSubscriber = TestSubscriber()
     ) throws -> SubscribeOutcome {
-        let request = try Array(Self.body(query, variables).utf8).withUnsafeBytes {
-            try context.readRequest($0, for: api)
+        let request = try unsafe Array(Self.body(query, variables).utf8).withUnsafeBytes {
+            try unsafe context.readRequest($0, for: api)
         }
         return api.subscribe(to: request, as: identity ?? caller, on: context, for: subscriber)
     }

@@ -244,11 +244,11 @@ import Transformer
         let service = try open.reloaded(Self.schema, enforcing: [.owner("Post")], transform: transform)
         let answer = Mutex<String?>(nil)
         let body = Service.body(#"mutation { updatePost(input: {id: "1", title: "x", _version: 7}) { id } }"#, nil)
-        let request = try Array(body.utf8).withUnsafeBytes {
-            try service.context.readRequest($0, for: service.api)
+        let request = try unsafe Array(body.utf8).withUnsafeBytes {
+            try unsafe service.context.readRequest($0, for: service.api)
         }
-        service.api.respond(to: request, as: .ann, on: service.context) { _, bytes in
-            answer.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+        unsafe service.api.respond(to: request, as: .ann, on: service.context) { _, bytes in
+            answer.withLock { $0 = unsafe String(decoding: bytes, as: UTF8.self) }
         }
         try service.loop.run { decide.withLock { $0 != nil } }
         // Meanwhile the item is given away.

@@ -16,16 +16,17 @@ struct LanguageLexerTests {
     static func tokens(of text: String) throws -> [String] {
         let bytes = Array(text.utf8)
         var memory = PoolMemory()
-        return try bytes.withUnsafeBytes { try self.tokens(of: $0, in: &memory) }
+        return try unsafe bytes.withUnsafeBytes { try unsafe self.tokens(of: $0, in: &memory) }
     }
 
     private static func tokens(of bytes: UnsafeRawBufferPointer, in memory: inout PoolMemory) throws -> [String] {
-        var lexer = Lexer(bytes, tokens: memory.tokens, limits: .request)
+        var lexer = unsafe Lexer(bytes, tokens: memory.tokens, limits: .request)
         var tokens: [String] = []
         while lexer.token.kind != .endOfSource {
             if lexer.token.kind == .malformed { throw lexer.fault(.trailing) }
             let kind = names.first { $0.kind == lexer.token.kind }?.name ?? "?"
-            tokens.append("\(kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self))
+            tokens.append(
+                unsafe "\(kind):" + String(decoding: bytes[lexer.token.start..<lexer.token.end], as: UTF8.self))
             lexer.advance()
         }
         return tokens

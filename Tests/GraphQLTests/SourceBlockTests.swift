@@ -19,7 +19,7 @@ struct SourceBlockTests {
     }
 
     private func check(_ bytes: [UInt8], at offset: Int, _ comment: @autoclosure () -> Comment) {
-        let block = bytes.withUnsafeBytes { SourceBlock($0, at: offset) }
+        let block = unsafe bytes.withUnsafeBytes { unsafe SourceBlock($0, at: offset) }
         let part = bytes[offset...].prefix(SourceBlock.byteCountMax)
         let starts = part.indices.map { $0 - offset }.filter { Self.isStart($0, of: part) }
         #expect((0..<64).filter { block.starts >> UInt64($0) & 1 == 1 } == starts, comment())

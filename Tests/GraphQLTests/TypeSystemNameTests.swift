@@ -71,6 +71,6 @@ struct NameTableTests {
 extension NameTable {
     fileprivate func number(of text: String, in scope: Scope) -> UInt32? {
         let bytes = Array(text.utf8)
-        return number(of: bytes.span.bytes, in: scope)
+        return unsafe number(of: bytes.span.bytes, in: scope)
     }
 }

@@ -54,7 +54,7 @@ struct BodyTests {
         // Sending uses the descriptor alone, which does not change.
         nonisolated(unsafe) let sender = client
         let sending = Thread {
-            sender.send(Array((Self.head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
+            unsafe sender.send(Array((Self.head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
         }
         sending.start()
         #expect(await eventually { server.statistics.incomingBytes >= HTTPLimits().streamBytesMax })

@@ -30,17 +30,17 @@ final class Client {
         #endif
         // No test may hang for ever on a server that says nothing.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBytes {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        let result = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         precondition(result == 0, "the test's own server accepts connections")
@@ -58,9 +58,9 @@ final class Client {
             #else
             let flags: Int32 = 0
             #endif
-            let count = bytes[sent...].withUnsafeBytes {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
                 #if canImport(Glibc)
-                Glibc.send(descriptor, $0.baseAddress, $0.count, flags)
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, flags)
                 #elseif canImport(Musl)
                 Musl.send(descriptor, $0.baseAddress, $0.count, flags)
                 #else
@@ -82,7 +82,7 @@ final class Client {
     /// Has the end of this client break the connection off instead of closing it.
     func resetOnClose() {
         var abrupt = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// The next answer, or nil when the connection ends before it is whole.
@@ -114,7 +114,7 @@ final class Client {
     private func receive() async -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
         for _ in 0..<60_000 {
-            let count = recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
+            let count = unsafe recv(descriptor, &piece, piece.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN {
                 try? await Task.sleep(for: .milliseconds(1))
                 continue

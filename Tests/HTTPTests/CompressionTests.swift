@@ -38,7 +38,7 @@ struct CompressionTests {
         let deflater = Deflater()
         for period in [1, 7, 200] {
             let bytes = (0..<count).map { UInt8($0 % period) }
-            let packed = try #require(bytes.withUnsafeBytes { deflater.gzip($0) })
+            let packed = try #require(bytes.gzipped(by: deflater))
             #expect(packed.count < count)
             #expect(try inflated(packed[...], .gzip, bytesMax: count) == bytes)
         }
@@ -48,13 +48,13 @@ struct CompressionTests {
     func noise() {
         var random = FastRandom(seed: 1)
         let bytes = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
-        #expect(bytes.withUnsafeBytes { Deflater().gzip($0) } == nil)
+        #expect(bytes.gzipped() == nil)
     }
 
     @Test("a bomb is stopped at the bound of the body")
     func bomb() throws {
         let bytes = [UInt8](repeating: 0, count: 10_000_000)
-        let packed = try #require(bytes.withUnsafeBytes { Deflater().gzip($0) })
+        let packed = try #require(bytes.gzipped())
         #expect(packed.count < 100_000)
         #expect(throws: Refusal.bodyTooLarge) { try inflated(packed[...], .gzip, bytesMax: 1_000_000) }
         #expect(throws: Refusal.bodyTooLarge) { try inflated(packed[...], .gzip, bytesMax: 9_999_999) }
@@ -64,7 +64,7 @@ struct CompressionTests {
     @Test("what is cut short, damaged or followed by something else is refused")
     func damaged() throws {
         let bytes = (0..<3000).map { UInt8($0 % 50) }
-        let packed = try #require(bytes.withUnsafeBytes { Deflater().gzip($0) })
+        let packed = try #require(bytes.gzipped())
         func status(_ bytes: [UInt8], _ coding: ContentCoding = .gzip) -> Int? {
             do throws(Refusal) {
                 _ = try inflated(bytes[...], coding, bytesMax: 100_000)
@@ -89,5 +89,11 @@ struct CompressionTests {
         let packed: [UInt8] = [0x78, 0x01, 1, 3, 0, 0xFC, 0xFF] + Array("abc".utf8) + [0x02, 0x4D, 0x01, 0x27]
         let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Encoding: deflate\r\nContent-Length: \(packed.count)\r\n\r\n"
         #expect(events(of: [Array(head.utf8) + packed]).first?.hasSuffix("body=abc") == true)
+    }
+}
+
+extension [UInt8] {
+    func gzipped(by deflater: Deflater = Deflater()) -> [UInt8]? {
+        unsafe withUnsafeBytes { unsafe deflater.gzip($0) }
     }
 }

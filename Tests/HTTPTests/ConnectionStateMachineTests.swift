@@ -288,7 +288,7 @@ final class MachineDriver {
     func receive(_ text: String) -> [String] { receive(Array(text.utf8)) }
 
     func receive(_ bytes: [UInt8]) -> [String] {
-        switch bytes.withUnsafeBytes({ machine.receive($0, now: now) }) {
+        switch unsafe bytes.withUnsafeBytes({ unsafe machine.receive($0, now: now) }) {
         case .taken, .takenFirst: actions()
         case .webSocket: ["bytes of the webSocket"]
         case .tls: ["tls"]

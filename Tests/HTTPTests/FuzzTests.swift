@@ -55,7 +55,7 @@ struct FuzzTests {
     /// Whatever was read as a request obeys the grammar, by a check that shares nothing with the parser.
     private func isHarmless(_ bytes: [UInt8], _ limits: HTTPLimits) -> Bool {
         var parser = RequestParser(limits: limits)
-        bytes.withUnsafeBytes { parser.append($0) }
+        unsafe bytes.withUnsafeBytes { unsafe parser.append($0) }
         while true {
             switch parser.nextCollecting() {
             case .needsBytes, .refusal: return true

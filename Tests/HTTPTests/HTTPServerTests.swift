@@ -192,7 +192,7 @@ struct HTTPServerTests {
         try await withServer { port in
             let client = Client(port: port)
             let body = [UInt8](repeating: 0x62, count: 50_000)
-            let packed = try #require(body.withUnsafeBytes { Deflater().gzip($0) })
+            let packed = try #require(body.gzipped())
             let head = "POST / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nContent-Encoding: gzip\r\n"
             for _ in 0..<2 {
                 client.send(Array((head + "Content-Length: \(packed.count)\r\n\r\n").utf8) + packed)
@@ -498,7 +498,9 @@ struct Echo: Responder {
         if request.path == "/close" {
             return reply.send(Response(status: 200, headers: head, body: body, closesConnection: true))
         }
-        body.withUnsafeBytes { reply.send(status: 200, head: head, requestID: loop.makeRequestID(), body: $0) }
+        unsafe body.withUnsafeBytes {
+            unsafe reply.send(status: 200, head: head, requestID: loop.makeRequestID(), body: $0)
+        }
     }
 }
 

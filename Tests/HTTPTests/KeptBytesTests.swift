@@ -157,10 +157,10 @@ struct KeptBytesTests {
     func room() {
         var parser = RequestParser(limits: HTTPLimits())
         let request = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 500000\r\n\r\n".utf8)
-        (request + [UInt8](repeating: 0x61, count: 499_999)).withUnsafeBytes { parser.append($0) }
+        unsafe (request + [UInt8](repeating: 0x61, count: 499_999)).withUnsafeBytes { unsafe parser.append($0) }
         if case .needsBytes = parser.nextCollecting() {} else { Issue.record("a byte is missing") }
         #expect(parser.keptBytes >= 500_000)
-        [0x61 as UInt8].withUnsafeBytes { parser.append($0) }
+        unsafe [0x61 as UInt8].withUnsafeBytes { unsafe parser.append($0) }
         if case .request(let request) = parser.nextCollecting() { #expect(request.bodyCount == 500_000) }
         parser.releaseRoom()
         #expect(parser.keptBytes == 0 && parser.roomBytes == 0)
@@ -265,7 +265,7 @@ struct LoopTimeTests {
             }
             durations.withLock { $0.append(time) }
         }
-        let time = ContinuousClock().measure { _ = body.withUnsafeBytes { Deflater().gzip($0) } }
+        let time = ContinuousClock().measure { _ = unsafe body.withUnsafeBytes { unsafe Deflater().gzip($0) } }
         try await withServer(limits: limits, responder) { port in
             let client = Client(port: port)
             let head = " HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n"

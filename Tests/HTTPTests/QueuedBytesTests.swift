@@ -80,7 +80,7 @@ struct QueuedBytesTests {
     /// CPU time of the thread that calls.
     private static func threadTime() -> Duration {
         var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -73,11 +73,11 @@ struct RequestParserTests {
             (.contentType, "content-type"), (.origin, "Origin"),
         ]
         func value(_ request: Request, _ field: NotedField) -> String? {
-            request.withHeader(field) { $0.map { String(decoding: $0, as: UTF8.self) } }
+            unsafe request.withHeader(field) { unsafe $0.map { unsafe String(decoding: $0, as: UTF8.self) } }
         }
         var parser = RequestParser(limits: HTTPLimits())
         func next(_ lines: String) throws -> Request {
-            Array("GET / HTTP/1.1\r\nHost: h\r\n\(lines)\r\n".utf8).withUnsafeBytes { parser.append($0) }
+            unsafe Array("GET / HTTP/1.1\r\nHost: h\r\n\(lines)\r\n".utf8).withUnsafeBytes { unsafe parser.append($0) }
             guard case .request(let request) = parser.nextCollecting() else { throw Missing() }
             return request
         }
@@ -162,21 +162,21 @@ struct RequestParserTests {
         #expect(request.method == .post)
         #expect(request.path == "/a%20b")
         #expect(request.query == "x=1&y={z}")
-        #expect(request.withQuery { $0.map { Array($0) } } == Array("x=1&y={z}".utf8))
+        #expect(query(of: request) == Array("x=1&y={z}".utf8))
         #expect(request[header: "x-two"] == "a b")
         #expect(request[header: "X-TWO"] == "a b")
         #expect(request[header: "empty"] == "")
         #expect(request[header: "missing"] == nil)
-        #expect(request.withHeader("x-two") { $0.map { Array($0) } } == Array("a b".utf8))
-        #expect(request.withHeader("missing") { $0 == nil })
+        #expect(header("x-two", of: request) == Array("a b".utf8))
+        #expect(header("missing", of: request) == nil)
         #expect(request.headers.map(\.name) == ["host", "x-two", "x-two", "empty", "content-length"])
         #expect(request.headers.map(\.value) == ["h:80", "a b", "c", "", "3"])
         #expect(request.bodyCount == 3)
-        #expect(request.withBody { Array($0) } == Array("abc".utf8))
-        #expect(request.withPath { Array($0) } == Array("/a%20b".utf8))
+        #expect(body(of: request) == Array("abc".utf8))
+        #expect(path(of: request) == Array("/a%20b".utf8))
         let empty = try #require(firstRequest(in: "GET http://h HTTP/1.1\r\nHost: h\r\n\r\n"))
-        #expect(empty.withQuery { $0 == nil })
-        #expect(empty.path == "/" && empty.query == nil && empty.withPath { Array($0) } == [ASCII.slash])
+        #expect(query(of: empty) == nil)
+        #expect(empty.path == "/" && empty.query == nil && path(of: empty) == [ASCII.slash])
     }
 
     @Test("a request that is kept stays as it was while the connection goes on")
@@ -185,7 +185,7 @@ struct RequestParserTests {
         var kept: [Request] = []
         for number in 0..<50 {
             let text = "POST /\(number) HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n\(1000 + number)GET /next"
-            Array(text.dropLast(9).utf8).withUnsafeBytes { parser.append($0) }
+            unsafe Array(text.dropLast(9).utf8).withUnsafeBytes { unsafe parser.append($0) }
             guard case .request(let request) = parser.nextCollecting() else {
                 Issue.record("no request")
                 return
@@ -194,7 +194,7 @@ struct RequestParserTests {
         }
         for (number, request) in kept.enumerated() {
             #expect(request.path == "/\(number)")
-            #expect(request.withBody { Array($0) } == Array("\(1000 + number)".utf8))
+            #expect(body(of: request) == Array("\(1000 + number)".utf8))
             #expect(request[header: "content-length"] == "4")
         }
     }
@@ -221,7 +221,7 @@ struct RequestParserTests {
     @Test("knows what is awaited")
     func phases() {
         var parser = RequestParser(limits: HTTPLimits())
-        func feed(_ text: String) { Array(text.utf8).withUnsafeBytes { parser.append($0) } }
+        func feed(_ text: String) { unsafe Array(text.utf8).withUnsafeBytes { unsafe parser.append($0) } }
         #expect(parser.phase == .idle)
         feed("P")
         _ = parser.nextCollecting()
@@ -390,7 +390,7 @@ func events(of parts: [[UInt8]], limits: HTTPLimits = HTTPLimits()) -> [String] 
     var parser = RequestParser(limits: limits)
     var events: [String] = []
     for part in parts {
-        part.withUnsafeBytes { parser.append($0) }
+        unsafe part.withUnsafeBytes { unsafe parser.append($0) }
         reading: while true {
             switch parser.nextCollecting() {
             case .needsBytes: break reading
@@ -436,7 +436,7 @@ private func statuses(_ text: String, replacing control: UInt8 = 1, limits: HTTP
 /// The first request in a text.
 func firstRequest(in text: String) -> Request? {
     var parser = RequestParser(limits: HTTPLimits())
-    Array(text.utf8).withUnsafeBytes { parser.append($0) }
+    unsafe Array(text.utf8).withUnsafeBytes { unsafe parser.append($0) }
     guard case .request(let request) = parser.nextCollecting() else { return nil }
     return request
 }
@@ -444,7 +444,7 @@ func firstRequest(in text: String) -> Request? {
 func describe(_ request: Request) -> String {
     var words = ["\(request.method)", request.path + (request.query.map { "?" + $0 } ?? "")]
     words += request.headers.map { "\($0.name)=\($0.value)" }
-    let body = request.withBody { String(decoding: $0, as: UTF8.self) }
+    let body = unsafe request.withBody { unsafe String(decoding: $0, as: UTF8.self) }
     if !body.isEmpty { words.append("body=\(body)") }
     var traits: [String] = []
     if request.traits.contains(.isHead) { traits.append("head") }
@@ -454,3 +454,16 @@ func describe(_ request: Request) -> String {
     if !traits.isEmpty { words.append("[\(traits.joined(separator: ","))]") }
     return words.joined(separator: " ")
 }
+
+/// The parts of a request as bytes, which it lends for the length of a call.
+private func query(of request: Request) -> [UInt8]? {
+    unsafe request.withQuery { bytes in unsafe bytes.map { unsafe Array($0) } }
+}
+
+private func header(_ name: StaticString, of request: Request) -> [UInt8]? {
+    unsafe request.withHeader(name) { bytes in unsafe bytes.map { unsafe Array($0) } }
+}
+
+private func body(of request: Request) -> [UInt8] { unsafe request.withBody { unsafe Array($0) } }
+
+private func path(of request: Request) -> [UInt8] { unsafe request.withPath { unsafe Array($0) } }

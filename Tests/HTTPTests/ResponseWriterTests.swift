@@ -14,8 +14,8 @@ struct ResponseWriterTests {
             status: status, headers: headers ?? shared, requestID: requestID, fields: fields, traits: traits,
             allowsCompression: allowsCompression)
         var bytes: [UInt8] = []
-        body.withUnsafeBytes {
-            writer.write(
+        unsafe body.withUnsafeBytes {
+            unsafe writer.write(
                 $0, closes: closes, date: Array("Date: D\r\n".utf8), compressionBytesMin: 1024, deflater: Deflater(),
                 into: &bytes)
         }
@@ -127,7 +127,9 @@ struct ResponseWriterTests {
 
 extension [UInt8]: ByteSink {
     mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
-        self += [UInt8](unsafeUninitializedCapacity: countMax) { $1 = fill(UnsafeMutableRawBufferPointer($0)) }
+        unsafe self += [UInt8](unsafeUninitializedCapacity: countMax) {
+            $1 = unsafe fill(UnsafeMutableRawBufferPointer($0))
+        }
     }
 }
 

@@ -118,7 +118,9 @@ struct TLSTests {
     func amount() async throws {
         let body = [UInt8](repeating: 0x61, count: 3_000_000)
         let responder = Responding { request, loop, reply in
-            request.withBody { reply.send(Response(status: 200, body: $0.isEmpty ? body : Array("\($0.count)".utf8))) }
+            unsafe request.withBody {
+                unsafe reply.send(Response(status: 200, body: $0.isEmpty ? body : Array("\($0.count)".utf8)))
+            }
         }
         try await withTLSServer(responder) { server, port in
             let slow = try await TLSClient(port: port)

@@ -72,7 +72,7 @@ final class Upgrading: Responder {
     static func echo(_ text: String, _ socket: WebSocket) {
         if text == "close" { return socket.close(.normal, reason: "as you wish") }
         var text = text
-        text.withUTF8 { socket.send(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe socket.send(UnsafeRawBufferPointer($0)) }
     }
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
@@ -116,7 +116,7 @@ final class Upgrading: Responder {
         }
 
         func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket) {
-            upgrading.received(String(decoding: text, as: UTF8.self), socket)
+            unsafe upgrading.received(String(decoding: text, as: UTF8.self), socket)
         }
 
         func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {
@@ -128,8 +128,8 @@ final class Upgrading: Responder {
 extension WebSocket {
     /// A message that is all shared.
     func send(_ shared: SharedBytes) {
-        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        send(nothing, shared, nothing)
+        let nothing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        unsafe send(nothing, shared, nothing)
     }
 }
 

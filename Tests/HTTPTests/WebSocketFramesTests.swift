@@ -177,15 +177,15 @@ struct WebSocketFramesTests {
     func memory() {
         var frames = WebSocketFrames(limits: Self.limits)
         for byte in clientFrame(0x81, String(repeating: "a", count: 300)) {
-            withUnsafeBytes(of: byte) { frames.append($0) }
+            unsafe withUnsafeBytes(of: byte) { unsafe frames.append($0) }
             #expect(frames.keptBytes < 1024)
             while frames.next() != .needsBytes {}
         }
         #expect(frames.keptBytes == 0)
         for _ in 0..<3 {
-            clientFrame(0x01, "abc").withUnsafeBytes { frames.append($0) }
+            unsafe clientFrame(0x01, "abc").withUnsafeBytes { unsafe frames.append($0) }
             #expect(frames.next() == .needsBytes && frames.keptBytes > 0)
-            clientFrame(0x80, "def").withUnsafeBytes { frames.append($0) }
+            unsafe clientFrame(0x80, "def").withUnsafeBytes { unsafe frames.append($0) }
             #expect(frames.next() == .text(Array("abcdef".utf8)[...]))
             #expect(frames.next() == .needsBytes && frames.keptBytes == 0)
         }
@@ -206,7 +206,8 @@ struct WebSocketFramesTests {
                 prefix
                 + (0..<Int.random(in: 0...5, using: &random)).map { _ in telling.randomElement(using: &random) ?? 0 }
             let isUTF8 = String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
-            #expect(bytes.withUnsafeBytes { $0.isUTF8 } == isUTF8, "seed \(seed): \(bytes)")
+            let found = unsafe bytes.withUnsafeBytes { unsafe $0.isUTF8 }
+            #expect(found == isUTF8, "seed \(seed): \(bytes)")
         }
     }
 
@@ -273,7 +274,7 @@ struct WebSocketFramesTests {
     }
 
     private func read(_ bytes: ArraySlice<UInt8>, _ frames: inout WebSocketFrames) -> [String] {
-        bytes.withUnsafeBytes { frames.append($0) }
+        unsafe bytes.withUnsafeBytes { unsafe frames.append($0) }
         var told: [String] = []
         while true {
             let text = { (bytes: ArraySlice<UInt8>) in String(decoding: bytes, as: UTF8.self) }
@@ -294,7 +295,7 @@ struct WebSocketFramesTests {
     private func header(_ opcode: WebSocketFrameHeader.Opcode, _ count: Int, key: UInt32? = nil) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: WebSocketFrameHeader.byteCountMax)
         let header = WebSocketFrameHeader(opcode: opcode, payloadCount: count, maskingKey: key)
-        let written = bytes.withUnsafeMutableBytes { header.write(to: $0) }
+        let written = unsafe bytes.withUnsafeMutableBytes { unsafe header.write(to: $0) }
         return Array(bytes[..<written])
     }
 }

@@ -94,7 +94,7 @@ struct WebSocketHandshakeTests {
 
     private func request(_ text: String) -> Request? {
         var parser = RequestParser(limits: HTTPLimits())
-        Array(text.utf8).withUnsafeBytes { parser.append($0) }
+        unsafe Array(text.utf8).withUnsafeBytes { unsafe parser.append($0) }
         guard case .request(let request) = parser.nextCollecting() else { return nil }
         return request
     }

@@ -204,8 +204,8 @@ struct WebSocketTests {
         let upgrading = Upgrading(opened: { socket in
             for pieces in [("<", ">"), ("", ""), ("", ">"), ("<", "")] {
                 for middle in shared {
-                    Array(pieces.0.utf8).withUnsafeBytes { prefix in
-                        Array(pieces.1.utf8).withUnsafeBytes { socket.send(prefix, middle, $0) }
+                    unsafe Array(pieces.0.utf8).withUnsafeBytes { prefix in
+                        unsafe Array(pieces.1.utf8).withUnsafeBytes { unsafe socket.send(prefix, middle, $0) }
                     }
                 }
             }
@@ -299,7 +299,7 @@ struct WebSocketTests {
             received: { text, socket in
                 for number in 0..<100 {
                     var text = "\(text) \(number)" + String(repeating: ".", count: 5000)
-                    text.withUTF8 { socket.send(UnsafeRawBufferPointer($0)) }
+                    text.withUTF8 { unsafe socket.send(UnsafeRawBufferPointer($0)) }
                 }
             })
         let server = HTTPServer(limits: .patient, loopCount: 2, responder: upgrading)

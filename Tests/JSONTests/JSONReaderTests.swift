@@ -120,8 +120,8 @@ struct JSONReaderTests {
 @Suite("JSONScanner")
 struct JSONScannerTests {
     private func scan<Result>(_ text: String, _ body: (inout JSONScanner) throws -> Result) throws -> Result {
-        try Array(text.utf8).withUnsafeBytes {
-            var scanner = JSONScanner($0)
+        try unsafe Array(text.utf8).withUnsafeBytes {
+            var scanner = unsafe JSONScanner($0)
             return try body(&scanner)
         }
     }

@@ -81,7 +81,8 @@ struct JSONWriterTests {
         writer.writeNull()
         writer.append(UInt8(ascii: "}"))
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":null}")
-        #expect(writer.count == 10 && writer.withBytes { $0.count } == 10)
+        let byteCount = unsafe writer.withBytes { $0.count }
+        #expect(writer.count == 10 && byteCount == 10)
         writer.reset()
         #expect(writer.bytes.isEmpty)
     }

@@ -154,7 +154,8 @@ private final class WaitingMode: AuthenticationMode {
     private let waiting = Mutex<[PendingAuthentication]>([])
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
-        guard credentials.withAuthorization({ $0.map { $0.elementsEqual("later".utf8) } }) == true else { return nil }
+        guard unsafe credentials.withAuthorization({ unsafe $0.map { unsafe $0.elementsEqual("later".utf8) } }) == true
+        else { return nil }
         let pending = PendingAuthentication()
         waiting.withLock { $0.append(pending) }
         return .pending(pending)

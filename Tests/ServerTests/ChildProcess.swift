@@ -16,36 +16,37 @@ final class ChildProcess: Sendable {
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
         #else
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
         defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
         }
         #if canImport(Darwin)
         posix_spawn_file_actions_addchdir_np(&actions, folder)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
         #else
-        try Self.addChangeDirectory(&actions, folder)
+        try unsafe Self.addChangeDirectory(&actions, folder)
         #endif
         for (descriptor, path) in [(STDOUT_FILENO, output), (STDERR_FILENO, complaint)] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY, 0)
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY, 0)
         }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         #if !canImport(Darwin)
-        try Self.addCloseFrom(&actions, 3)
+        try unsafe Self.addCloseFrom(&actions, 3)
         #endif
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] =
+            unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         // Nothing of this process's own but the options of a sanitizer.
         let kept = ProcessInfo.processInfo.environment.filter { ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
         let settings: [String] = ["PATH=/usr/bin:/bin"] + kept.map { "\($0.key)=\($0.value)" }
-        var environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
-        defer { for text in words + environment { free(text) } }
+        var environment: [UnsafeMutablePointer<CChar>?] = unsafe settings.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (words + environment).forEach { unsafe free($0) } }
         var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, program, &actions, &attributes, &words, &environment)
+        let code = unsafe posix_spawn(&identifier, program, &actions, &attributes, &words, &environment)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
         processIdentifier = identifier
     }
@@ -58,17 +59,18 @@ final class ChildProcess: Sendable {
 
     private static func addChangeDirectory(_ actions: Actions, _ folder: String) throws {
         typealias Function = @convention(c) (Actions, UnsafePointer<CChar>) -> Int32
-        _ = unsafeBitCast(try symbol("posix_spawn_file_actions_addchdir_np"), to: Function.self)(actions, folder)
+        _ = unsafe unsafeBitCast(try symbol("posix_spawn_file_actions_addchdir_np"), to: Function.self)(actions, folder)
     }
 
     private static func addCloseFrom(_ actions: Actions, _ first: Int32) throws {
         typealias Function = @convention(c) (Actions, Int32) -> Int32
-        _ = unsafeBitCast(try symbol("posix_spawn_file_actions_addclosefrom_np"), to: Function.self)(actions, first)
+        _ = unsafe unsafeBitCast(try symbol("posix_spawn_file_actions_addclosefrom_np"), to: Function.self)(
+            actions, first)
     }
 
     private static func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
-        guard let symbol = dlsym(nil, name) else { throw POSIXError(.ENOSYS) }
-        return symbol
+        guard let symbol = unsafe dlsym(nil, name) else { throw POSIXError(.ENOSYS) }
+        return unsafe symbol
     }
     #endif
 
@@ -89,7 +91,7 @@ final class ChildProcess: Sendable {
             guard status == nil else { return status }
             var word: Int32 = 0
             while true {
-                let ended = waitpid(processIdentifier, &word, options)
+                let ended = unsafe waitpid(processIdentifier, &word, options)
                 if ended == processIdentifier { break }
                 guard ended < 0, errno == EINTR else { return nil }
             }

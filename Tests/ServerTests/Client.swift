@@ -43,19 +43,19 @@ final class Client {
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBufferBytes {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        let result = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(descriptor, $0, size) }
         }
-        guard result == 0 else { throw Refused(port: port, reason: String(cString: strerror(errno))) }
+        guard result == 0 else { throw unsafe Refused(port: port, reason: String(cString: strerror(errno))) }
     }
 
     deinit { close(descriptor) }
@@ -63,7 +63,7 @@ final class Client {
     /// The connection ends by a reset, when this client is let go: what is on its way is lost.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// Ends the sending half of the connection.
@@ -108,7 +108,7 @@ final class Client {
     func send(_ bytes: [UInt8]) throws {
         var bytes = bytes[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe bytes.withUnsafeBytes { unsafe systemSend(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Closed() }
             bytes = bytes.dropFirst(count)
         }
@@ -148,8 +148,8 @@ final class Client {
     func awaitEnd() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let (count, reason) = chunk.withUnsafeMutableBytes {
-                (recv(descriptor, $0.baseAddress, $0.count, 0), errno)
+            let (count, reason) = unsafe chunk.withUnsafeMutableBytes {
+                unsafe (recv(descriptor, $0.baseAddress, $0.count, 0), errno)
             }
             guard count > 0 else { return count == 0 || reason != EAGAIN }
         }
@@ -157,7 +157,7 @@ final class Client {
 
     private func receiveMore() throws {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         guard count > 0 else { throw Closed() }
         received += chunk[..<count]
     }
@@ -165,7 +165,7 @@ final class Client {
 
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)
-    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    unsafe send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
     #else
     send(descriptor, bytes, count, 0)
     #endif

@@ -52,7 +52,7 @@ struct FailingStoreTests {
         defer { folder.remove() }
         // Tables sets up the library before its first connection, and is to do so before anybody else uses it.
         _ = try Connection(path: ":memory:", mode: .creating, limits: StoreLimits())
-        let disk = fault_vfs_watch(folder.url.resolvingSymlinksInPath().path)
+        let disk = unsafe fault_vfs_watch(folder.url.resolvingSymlinksInPath().path)
         try #require(disk >= 0)
         try await TestServer.with { configuration in
             configuration.data.isEphemeral = false

@@ -38,7 +38,7 @@ struct LogTests {
     @Test("lines that are not read in time are dropped, counted and reported, and the others keep their order")
     func slowReader() throws {
         var ends: [Int32] = [-1, -1]
-        try #require(pipe(&ends) == 0)
+        try unsafe #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         let log = Log(format: .json, level: .info, queue: LogQueue(descriptor: ends[1]))
         let count = 40_000
@@ -47,7 +47,7 @@ struct LogTests {
         var (text, next, lost) = ("", 0, 0)
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while next < count {
-            let size = read(ends[0], &chunk, chunk.count)
+            let size = unsafe read(ends[0], &chunk, chunk.count)
             try #require(size > 0)
             text += String(decoding: chunk[..<size], as: UTF8.self)
             var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -75,8 +75,8 @@ struct LogTests {
         defer { folder.remove() }
         try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
         let path = folder.path("errors")
-        try #require(mkfifo(path, 0o600) == 0)
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        try unsafe #require(mkfifo(path, 0o600) == 0)
+        let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
         try #require(reader >= 0)
         defer { close(reader) }
         let server = try Running(

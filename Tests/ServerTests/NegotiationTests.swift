@@ -26,8 +26,8 @@ struct NegotiationTests {
             ("text/html", nil), ("application/json;q=0", nil), ("*/*;q=0", nil), ("text/event-stream, image/*", nil),
         ] as [(String?, AnswerForm?)])
     func accept(field: String?, form: AnswerForm?) {
-        guard let field else { return #expect(AnswerForm(accept: nil) == form) }
-        Array(field.utf8).withUnsafeBytes { #expect(AnswerForm(accept: $0) == form) }
+        guard let field else { return unsafe #expect(AnswerForm(accept: nil) == form) }
+        unsafe Array(field.utf8).withUnsafeBytes { unsafe #expect(AnswerForm(accept: $0) == form) }
     }
 
     /// A request by the newer media type, and its answer.

@@ -174,7 +174,9 @@ struct OperatorTests {
     @Test("a peer elsewhere is no program of this machine, whatever Host it sends", arguments: [true, false])
     func peer(isLoopback: Bool) throws {
         var parser = RequestParser(limits: HTTPLimits(), peer: Peer(isLoopback: isLoopback))
-        Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8).withUnsafeBytes { parser.append($0) }
+        unsafe Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8).withUnsafeBytes {
+            unsafe parser.append($0)
+        }
         guard case .request = parser.next() else {
             Issue.record("the request is whole")
             return

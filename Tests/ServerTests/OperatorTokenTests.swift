@@ -170,7 +170,7 @@ struct OperatorTokenTests {
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
             let path = "\(server.configuration.data.folder)/operators.json"
             Files.remove(path)
-            try #require(mkfifo(path, 0o600) == 0)
+            try unsafe #require(mkfifo(path, 0o600) == 0)
             #expect(try client.ask("GET", "/metrics", headers: bearer(token)).status == 401)
             #expect(try client.ask("GET", "/health").status == 200)
             #expect { try Operators.list(of: server.configuration) } throws: {

@@ -56,7 +56,7 @@ struct PartsTests {
     }
 
     private func areEqual(_ bytes: [UInt8], _ other: [UInt8]) -> Bool {
-        bytes.withUnsafeBytes { bytes in other.withUnsafeBytes { bytes.hasEqualBytes($0) } }
+        unsafe bytes.withUnsafeBytes { bytes in unsafe other.withUnsafeBytes { unsafe bytes.hasEqualBytes($0) } }
     }
 
     @Test(

@@ -17,7 +17,7 @@ struct PrivateFilesTests {
         func files() throws -> [String] {
             folder.names.filter { name in
                 var isFolder: ObjCBool = false
-                _ = FileManager.default.fileExists(atPath: folder.path(name), isDirectory: &isFolder)
+                _ = unsafe FileManager.default.fileExists(atPath: folder.path(name), isDirectory: &isFolder)
                 return name.hasPrefix(".syncline/") && !isFolder.boolValue
             }
         }

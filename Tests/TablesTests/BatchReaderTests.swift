@@ -95,10 +95,12 @@ import Testing
             #expect(cursor.isNull(position) == item.isNull(position) && cell.isNull == item.isNull(position))
             #expect(cursor.integer(position) == item.integer(position) && cell.integer == item.integer(position))
             #expect(cursor.real(position) == item.real(position) && cell.real == item.real(position))
-            let text = item.withText(position) { Array($0) }
-            #expect(cursor.withText(position) { Array($0) } == text)
+            let text = unsafe item.withText(position) { unsafe Array($0) }
+            let found = unsafe cursor.withText(position) { unsafe Array($0) }
+            #expect(found == text)
             var seen: [UInt8]?
-            #expect(cell.withText { seen = Array($0) } == !item.isNull(position))
+            let isText: Bool = unsafe cell.withText { seen = unsafe Array($0) }
+            #expect(isText == !item.isNull(position))
             #expect(seen == (item.isNull(position) ? nil : text))
         }
         #expect(try !cursor.next())

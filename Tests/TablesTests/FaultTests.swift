@@ -17,7 +17,7 @@ struct FaultyDisk {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         // Tables sets up the library before its first connection, and is to do so before anybody else uses it.
         _ = try Connection(path: ":memory:", mode: .creating, limits: StoreLimits())
-        number = fault_vfs_watch(URL(fileURLWithPath: folder.path).resolvingSymlinksInPath().path)
+        number = unsafe fault_vfs_watch(URL(fileURLWithPath: folder.path).resolvingSymlinksInPath().path)
         try #require(number >= 0, "room among the watched folders")
     }
 

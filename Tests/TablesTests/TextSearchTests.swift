@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Text search") struct TextSearchTests {
     private func matches(_ part: [UInt8], in text: [UInt8]) -> (search: Bool, plain: Bool) {
-        text.withUnsafeBytes { text in
-            part.withUnsafeBytes { part in
-                (TextSearch(for: part).matches(in: text), TextSearch.plainlyMatches(part, in: text))
+        unsafe text.withUnsafeBytes { text in
+            unsafe part.withUnsafeBytes { part in
+                unsafe (TextSearch(for: part).matches(in: text), TextSearch.plainlyMatches(part, in: text))
             }
         }
     }
@@ -35,8 +35,8 @@ import Testing
         var part = [UInt8](repeating: 0x61, count: 1 << 19)
         part[part.count - 1] = 0x62
         let start = ThreadClock.nanoseconds
-        let isFound = text.withUnsafeBytes { text in
-            part.withUnsafeBytes { TextSearch.matches($0, in: text) }
+        let isFound = unsafe text.withUnsafeBytes { text in
+            unsafe part.withUnsafeBytes { unsafe TextSearch.matches($0, in: text) }
         }
         #expect(!isFound)
         // Comparing at each place takes 2³⁸ comparisons. The thread's own time does not depend on other programs, and an
@@ -49,7 +49,9 @@ import Testing
         let composed = Array("{\"\u{E9}\": 1}".utf8)
         let decomposed = Array("{\"e\u{301}\": 1}".utf8)
         func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-            left.withUnsafeBytes { left in right.withUnsafeBytes { JSONComparison.areEqual(left, $0) } }
+            unsafe left.withUnsafeBytes { left in
+                unsafe right.withUnsafeBytes { unsafe JSONComparison.areEqual(left, $0) }
+            }
         }
         #expect(areEqual(composed, composed))
         #expect(!areEqual(composed, decomposed))

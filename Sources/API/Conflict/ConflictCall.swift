@@ -48,7 +48,7 @@ public struct ConflictCall: Sendable {
         members.writeString(field)
         // Whoever shows an API key is nobody in particular.
         members.append("},\"identity\":null}")
-        event = members.withBytes { Array($0) }
+        event = unsafe members.withBytes { unsafe Array($0) }
     }
 }
 
@@ -63,7 +63,7 @@ enum ConflictDecision: Sendable, Equatable {
 
     /// Reads an answer; nil is one that it may not give to this kind of write.
     init?(_ answer: [UInt8], to kind: WritePlan.Kind) {
-        let value = answer.withUnsafeBytes { try? JSONReader.read($0) }
+        let value = unsafe answer.withUnsafeBytes { try? unsafe JSONReader.read($0) }
         switch (value?["action"]?.stringValue, kind) {
         case ("RESOLVE", .update):
             guard let item = value?["item"]?.objectValue else { return nil }

@@ -23,7 +23,7 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// Reads an object of strings; nil for anything else.
     init?(object json: UnsafeRawBufferPointer) {
         do throws(JSONError) {
-            var scanner = JSONScanner(json, depthMax: 1)
+            var scanner = unsafe JSONScanner(json, depthMax: 1)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 guard fields.count < Self.fieldCountMax else { return nil }
@@ -36,9 +36,9 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// What Apollo's and other clients put into `connection_init`: their `connectionParams`, of which the strings count,
     /// and those of an object `headers` in it.
     init(connectionParams json: UnsafeRawBufferPointer?) {
-        guard let json else { return }
+        guard let json = unsafe json else { return }
         do throws(JSONError) {
-            var scanner = JSONScanner(json, depthMax: RealtimeMessage.depthMax)
+            var scanner = unsafe JSONScanner(json, depthMax: RealtimeMessage.depthMax)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if try scanner.peekKind() == .object, scanner.string(key).lowercased() == "headers" {

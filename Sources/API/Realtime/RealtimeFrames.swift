@@ -25,7 +25,7 @@ public struct RealtimeFrame: Sendable, Hashable {
     }
 
     /// The message with this payload, in one piece.
-    func message(_ payload: UnsafeRawBufferPointer) -> [UInt8] { prefix + payload + suffix }
+    func message(_ payload: UnsafeRawBufferPointer) -> [UInt8] { unsafe prefix + payload + suffix }
 }
 
 /// The messages of a server as bytes. The keys stand in the order in which AppSync was seen to write them.

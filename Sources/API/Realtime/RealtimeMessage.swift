@@ -3,7 +3,7 @@ import JSON
 /// A message of a client, read as far as all dialects agree: `type`, `id`, and where its `payload` is.
 ///
 /// It refers to the bytes of the text and lives no longer than they do.
-struct RealtimeMessage {
+@safe struct RealtimeMessage {
     /// The types that a client may send, by the words of the three protocols.
     enum Kind: String {
         case connectionInit = "connection_init"
@@ -27,7 +27,7 @@ struct RealtimeMessage {
     /// Reads one object; of equal members the last counts.
     init(_ text: UnsafeRawBufferPointer) throws(JSONError) {
         byteCount = text.count
-        var scanner = JSONScanner(text, depthMax: Self.depthMax)
+        var scanner = unsafe JSONScanner(text, depthMax: Self.depthMax)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "type") {
@@ -35,7 +35,7 @@ struct RealtimeMessage {
             } else if scanner.isEqual(key, "id") {
                 id = try Self.string(&scanner).flatMap { $0.isEmpty ? nil : $0 }
             } else if scanner.isEqual(key, "payload") {
-                payload = UnsafeRawBufferPointer(rebasing: text[try scanner.skipValue()])
+                unsafe payload = unsafe UnsafeRawBufferPointer(rebasing: text[try scanner.skipValue()])
             } else {
                 try scanner.skipValue()
             }
@@ -45,8 +45,8 @@ struct RealtimeMessage {
 
     /// The payload when it is an object, as bytes of their own.
     var objectPayload: [UInt8]? {
-        guard let payload, payload.first == UInt8(ascii: "{") else { return nil }
-        return [UInt8](payload)
+        guard let payload = unsafe payload, unsafe payload.first == UInt8(ascii: "{") else { return nil }
+        return unsafe [UInt8](payload)
     }
 
     private static func string(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
@@ -73,9 +73,9 @@ extension RealtimeMessage {
     /// What AppSync's `start` brings; an empty one where the payload is no object.
     var appSyncStart: AppSyncStart {
         var start = AppSyncStart()
-        guard let payload else { return start }
+        guard let payload = unsafe payload else { return start }
         do throws(JSONError) {
-            var scanner = JSONScanner(payload, depthMax: Self.depthMax)
+            var scanner = unsafe JSONScanner(payload, depthMax: Self.depthMax)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if scanner.isEqual(key, "data"), try scanner.peekKind() == .string {
@@ -83,7 +83,7 @@ extension RealtimeMessage {
                     scanner.append(try scanner.readString(), to: &envelope)
                     start.envelope = envelope
                 } else if scanner.isEqual(key, "extensions"), try scanner.peekKind() == .object {
-                    try Self.readExtensions(&scanner, of: payload, into: &start)
+                    try unsafe Self.readExtensions(&scanner, of: payload, into: &start)
                 } else {
                     try scanner.skipValue()
                 }
@@ -98,18 +98,18 @@ extension RealtimeMessage {
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             let isAuthorization = scanner.isEqual(key, "authorization")
-            let value = UnsafeRawBufferPointer(rebasing: payload[try scanner.skipValue()])
+            let value = unsafe UnsafeRawBufferPointer(rebasing: payload[try scanner.skipValue()])
             guard isAuthorization else { continue }
-            start.authorization = RealtimeAuthorization(object: value)
+            start.authorization = unsafe RealtimeAuthorization(object: value)
             start.hasUnreadableAuthorization = start.authorization == nil
         }
     }
 
     /// Whether the payload is an object with a `query` that is a string, as the other two protocols demand.
     var hasQuery: Bool {
-        guard let payload else { return false }
+        guard let payload = unsafe payload else { return false }
         do throws(JSONError) {
-            var scanner = JSONScanner(payload, depthMax: Self.depthMax)
+            var scanner = unsafe JSONScanner(payload, depthMax: Self.depthMax)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if scanner.isEqual(key, "query") { return try scanner.peekKind() == .string }
@@ -126,13 +126,13 @@ extension RealtimeMessage {
         var list: [UInt8] = []
         var firstMessage = ""
         do throws(JSONError) {
-            var scanner = JSONScanner(answer)
+            var scanner = unsafe JSONScanner(answer)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 let isErrors = scanner.isEqual(key, "errors")
                 let range = try scanner.skipValue()
                 guard isErrors else { continue }
-                list = [UInt8](answer[range])
+                list = unsafe [UInt8](answer[range])
                 firstMessage = try JSONReader.read(list).arrayValue?.first?["message"]?.stringValue ?? ""
             }
         } catch { preconditionFailure("The API answers JSON: \(error.message)") }

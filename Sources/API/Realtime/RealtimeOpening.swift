@@ -46,14 +46,16 @@ public struct RealtimeOpening: Sendable {
 
     private static func decode(_ text: [UInt8], bytesMax: Int) -> Carrier {
         guard text.count <= bytesMax, let json = Base64.decode(text) else { return .unreadable }
-        return json.withUnsafeBytes { RealtimeAuthorization(object: $0) }.map { .found($0) } ?? .unreadable
+        return unsafe json.withUnsafeBytes { unsafe RealtimeAuthorization(object: $0) }.map { .found($0) }
+            ?? .unreadable
     }
 
     /// Beside `header` stands `payload`, which is `{}` or empty.
     private var hasEmptyPayload: Bool {
         guard let text = parameter("payload") else { return true }
         guard let text, let json = Base64.decode(text) else { return false }
-        return json.isEmpty || json.withUnsafeBytes { RealtimeAuthorization(object: $0)?.isEmpty ?? false }
+        return unsafe json.isEmpty
+            || json.withUnsafeBytes { unsafe RealtimeAuthorization(object: $0)?.isEmpty ?? false }
     }
 
     /// The first value of a parameter; nil without one, and nil inside for a broken escape.

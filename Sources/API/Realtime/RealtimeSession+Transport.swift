@@ -5,7 +5,7 @@ extension RealtimeSession {
         switch message.kind {
         case .connectionInit:
             guard phase == .waiting else { return close(4429, "Too many initialisation requests") }
-            return authenticate(RealtimeAuthorization(connectionParams: message.payload))
+            return unsafe authenticate(RealtimeAuthorization(connectionParams: message.payload))
         case .ping: return [.send(RealtimeFrames.pong(message.objectPayload))]
         case .pong: return []
         case .subscribe:

@@ -149,8 +149,8 @@ extension RealtimeSession {
     public mutating func receive(_ text: UnsafeRawBufferPointer, at now: Int64) -> [Action] {
         switch phase {
         case .ending, .closed: return []
-        case .authenticating where dialect != .transport: return wait(text)
-        case .waiting, .authenticating, .open: return read(text, at: now)
+        case .authenticating where dialect != .transport: return unsafe wait(text)
+        case .waiting, .authenticating, .open: return unsafe read(text, at: now)
         }
     }
 
@@ -185,7 +185,7 @@ extension RealtimeSession {
 
     private mutating func read(_ text: UnsafeRawBufferPointer, at now: Int64) -> [Action] {
         let message: RealtimeMessage
-        do { message = try RealtimeMessage(text) } catch { return receiveUnreadable() }
+        do { message = try unsafe RealtimeMessage(text) } catch { return receiveUnreadable() }
         switch dialect {
         case .appSync: return receiveAppSync(message, at: now)
         case .apollo: return receiveApollo(message, at: now)
@@ -209,7 +209,7 @@ extension RealtimeSession {
     /// them, since AppSync lets nobody go on without a carrier, whatever his `start` brings.
     private mutating func receiveFirst(_ message: RealtimeMessage, at now: Int64) -> [Action] {
         if message.kind == .connectionTerminate { return close(1000, "") }
-        let authorization = RealtimeAuthorization(connectionParams: message.payload)
+        let authorization = unsafe RealtimeAuthorization(connectionParams: message.payload)
         guard message.kind == .connectionInit, authorization.hasCredentials else {
             return refuse(.missingAuthorization, code: 401, at: now)
         }
@@ -240,7 +240,7 @@ extension RealtimeSession {
             var actions = dialect == .appSync ? [] : acknowledge(at: now)
             let messages = waitingMessages
             waitingMessages = []
-            for message in messages { actions += message.withUnsafeBytes { receive($0, at: now) } }
+            for message in messages { unsafe actions += message.withUnsafeBytes { unsafe receive($0, at: now) } }
             return actions
         }
     }
@@ -265,7 +265,7 @@ extension RealtimeSession {
         guard waitingMessages.count < limits.waitingMessagesMax, waitingByteCount <= limits.waitingBytesMax else {
             return close(1008, "Too many messages before connection_ack")
         }
-        waitingMessages.append([UInt8](text))
+        unsafe waitingMessages.append([UInt8](text))
         return []
     }
 
@@ -323,9 +323,9 @@ extension RealtimeSession {
         let id = operations.remove(at: index).id
         guard !isResult else {
             let frame = RealtimeFrame(id: id, dialect: dialect)
-            return [.send(frame.message(answer)), .send(RealtimeFrames.complete(id: id))]
+            return unsafe [.send(frame.message(answer)), .send(RealtimeFrames.complete(id: id))]
         }
-        let (list, message) = RealtimeMessage.errors(of: answer)
+        let (list, message) = unsafe RealtimeMessage.errors(of: answer)
         return [.send(RealtimeFrames.error(id: id, list: list, firstMessage: message, dialect))]
     }
 

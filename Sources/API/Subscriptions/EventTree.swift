@@ -13,7 +13,9 @@ struct EventTree {
     /// - Parameter bytes: The field's value as it was written.
     /// - Returns: Nil for a null, of which no event is made, and for what nests deeper than can be read.
     func tree(_ bytes: UnsafeRawBufferPointer, of field: PlannedField) -> JSONValue? {
-        guard let value = try? JSONReader.read(bytes, depthMax: Plan.answerLevelsMax), !value.isNull else { return nil }
+        guard let value = try? unsafe JSONReader.read(bytes, depthMax: Plan.answerLevelsMax), !value.isNull else {
+            return nil
+        }
         return self.value(value, of: field.resolution)
     }
 

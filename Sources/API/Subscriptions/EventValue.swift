@@ -72,7 +72,7 @@ extension ExactText {
         var (text, part) = (text, part.text)
         return text.withUTF8 { text in
             part.withUTF8 { part in
-                TextSearch.matches(UnsafeRawBufferPointer(part), in: UnsafeRawBufferPointer(text))
+                unsafe TextSearch.matches(UnsafeRawBufferPointer(part), in: UnsafeRawBufferPointer(text))
             }
         }
     }

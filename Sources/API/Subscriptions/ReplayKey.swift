@@ -19,7 +19,7 @@ struct ReplayKey: Sendable, Hashable {
             hasher.combine(identity)
             id.hashBytes(into: &hasher)
             hasher.combine(document.count)
-            document.withUnsafeBytes { hasher.combine(bytes: $0) }
+            unsafe document.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
             hasher.combine(variables)
             return hasher.finalize()
         }

@@ -17,7 +17,7 @@ struct SyncToken {
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for word in [startedAt, since ?? index.map { -$0 } ?? 0] {
-            withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }
         return bytes + position.tokenBytes
     }
@@ -25,7 +25,9 @@ struct SyncToken {
     init?(bytes: [UInt8]) {
         guard bytes.count >= 16, let position = Position(tokenBytes: Array(bytes[16...])) else { return nil }
         func word(at offset: Int) -> Int64 {
-            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian }
+            unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian
+            }
         }
         let since = word(at: 8)
         self.init(

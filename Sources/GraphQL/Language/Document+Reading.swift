@@ -35,7 +35,7 @@ extension Document {
     public func areEqual(_ left: Name, _ right: Name) -> Bool {
         guard left.count == right.count else { return false }
         let bytes = source.bytes
-        return bytes.span.bytes.extracting(left.indices).isEqual(to: bytes.span.bytes.extracting(right.indices))
+        return unsafe bytes.span.bytes.extracting(left.indices).isEqual(to: bytes.span.bytes.extracting(right.indices))
     }
 
     /// Whether a name is this word.

@@ -4,7 +4,7 @@
 
 /// Operations and fragments, and the pools all their parts live in. A class, so that who keeps it counts once instead of
 /// once for each pool.
-public final class Document: Sendable {
+@safe public final class Document: Sendable {
     /// The text the document was parsed from.
     public let source: Source
     /// Definitions that belong into a schema; validation refuses them (spec §5.1.1).
@@ -46,19 +46,19 @@ public final class Document: Sendable {
             directives: layout.place(of: pools.directives),
             variableDefinitions: layout.place(of: pools.variableDefinitions), types: layout.place(of: pools.types))
         byteCount = source.bytes.count + layout.byteCount
-        memory = .allocate(byteCount: layout.byteCount, alignment: NodeLayout.alignment)
-        pools.operations.copy(to: memory, at: places.operations)
-        pools.fragments.copy(to: memory, at: places.fragments)
-        pools.selections.copy(to: memory, at: places.selections)
-        pools.arguments.copy(to: memory, at: places.arguments)
-        pools.values.copy(to: memory, at: places.values)
-        pools.objectFields.copy(to: memory, at: places.objectFields)
-        pools.directives.copy(to: memory, at: places.directives)
-        pools.variableDefinitions.copy(to: memory, at: places.variableDefinitions)
-        pools.types.copy(to: memory, at: places.types)
+        unsafe memory = .allocate(byteCount: layout.byteCount, alignment: NodeLayout.alignment)
+        unsafe pools.operations.copy(to: memory, at: places.operations)
+        unsafe pools.fragments.copy(to: memory, at: places.fragments)
+        unsafe pools.selections.copy(to: memory, at: places.selections)
+        unsafe pools.arguments.copy(to: memory, at: places.arguments)
+        unsafe pools.values.copy(to: memory, at: places.values)
+        unsafe pools.objectFields.copy(to: memory, at: places.objectFields)
+        unsafe pools.directives.copy(to: memory, at: places.directives)
+        unsafe pools.variableDefinitions.copy(to: memory, at: places.variableDefinitions)
+        unsafe pools.types.copy(to: memory, at: places.types)
     }
 
-    deinit { memory.deallocate() }
+    deinit { unsafe memory.deallocate() }
 
     /// The operations in the order of the text.
     public var operations: Nodes<OperationDefinition> { nodes(places.operations) }
@@ -80,12 +80,12 @@ public final class Document: Sendable {
     public var types: Nodes<TypeReference> { nodes(places.types) }
 
     @inline(__always) private func nodes<Node>(_ place: NodePlace<Node>) -> Nodes<Node> {
-        Nodes(of: self, base: place.base(in: memory), count: Int(place.count))
+        unsafe Nodes(of: self, base: place.base(in: memory), count: Int(place.count))
     }
 }
 
 /// Nodes of a document that stand next to one another: a pool, or siblings in it. Keeps the document.
-public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, Sendable {
+@safe public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, Sendable {
     /// Owns what `base` points to, and never changes it.
     private let document: Document
     /// Within `document.memory`, where so many nodes were put; any thread may read them, as it says there.
@@ -95,7 +95,7 @@ public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, S
 
     @inline(__always) fileprivate init(of document: Document, base: UnsafePointer<Node>, count: Int) {
         self.document = document
-        self.base = base
+        unsafe self.base = unsafe base
         self.count = count
     }
 
@@ -108,7 +108,7 @@ public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, S
     public subscript(position: Int) -> Node {
         @inline(__always) get {
             precondition(0 <= position && position < count, "A node beyond the end.")
-            return withExtendedLifetime(document) { base[position] }
+            return withExtendedLifetime(document) { unsafe base[position] }
         }
     }
 
@@ -116,7 +116,7 @@ public struct Nodes<Node: Sendable & BitwiseCopyable>: RandomAccessCollection, S
     subscript(range: NodeRange<Node>) -> Nodes<Node> {
         @inline(__always) get {
             precondition(range.indices.upperBound <= count, "Nodes beyond the end.")
-            return Nodes(of: document, base: base + range.indices.lowerBound, count: Int(range.count))
+            return unsafe Nodes(of: document, base: base + range.indices.lowerBound, count: Int(range.count))
         }
     }
 }

@@ -80,7 +80,7 @@ struct SyntaxFault: Error {
 /// The bytes are lent for the length of a parse, and each is read after a comparison with `end`, or lies in a token
 /// that was. Sources are at most 4 GiB long, since documents point into them with 32 bits; `Parser` sees to that. Also
 /// the memory of the tokens is lent: of two copies of a lexer, only one may go on.
-struct Lexer {
+@safe struct Lexer {
     private let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer
     private let end: Int
@@ -101,28 +101,28 @@ struct Lexer {
 
     /// A lexer that looks at the first token.
     init(_ bytes: UnsafeRawBufferPointer, tokens: UnsafeMutablePointer<Token>, limits: ParserLimits) {
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         // An empty array may have no address; nothing is read from the stand-in.
-        base = bytes.baseAddress ?? UnsafeRawPointer(tokens)
-        self.tokens = tokens
+        unsafe base = unsafe bytes.baseAddress ?? UnsafeRawPointer(tokens)
+        unsafe self.tokens = unsafe tokens
         self.limits = limits
         end = bytes.count
-        current = tokens
-        last = tokens
-        tokens.initialize(to: Token(kind: .endOfSource, start: 0, count: 0))
+        unsafe current = unsafe tokens
+        unsafe last = unsafe tokens
+        unsafe tokens.initialize(to: Token(kind: .endOfSource, start: 0, count: 0))
         takeBlock()
     }
 
     var depthMax: Int { limits.depthMax }
-    @inline(__always) var token: Token { current.pointee }
+    @inline(__always) var token: Token { unsafe current.pointee }
 
     /// Looks at the next token. Past the end of the source, that is the end again.
     @inline(__always) mutating func advance() {
-        if current == last { takeBlock() } else { current += 1 }
+        if unsafe current == last { takeBlock() } else { unsafe current += 1 }
     }
 
     @inline(__always) private func byte(_ position: Int) -> UInt8 {
-        base.load(fromByteOffset: position, as: UInt8.self)
+        unsafe base.load(fromByteOffset: position, as: UInt8.self)
     }
 
     /// The byte there, or zero, which is no source character, past the end.
@@ -139,7 +139,7 @@ struct Lexer {
     @inline(__always) func isTokenText(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard token.name.count == count else { return false }
-        for offset in 0..<count where byte(token.start &+ offset) != text.utf8Start[offset] { return false }
+        for offset in 0..<count where unsafe byte(token.start &+ offset) != text.utf8Start[offset] { return false }
         return true
     }
 }
@@ -149,20 +149,20 @@ struct Lexer {
 extension Lexer {
     /// Makes the tokens of the next block that has any ready, and looks at the first.
     @inline(never) private mutating func takeBlock() {
-        let previous = current.pointee
-        current = tokens
-        var next = tokens
-        while next == tokens { next = takeTokens() }
-        last = next - 1
-        let count = next - tokens
+        let previous = unsafe current.pointee
+        unsafe current = unsafe tokens
+        var next = unsafe tokens
+        while unsafe next == tokens { unsafe next = unsafe takeTokens() }
+        unsafe last = unsafe next - 1
+        let count = unsafe next - tokens
         tokenCount &+= count
         if tokenCount > limits.tokensMax { end(after: count - (tokenCount - limits.tokensMax), of: previous) }
     }
 
     /// Lets no more than so many tokens of the block pass. The fault names the last one that does.
     private mutating func end(after count: Int, of previous: Token) {
-        last = tokens + count
-        last.initialize(
+        unsafe last = unsafe tokens + count
+        unsafe last.initialize(
             to: malformedToken(
                 SyntaxFault(
                     reason: .tooManyTokens(limits.tokensMax), token: count > 0 ? tokens[count - 1] : previous)))
@@ -170,48 +170,48 @@ extension Lexer {
 
     /// Takes the tokens of a block, and gives the place after the last of them.
     private mutating func takeTokens() -> UnsafeMutablePointer<Token> {
-        var next = tokens
+        var next = unsafe tokens
         guard position < end else {
-            next.initialize(to: Token(kind: .endOfSource, start: end, count: 0))
-            return next + 1
+            unsafe next.initialize(to: Token(kind: .endOfSource, start: end, count: 0))
+            return unsafe next + 1
         }
         let start = position
-        let base = base + start
-        let block = SourceBlock(bytes, at: start)
+        let base = unsafe base + start
+        let block = unsafe SourceBlock(bytes, at: start)
         var starts = block.starts
         position = min(start &+ SourceBlock.byteCountMax, end)
         while starts != 0 {
             let place = starts.trailingZeroBitCount
-            let first = base.load(fromByteOffset: place, as: UInt8.self)
+            let first = unsafe base.load(fromByteOffset: place, as: UInt8.self)
             if isNameStart(first) {
                 let nameCount = block.nameCount(at: place)
-                next.initialize(to: Token(kind: .name, start: start &+ place, count: nameCount))
-                if place &+ nameCount == SourceBlock.byteCountMax { lengthenName(next) }
+                unsafe next.initialize(to: Token(kind: .name, start: start &+ place, count: nameCount))
+                if place &+ nameCount == SourceBlock.byteCountMax { unsafe lengthenName(next) }
             } else if isPunctuator(first) {
-                next.initialize(to: Token(kind: Token.Kind(byte: first), start: start &+ place, count: 1))
+                unsafe next.initialize(to: Token(kind: Token.Kind(byte: first), start: start &+ place, count: 1))
             } else {
                 let blockEnd = position
                 position = start &+ place
-                if takeOtherToken(first, into: next) {
-                    next += 1
-                    if next[-1].kind == .malformed { return next }
+                if unsafe takeOtherToken(first, into: next) {
+                    unsafe next += 1
+                    if unsafe next[-1].kind == .malformed { return unsafe next }
                 }
                 // The block's other tokens begin after it.
-                guard position < blockEnd else { return next }
+                guard position < blockEnd else { return unsafe next }
                 starts &= UInt64.max &<< UInt64(position &- start)
                 position = blockEnd
                 continue
             }
-            next += 1
+            unsafe next += 1
             starts &= starts &- 1
         }
-        return next
+        return unsafe next
     }
 
     /// Goes on with a name at the end of the block.
     @inline(never) private mutating func lengthenName(_ token: UnsafeMutablePointer<Token>) {
         while isNameContinue(byteOrZero(position)) { position &+= 1 }
-        token.pointee = Token(kind: .name, start: token.pointee.start, end: position)
+        unsafe token.pointee = unsafe Token(kind: .name, start: token.pointee.start, end: position)
     }
 
     /// Takes the token at `position` that is neither name nor punctuator, a malformed one if there is none, and steps
@@ -220,9 +220,9 @@ extension Lexer {
     private mutating func takeOtherToken(_ first: UInt8, into token: UnsafeMutablePointer<Token>) -> Bool {
         do throws(SyntaxFault) {
             guard let other = try otherToken(first) else { return false }
-            token.initialize(to: other)
+            unsafe token.initialize(to: other)
         } catch {
-            token.initialize(to: malformedToken(error))
+            unsafe token.initialize(to: malformedToken(error))
         }
         return true
     }
@@ -281,7 +281,7 @@ extension Lexer {
         guard byte(position) >= 0x80 else {
             throw malformed("A control character stands in the text.", hint: nil)
         }
-        guard let length = UTF8Sequence.length(at: position, in: bytes) else {
+        guard let length = unsafe UTF8Sequence.length(at: position, in: bytes) else {
             throw malformed("The text is not UTF-8 here.", hint: nil)
         }
         position += length

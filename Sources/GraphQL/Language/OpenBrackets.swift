@@ -16,9 +16,9 @@ struct OpenBrackets {
     }
 
     private static func innermost(before token: Token, in source: Source) -> Token? {
-        source.bytes.withUnsafeBytes { bytes in
+        unsafe source.bytes.withUnsafeBytes { bytes in
             let memory = PoolMemory()
-            var lexer = Lexer(bytes, tokens: memory.tokens, limits: .schema)
+            var lexer = unsafe Lexer(bytes, tokens: memory.tokens, limits: .schema)
             var open: [Token] = []
             while lexer.token.start < token.start, lexer.token.kind != .endOfSource, lexer.token.kind != .malformed {
                 switch lexer.token.kind {

@@ -42,9 +42,9 @@ public enum Parser {
         _ source: Source, _ limits: ParserLimits, _ body: (Lexer, inout PoolMemory) throws(SyntaxFault) -> Result
     ) throws(SyntaxFault) -> Result {
         precondition(source.bytes.count < UInt32.max, "A request body and a schema are bounded far below 4 GiB.")
-        return try source.bytes.withUnsafeBufferPointer { (bytes) throws(SyntaxFault) -> Result in
+        return try unsafe source.bytes.withUnsafeBufferPointer { (bytes) throws(SyntaxFault) -> Result in
             var memory = PoolMemory()
-            return try body(Lexer(UnsafeRawBufferPointer(bytes), tokens: memory.tokens, limits: limits), &memory)
+            return try unsafe body(Lexer(UnsafeRawBufferPointer(bytes), tokens: memory.tokens, limits: limits), &memory)
         }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// An array would do, were it not for what it asks at every append: whether it is shared. A pool cannot be copied, so
 /// it never is. What stays of it is a copy, exactly as large as needed, since documents are kept for a long time.
-struct Pool<Node: BitwiseCopyable>: ~Copyable {
+@safe struct Pool<Node: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Node>?
     private var capacity = 0
     private(set) var count = 0
@@ -11,16 +11,16 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
 
     /// An empty pool with room for so many nodes, as far as the memory reaches, which must outlive it.
     init(countAtFirst: Int = 8, in memory: inout PoolMemory) {
-        base = memory.take(countAtFirst)
-        capacity = base == nil ? 0 : countAtFirst
+        unsafe base = unsafe memory.take(countAtFirst)
+        capacity = unsafe base == nil ? 0 : countAtFirst
     }
 
-    deinit { if ownsMemory { base?.deallocate() } }
+    deinit { if ownsMemory { unsafe base?.deallocate() } }
 
     @inline(__always) mutating func append(_ node: Node) {
         reserve(1)
         // `reserve` has made `base` and left room after `count`.
-        base.unsafelyUnwrapped.advanced(by: count).initialize(to: node)
+        unsafe base.unsafelyUnwrapped.advanced(by: count).initialize(to: node)
         count &+= 1
     }
 
@@ -29,9 +29,9 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
         let siblingCount = stack.count &- mark
         let range = NodeRange<Node>(
             start: UInt32(truncatingIfNeeded: count), count: UInt32(truncatingIfNeeded: siblingCount))
-        guard siblingCount > 0, let siblings = stack.base else { return range }
+        guard siblingCount > 0, let siblings = unsafe stack.base else { return range }
         reserve(siblingCount)
-        base.unsafelyUnwrapped.advanced(by: count).initialize(from: siblings + mark, count: siblingCount)
+        unsafe base.unsafelyUnwrapped.advanced(by: count).initialize(from: siblings + mark, count: siblingCount)
         count &+= siblingCount
         stack.count = mark
         return range
@@ -44,8 +44,8 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
 
     /// Copies the nodes to their place there, which the memory must have room for.
     @inline(__always) func copy(to memory: UnsafeMutableRawPointer, at place: NodePlace<Node>) {
-        guard let base else { return }
-        (memory + Int(place.offset)).initializeMemory(as: Node.self, from: base, count: count)
+        guard let base = unsafe base else { return }
+        unsafe (memory + Int(place.offset)).initializeMemory(as: Node.self, from: base, count: count)
     }
 
     @inline(__always) private mutating func reserve(_ nodeCount: Int) {
@@ -55,11 +55,11 @@ struct Pool<Node: BitwiseCopyable>: ~Copyable {
     @inline(never) private mutating func grow(_ nodeCount: Int) {
         capacity = max(capacity * 2, count + nodeCount, 8)
         let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity)
-        if let base {
-            larger.initialize(from: base, count: count)
-            if ownsMemory { base.deallocate() }
+        if let base = unsafe base {
+            unsafe larger.initialize(from: base, count: count)
+            if ownsMemory { unsafe base.deallocate() }
         }
-        base = larger
+        unsafe base = unsafe larger
         ownsMemory = true
     }
 }
@@ -98,7 +98,7 @@ struct NodePlace<Node: BitwiseCopyable> {
 
     /// The nodes, which a copy of the pool has put there.
     @inline(__always) func base(in memory: UnsafeMutableRawPointer) -> UnsafePointer<Node> {
-        UnsafePointer((memory + Int(offset)).assumingMemoryBound(to: Node.self))
+        unsafe UnsafePointer((memory + Int(offset)).assumingMemoryBound(to: Node.self))
     }
 }
 
@@ -122,7 +122,7 @@ struct NodeLayout {
 }
 
 /// The memory that one parse begins with: one piece for its tokens and all its pools. Most documents need no more.
-struct PoolMemory: ~Copyable {
+@safe struct PoolMemory: ~Copyable {
     static var byteCount: Int { 5120 }
 
     private let base: UnsafeMutableRawPointer
@@ -131,12 +131,12 @@ struct PoolMemory: ~Copyable {
     let tokens: UnsafeMutablePointer<Token>
 
     init() {
-        base = .allocate(byteCount: Self.byteCount, alignment: NodeLayout.alignment)
-        tokens = base.bindMemory(to: Token.self, capacity: Lexer.tokenCapacity)
+        unsafe base = .allocate(byteCount: Self.byteCount, alignment: NodeLayout.alignment)
+        unsafe tokens = unsafe base.bindMemory(to: Token.self, capacity: Lexer.tokenCapacity)
         used = NodeLayout.end(of: Lexer.tokenCapacity, Token.self, from: 0)
     }
 
-    deinit { base.deallocate() }
+    deinit { unsafe base.deallocate() }
 
     /// Room for so many nodes; nil when there is not so much left.
     mutating func take<Node: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Node>? {
@@ -144,6 +144,6 @@ struct PoolMemory: ~Copyable {
         let end = NodeLayout.end(of: count, Node.self, from: start)
         guard end <= Self.byteCount else { return nil }
         used = end
-        return (base + start).bindMemory(to: Node.self, capacity: count)
+        return unsafe (base + start).bindMemory(to: Node.self, capacity: count)
     }
 }

@@ -46,15 +46,15 @@ extension RawSpan {
     // Any bytes are a number, and `unsafeLoadUnaligned` traps where they are not all inside.
 
     @inline(__always) private func word(at offset: Int) -> UInt64 {
-        unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
     @inline(__always) private func half(at offset: Int) -> UInt64 {
-        UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        unsafe UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     @inline(__always) private func byte(at offset: Int) -> UInt64 {
-        UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self))
+        unsafe UInt64(unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self))
     }
 
     /// Each bit of the product depends on all bits of the word.

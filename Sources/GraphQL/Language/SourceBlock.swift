@@ -16,7 +16,7 @@ struct SourceBlock {
     @inline(__always) init(_ source: UnsafeRawBufferPointer, at offset: Int) {
         let byteCount = source.count &- offset
         let classes =
-            byteCount >= Self.byteCountMax
+            unsafe byteCount >= Self.byteCountMax
             ? Classes(source.baseAddress.unsafelyUnwrapped + offset)
             : Classes(lastOf: source, byteCount: byteCount)
         names = classes.names
@@ -33,7 +33,7 @@ struct SourceBlock {
         /// Of 64 bytes that are there.
         @inline(__always) init(_ bytes: UnsafeRawPointer) {
             for place in 0..<4 {
-                let bytes = SixteenBytes(bytes + 16 &* place)
+                let bytes = unsafe SixteenBytes(bytes + 16 &* place)
                 names |= bytes.names &<< UInt64(16 &* place)
                 ignored |= bytes.ignored &<< UInt64(16 &* place)
             }
@@ -43,14 +43,14 @@ struct SourceBlock {
         @inline(never) init(lastOf source: UnsafeRawBufferPointer, byteCount: Int) {
             let before = byteCountMax - byteCount
             if source.count >= byteCountMax {
-                self.init(source.baseAddress.unsafelyUnwrapped + (source.count - byteCountMax))
+                unsafe self.init(source.baseAddress.unsafelyUnwrapped + (source.count - byteCountMax))
                 names = names &>> UInt64(before)
                 ignored = ignored &>> UInt64(before)
             } else {
                 var bytes = SIMD64<UInt8>(repeating: 0)
-                self = withUnsafeMutableBytes(of: &bytes) { bytes in
-                    bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.suffix(byteCount)))
-                    return Self(bytes.baseAddress.unsafelyUnwrapped)
+                self = unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
+                    unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.suffix(byteCount)))
+                    return unsafe Self(bytes.baseAddress.unsafelyUnwrapped)
                 }
             }
             ignored |= UInt64.max &<< UInt64(byteCount)
@@ -65,7 +65,7 @@ private struct SixteenBytes {
     private let bytes: SIMD16<UInt8>
 
     /// Sixteen bytes that are there.
-    @inline(__always) init(_ base: UnsafeRawPointer) { bytes = base.loadUnaligned(as: SIMD16<UInt8>.self) }
+    @inline(__always) init(_ base: UnsafeRawPointer) { bytes = unsafe base.loadUnaligned(as: SIMD16<UInt8>.self) }
 
     /// Which may stand in a name.
     @inline(__always) var names: UInt64 {
@@ -88,7 +88,7 @@ private struct SixteenBytes {
 
     /// One bit for each ASCII byte that has its highest bit in `mask`.
     @inline(__always) private func bits(_ mask: SIMD16<UInt8>) -> UInt64 {
-        let words = unsafeBitCast(mask & ~bytes & 0x80, to: SIMD2<UInt64>.self)
+        let words = unsafe unsafeBitCast(mask & ~bytes & 0x80, to: SIMD2<UInt64>.self)
         // The product moves each byte's highest bit to its place in the highest byte; no two meet on the way there.
         let factor: UInt64 = 0x0002_0408_1020_4081
         return (UInt64(littleEndian: words[0]) &* factor) &>> 56

@@ -28,8 +28,8 @@ struct NameTable: Sendable {
 
     /// Gives a name in a scope its number; one that has a number there keeps it.
     mutating func insert(_ name: Name, in scope: Scope, number: UInt32) {
-        guard self.number(of: bytes.span.bytes.extracting(name.indices), in: scope) == nil else { return }
-        let ends = bytes.span.bytes.extracting(name.indices).ends
+        guard unsafe self.number(of: bytes.span.bytes.extracting(name.indices), in: scope) == nil else { return }
+        let ends = unsafe bytes.span.bytes.extracting(name.indices).ends
         entries.append(Entry(scope: scope, name: name, ends: ends, number: number))
         if entries.count * 2 > slots.count {
             slots = Array(repeating: 0, count: slots.count * 2)
@@ -60,12 +60,12 @@ struct NameTable: Sendable {
 
     /// Whether the text at a place that `append` gave is this one.
     func isEqual(_ name: Name, _ other: RawSpan) -> Bool {
-        bytes.span.bytes.extracting(name.indices).isEqual(to: other)
+        unsafe bytes.span.bytes.extracting(name.indices).isEqual(to: other)
     }
 
     private mutating func place(_ position: Int) {
         let entry = entries[position]
-        let hash = bytes.span.bytes.extracting(entry.name.indices).hash(entry.ends, seed: entry.scope)
+        let hash = unsafe bytes.span.bytes.extracting(entry.name.indices).hash(entry.ends, seed: entry.scope)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt32(position + 1)

@@ -30,16 +30,16 @@ extension Scalar {
         case (.string, .string(let text)), (.id, .string(let text)): return .string(text)
         case (.id, .int(let text)): return .string(text)
         case (.awsJSON, .string(let text)): return Self.compact(json: text).map { .string($0) }
-        case (_, .string(let text)): return form != nil && accepts(text) ? .string(text) : nil
+        case (_, .string(let text)): return unsafe form != nil && accepts(text) ? .string(text) : nil
         default: return nil
         }
     }
 
     /// Whether a text is one of this scalar's form; every text is where there is no form.
     func accepts(_ text: String) -> Bool {
-        guard let accepts = form?.accepts else { return true }
+        guard let accepts = unsafe form?.accepts else { return true }
         var text = text
-        return text.withUTF8 { accepts(UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { unsafe accepts(UnsafeRawBufferPointer($0)) }
     }
 
     /// JSON text without the blanks between its tokens; `nil` where the text is no JSON. AppSync parses an AWSJSON
@@ -103,7 +103,7 @@ extension Scalar {
             guard let json = Self.compact(json: text) else { break }
             return .string(json)
         case (_, .string(let text)):
-            guard form != nil, accepts(text) else { break }
+            guard unsafe form != nil, accepts(text) else { break }
             return .string(text)
         default: break
         }
@@ -116,7 +116,7 @@ extension Scalar {
         case .awsTimestamp: return ScalarError(reason: "Unable to \(verb) `\(text)` as a valid timestamp.")
         case .awsJSON: return ScalarError(reason: "Unable to \(verb) \(text) as valid JSON.")
         default:
-            if let noun = form?.noun {
+            if let noun = unsafe form?.noun {
                 return ScalarError(reason: "Unable to \(verb) `\(text)` as a valid \(noun).")
             }
             return ScalarError(reason: "Expected type '\(name)' but was '\(value.javaClassName)'.")
@@ -169,7 +169,7 @@ extension Scalar {
         case (.awsJSON, .string(let text)):
             return writer.writeString(Self.compact(json: text) ?? JSONValue.string(text).description)
         case (.awsJSON, _): return writer.writeString(value.json.description)
-        case (_, .string(let text)) where form != nil:
+        case (_, .string(let text)) where unsafe form != nil:
             guard accepts(text) else { throw error(for: .string(text), verb: "serialize") }
             return writer.writeString(text)
         default: break

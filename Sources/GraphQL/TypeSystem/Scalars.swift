@@ -86,13 +86,13 @@ public enum Scalar: Sendable, Hashable {
     /// that are no checked text.
     var form: (noun: String, accepts: @Sendable (UnsafeRawBufferPointer) -> Bool)? {
         switch self {
-        case .awsDate: ("date", ScalarText.isDate)
-        case .awsTime: ("time", ScalarText.isTime)
-        case .awsDateTime: ("DateTime Object", ScalarText.isDateTime)
-        case .awsEmail: ("email address", ScalarText.isEmail)
-        case .awsURL: ("URL", ScalarText.isURL)
-        case .awsPhone: ("phone number", ScalarText.isPhone)
-        case .awsIPAddress: ("IP address", ScalarText.isIPAddress)
+        case .awsDate: unsafe ("date", ScalarText.isDate)
+        case .awsTime: unsafe ("time", ScalarText.isTime)
+        case .awsDateTime: unsafe ("DateTime Object", ScalarText.isDateTime)
+        case .awsEmail: unsafe ("email address", ScalarText.isEmail)
+        case .awsURL: unsafe ("URL", ScalarText.isURL)
+        case .awsPhone: unsafe ("phone number", ScalarText.isPhone)
+        case .awsIPAddress: unsafe ("IP address", ScalarText.isIPAddress)
         default: nil
         }
     }

@@ -196,12 +196,12 @@ final class SchemaIndex: Sendable {
     /// Whether a member has this name.
     func isName(_ name: Name, of member: Member, in document: Document) -> Bool {
         let bytes = document.source.bytes
-        return names.isEqual(member.name, bytes.span.bytes.extracting(name.indices))
+        return unsafe names.isEqual(member.name, bytes.span.bytes.extracting(name.indices))
     }
 
     private func number(of name: Name, in document: Document, _ scope: NameTable.Scope) -> UInt32? {
         let bytes = document.source.bytes
-        return names.number(of: bytes.span.bytes.extracting(name.indices), in: scope)
+        return unsafe names.number(of: bytes.span.bytes.extracting(name.indices), in: scope)
     }
 }
 

@@ -86,7 +86,7 @@ struct ResponseKeys {
 
     private func bits(of key: Name) -> UInt64 {
         let bytes = document.source.bytes
-        let ends = bytes.span.bytes.extracting(key.indices).ends
+        let ends = unsafe bytes.span.bytes.extracting(key.indices).ends
         // The highest bits of a product depend on all bits of the factors.
         let product = (ends.first ^ (ends.last &* 3)) &* 0x9E37_79B9_7F4A_7C15
         return 1 &<< (product >> 58) | 1 &<< (product >> 52 & 63)

@@ -15,9 +15,9 @@ struct Authenticator: Sendable {
     /// A signature goes before a key, a key before a token (reference: appsync-protocol, "Credentials of a request").
     /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
     func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
-        let isSigned: Bool? = credentials.withAuthorization { $0?.starts(with: Self.signature) }
+        let isSigned: Bool? = unsafe credentials.withAuthorization { unsafe $0?.starts(with: Self.signature) }
         if isSigned == true { return askOtherModes(credentials) ?? Self.notEnabled }
-        let isKnownKey: Bool? = credentials.withAPIKey { key in key.map(apiKeys.accepts) }
+        let isKnownKey: Bool? = unsafe credentials.withAPIKey { key in unsafe key.map(apiKeys.accepts) }
         switch isKnownKey {
         case true?: return .identity(.apiKey)
         case false?: return .refused("You are not authorized to make this call.")

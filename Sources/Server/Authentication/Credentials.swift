@@ -10,18 +10,20 @@ protocol Credentials: Sendable {
 }
 
 extension Request: Credentials {
-    func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { withHeader(.apiKey, body) }
+    func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { unsafe withHeader(.apiKey, body) }
 
-    func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { withHeader(.authorization, body) }
+    func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { unsafe withHeader(.authorization, body) }
 }
 
 extension RealtimeAuthorization: Credentials {
-    func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { withBytes(self["x-api-key"], body) }
+    func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { unsafe withBytes(self["x-api-key"], body) }
 
-    func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { withBytes(self["authorization"], body) }
+    func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        unsafe withBytes(self["authorization"], body)
+    }
 
     private func withBytes<R>(_ text: String?, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
         guard let text else { return body(nil) }
-        return Array(text.utf8).withUnsafeBytes { body($0) }
+        return unsafe Array(text.utf8).withUnsafeBytes { unsafe body($0) }
     }
 }

@@ -17,7 +17,7 @@ struct GraphQLEndpoint: Endpoint {
         let isPost = request.method == .post
         let graphQLRequest: GraphQLRequest
         do throws(EnvelopeError) {
-            guard !isPost || request.withHeader(.contentType, Self.isAccepted) else {
+            guard unsafe !isPost || request.withHeader(.contentType, Self.isAccepted) else {
                 return requestContext.refuse(.contentType(form), as: form)
             }
             graphQLRequest = try Self.read(request, on: context, for: servedAPI.api)
@@ -48,10 +48,10 @@ struct GraphQLEndpoint: Endpoint {
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
                 allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
-            servedAPI.api.respond(
+            unsafe servedAPI.api.respond(
                 to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
             ) { kind, body in
-                requestContext.answer(kind, body, as: form, isPost: isPost)
+                unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
             }
         }
     }
@@ -61,12 +61,12 @@ struct GraphQLEndpoint: Endpoint {
         _ request: Request, on context: LoopContext, for api: GraphQLAPI
     ) throws(EnvelopeError) -> GraphQLRequest {
         let result =
-            request.method == .post
+            unsafe request.method == .post
             ? request.withBody { body in
-                Result { () throws(EnvelopeError) in try context.readRequest(body, for: api) }
+                Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: api) }
             }
-            : request.withQuery { query in
-                Result { () throws(EnvelopeError) in try context.readRequest(urlQuery: query, for: api) }
+            : unsafe request.withQuery { query in
+                Result { () throws(EnvelopeError) in try unsafe context.readRequest(urlQuery: query, for: api) }
             }
         return try result.get()
     }
@@ -74,14 +74,16 @@ struct GraphQLEndpoint: Endpoint {
     /// Whether a body of this type is read as the JSON envelope. `application/graphql` is what old AppSync clients call
     /// it (reference: appsync-protocol, "Request envelope"). Parameters do not matter.
     static func isAccepted(_ contentType: UnsafeRawBufferPointer?) -> Bool {
-        guard let contentType else { return false }
+        guard let contentType = unsafe contentType else { return false }
         // What nearly every client sends.
-        if contentType.isEqual(to: "application/json") { return true }
-        let end = contentType.firstIndex(of: UInt8(ascii: ";")) ?? contentType.endIndex
-        var type = contentType[..<end]
-        while let last = type.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { type.removeLast() }
+        if unsafe contentType.isEqual(to: "application/json") { return true }
+        let end = unsafe contentType.firstIndex(of: UInt8(ascii: ";")) ?? contentType.endIndex
+        var type = unsafe contentType[..<end]
+        while let last = unsafe type.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") {
+            unsafe type.removeLast()
+        }
         return acceptedTypes.contains { accepted in
-            accepted.count == type.count && zip(type, accepted).allSatisfy { $0 | Self.lowercaseBit($0) == $1 }
+            unsafe accepted.count == type.count && zip(type, accepted).allSatisfy { $0 | Self.lowercaseBit($0) == $1 }
         }
     }
 
@@ -97,7 +99,7 @@ struct GraphQLEndpoint: Endpoint {
 extension ServedAPI {
     /// How a request wants to be answered; `nil` when it accepts no way that there is.
     fileprivate func form(for request: Request) -> AnswerForm? {
-        forcesAppSyncStatus ? .appSync : request.withHeader(.accept, AnswerForm.init)
+        unsafe forcesAppSyncStatus ? .appSync : request.withHeader(.accept, AnswerForm.init)
     }
 }
 
@@ -110,7 +112,7 @@ extension RequestContext {
         if kind.status == 405 { fields.append(("Allow", "POST")) }
         if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
         let head = kind.errorType == nil ? templates.executed(form) : templates.refused(form)
-        answer(kind, head, fields: fields, body)
+        unsafe answer(kind, head, fields: fields, body)
     }
 }
 

@@ -35,8 +35,8 @@ struct RealtimeEndpoint: Endpoint {
             requestContext.refuse(problem, foreign: request)
             return true
         }
-        let opening = RealtimeOpening(
-            subprotocols: handshake.subprotocols, query: request.withQuery { $0.map { [UInt8]($0) } },
+        let opening = unsafe RealtimeOpening(
+            subprotocols: handshake.subprotocols, query: request.withQuery { unsafe $0.map { unsafe [UInt8]($0) } },
             headers: request.headers)
         let session = RealtimeSession(opening, limits: servedAPI.realtimeLimits)
         requestContext.upgrade(

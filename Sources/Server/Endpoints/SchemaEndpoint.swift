@@ -25,11 +25,12 @@ enum SchemaEndpoint: Endpoint {
     }
 
     private static func introspect(_ api: GraphQLAPI, on context: LoopContext, _ requestContext: RequestContext) {
-        guard let request = envelope.withUnsafeBytes({ body in try? context.readRequest(body, for: api) }) else {
+        guard let request = unsafe envelope.withUnsafeBytes({ body in try? unsafe context.readRequest(body, for: api) })
+        else {
             preconditionFailure("the introspection query is a sound envelope")
         }
-        api.respond(to: request, as: .apiKey, on: context) { kind, body in
-            requestContext.answer(
+        unsafe api.respond(to: request, as: .apiKey, on: context) { kind, body in
+            unsafe requestContext.answer(
                 kind, requestContext.templates.refused(.appSync), fields: [("Cache-Control", "no-store")], body)
         }
     }

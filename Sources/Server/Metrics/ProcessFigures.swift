@@ -27,7 +27,7 @@ struct ProcessFigures {
         #else
         let whose = RUSAGE_SELF
         #endif
-        if getrusage(whose, &usage) == 0 {
+        if unsafe getrusage(whose, &usage) == 0 {
             cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
         }
         openFilesMax = OpenFiles.limit

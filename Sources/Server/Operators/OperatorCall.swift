@@ -112,7 +112,7 @@ enum OperatorCall: Sendable, Equatable {
     }
 
     private static func body(of request: Request) throws(OperatorProblem) -> JSONObject {
-        let bytes = request.withBody { Array($0) }
+        let bytes = unsafe request.withBody { unsafe Array($0) }
         guard let object = (try? JSONReader.read(bytes))?.objectValue else {
             throw .invalid("The body is a JSON object.", field: nil)
         }

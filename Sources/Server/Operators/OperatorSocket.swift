@@ -26,7 +26,7 @@ final class OperatorSocket: Sendable {
             return
         }
         #if os(Linux)
-        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw ServerError(.data, "Cannot open the data folder \(folder): \(Files.Failure.last.reason).")
         }

@@ -19,10 +19,10 @@ struct IPAddress: Sendable, Hashable {
         if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
         var v4 = in_addr()
         var v6 = in6_addr()
-        if inet_pton(AF_INET, text, &v4) == 1 {
-            bytes = Self.mappedPrefix + withUnsafeBytes(of: v4) { Array($0) }
-        } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            bytes = withUnsafeBytes(of: v6) { Array($0) }
+        if unsafe inet_pton(AF_INET, text, &v4) == 1 {
+            bytes = unsafe Self.mappedPrefix + withUnsafeBytes(of: v4) { unsafe Array($0) }
+        } else if unsafe inet_pton(AF_INET6, text, &v6) == 1 {
+            bytes = unsafe withUnsafeBytes(of: v6) { unsafe Array($0) }
         } else {
             return nil
         }
@@ -30,16 +30,16 @@ struct IPAddress: Sendable, Hashable {
 
     /// The address of a socket address that the resolver returned; `nil` for other families.
     init?(_ address: UnsafePointer<sockaddr>) {
-        switch Int32(address.pointee.sa_family) {
+        switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:
             bytes =
-                Self.mappedPrefix
+                unsafe Self.mappedPrefix
                 + address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                    withUnsafeBytes(of: address.pointee.sin_addr) { Array($0) }
+                    unsafe withUnsafeBytes(of: address.pointee.sin_addr) { unsafe Array($0) }
                 }
         case AF_INET6:
-            bytes = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) }
+            bytes = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                unsafe withUnsafeBytes(of: address.pointee.sin6_addr) { unsafe Array($0) }
             }
         default: return nil
         }
@@ -49,23 +49,25 @@ struct IPAddress: Sendable, Hashable {
     ///
     /// - Returns: Every address, in the resolver's order (RFC 6724), without repetitions.
     static func resolve(_ name: String) throws(ResolutionError) -> [IPAddress] {
-        var hints = addrinfo()
+        var hints = unsafe addrinfo()
         #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
         hints.ai_socktype = SOCK_STREAM
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(name, nil, &hints, &list)
-        guard code == 0 else { throw ResolutionError(reason: String(cString: gai_strerror(code))) }
-        defer { freeaddrinfo(list) }
+        let code = unsafe getaddrinfo(name, nil, &hints, &list)
+        guard code == 0 else { throw unsafe ResolutionError(reason: String(cString: gai_strerror(code))) }
+        defer { unsafe freeaddrinfo(list) }
         var addresses: [IPAddress] = []
-        var next = list
-        while let entry = next {
-            if let address = entry.pointee.ai_addr.flatMap({ IPAddress($0) }), !addresses.contains(address) {
+        var next = unsafe list
+        while let entry = unsafe next {
+            if let address = unsafe entry.pointee.ai_addr.flatMap({ unsafe IPAddress($0) }),
+                !addresses.contains(address)
+            {
                 addresses.append(address)
             }
-            next = entry.pointee.ai_next
+            unsafe next = unsafe entry.pointee.ai_next
         }
         guard !addresses.isEmpty else { throw ResolutionError(reason: "No address") }
         return addresses
@@ -80,7 +82,7 @@ struct IPAddress: Sendable, Hashable {
     var text: String {
         if let bytesV4 { return bytesV4.map(String.init).joined(separator: ".") }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        _ = inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
+        _ = unsafe inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

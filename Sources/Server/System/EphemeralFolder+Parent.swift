@@ -11,9 +11,11 @@ extension EphemeralFolder {
         #if os(Linux)
         // Linux keeps POSIX shared memory in a file system of its own (shm_overview(7)); it never touches a disk.
         let memory = "/dev/shm"
-        if Files.isFolder(memory), access(memory, W_OK | X_OK) == 0 { return memory }
+        if Files.isFolder(memory), unsafe access(memory, W_OK | X_OK) == 0 { return memory }
         #endif
-        guard let folder = getenv("TMPDIR").map({ String(cString: $0) }), !folder.isEmpty else { return "/tmp" }
+        guard let folder = unsafe getenv("TMPDIR").map({ unsafe String(cString: $0) }), !folder.isEmpty else {
+            return "/tmp"
+        }
         return folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     }
 }

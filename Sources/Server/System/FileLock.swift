@@ -11,12 +11,12 @@ extension Files {
 
         /// Makes the file, readable by this user alone, if it is not there, and waits for the lock.
         init(_ path: String) throws(Failure) {
-            try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+            unsafe try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
         }
 
         /// Waits for the lock of a folder, which needs no file.
         init(folder: String) throws(Failure) {
-            try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+            unsafe try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         }
 
         /// - Parameter descriptor: What `open` returned.

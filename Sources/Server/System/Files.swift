@@ -19,7 +19,7 @@ public enum Files {
 
         init(code: Int32) {
             self.code = code
-            reason = String(cString: strerror(code))
+            reason = unsafe String(cString: strerror(code))
         }
 
         init(code: Int32, reason: String) {
@@ -41,16 +41,16 @@ public enum Files {
     /// Whether there is a folder at `path`.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether there is anything at `path`.
-    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// The state of the file at `path`; `nil` when there is none.
     public static func fingerprint(_ path: String) -> Fingerprint? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path, &status) == 0 else { return nil }
         #if canImport(Glibc)
         let modified = status.st_mtim
         #else
@@ -64,11 +64,11 @@ public enum Files {
     /// The bytes of the regular file at `path`. Larger files than `bytesMax` are refused (`EFBIG`); so is what is no
     /// file, such as a named pipe, for which the caller could wait for ever.
     public static func read(_ path: String, bytesMax: Int = 64 << 20) throws(Failure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw Failure(code: EISDIR)
@@ -77,7 +77,7 @@ public enum Files {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .last }
             guard count > 0 else { return bytes }
@@ -88,13 +88,13 @@ public enum Files {
 
     /// The names in the folder at `path`, sorted, without `.` and `..`.
     public static func names(inFolder path: String) throws(Failure) -> [String] {
-        guard let folder = opendir(path) else { throw .last }
-        defer { closedir(folder) }
+        guard let folder = unsafe opendir(path) else { throw .last }
+        defer { unsafe closedir(folder) }
         var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    String(cString: $0)
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    unsafe String(cString: $0)
                 }
             }
             if name != ".", name != ".." { names.append(name) }
@@ -109,9 +109,9 @@ public enum Files {
 
     /// The path from the root, for another process than this one.
     static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return self.path(path, in: String(cString: folder))
+        guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(folder) }
+        return unsafe self.path(path, in: String(cString: folder))
     }
 
     /// The folder that a path is in; `.` for a name alone.
@@ -133,7 +133,7 @@ public enum Files {
     /// What the symbolic link at `path` leads to; nil when there is none that may be read.
     static func target(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 1_024)
-        let count = readlink(path, &bytes, bytes.count)
+        let count = unsafe readlink(path, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -143,15 +143,15 @@ public enum Files {
         _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false
     ) throws(Failure) {
         let draft = "\(path).\(getpid())"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
         // A draft that a process of the same number left behind keeps its mode.
         if isPrivate { fchmod(descriptor, 0o600) }
         let isWhole = writeAll(Array(text.utf8), to: descriptor) && (!isDurable || fsync(descriptor) == 0)
         close(descriptor)
-        guard isWhole, rename(draft, path) == 0 else {
+        guard isWhole, unsafe rename(draft, path) == 0 else {
             let failure = Failure.last
-            unlink(draft)
+            unsafe unlink(draft)
             throw failure
         }
     }
@@ -159,16 +159,16 @@ public enum Files {
     /// Writes all of `bytes`, for which it waits; false when the system took no more.
     @discardableResult
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { buffer in
+        unsafe bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {
-                let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-                let count = systemWrite(descriptor, rest.baseAddress, rest.count)
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+                let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
                 // Whoever shares a terminal or a pipe may have made it non-blocking.
                 if count < 0, errno == EAGAIN {
                     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    poll(&request, 1, -1)
+                    unsafe poll(&request, 1, -1)
                     continue
                 }
                 guard count > 0 else { return false }
@@ -179,20 +179,20 @@ public enum Files {
     }
 
     /// Removes the file at `path`, if there is one.
-    public static func remove(_ path: String) { unlink(path) }
+    public static func remove(_ path: String) { unsafe unlink(path) }
 
     /// Removes the folder at `path` and all that is in it; symbolic links are removed, never followed.
     public static func removeFolder(_ path: String) {
         for name in (try? names(inFolder: path)) ?? [] {
             let inner = "\(path)/\(name)"
-            if unlink(inner) != 0 { removeFolder(inner) }
+            if unsafe unlink(inner) != 0 { removeFolder(inner) }
         }
-        rmdir(path)
+        unsafe rmdir(path)
     }
 
     /// Gives what is at `path` another name, in one step; a folder takes the place of an empty one only.
     static func move(_ path: String, to other: String) throws(Failure) {
-        guard rename(path, other) == 0 else { throw .last }
+        guard unsafe rename(path, other) == 0 else { throw .last }
     }
 
     /// Makes the folder at `path`, with those above it, unless it is there; for this user alone.
@@ -200,17 +200,17 @@ public enum Files {
         guard !path.isEmpty, !isFolder(path) else { return }
         let above = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         try makeFolder(above)
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
     }
 
     /// Whether this process may write at `path`.
-    static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+    static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
     /// A fresh folder of its own below `parent`, readable by this user alone.
     static func makeFreshFolder(in parent: String, prefix: String) throws(Failure) -> String {
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
         // mkdtemp makes the folder with mode 0700 (POSIX, mkdtemp).
-        let isMade = mkdtemp(&template) != nil
+        let isMade = unsafe mkdtemp(&template) != nil
         guard isMade else { throw .last }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -219,9 +219,9 @@ public enum Files {
 // Inside `Files` the names `read` and `write` are its own.
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
+    unsafe read(descriptor, bytes, count)
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
+    unsafe write(descriptor, bytes, count)
 }

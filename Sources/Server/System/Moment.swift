@@ -14,7 +14,7 @@ struct Moment: Sendable, Hashable {
     /// The present one, by the system's clock.
     static var now: Moment {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Moment(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 

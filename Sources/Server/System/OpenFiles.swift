@@ -14,7 +14,7 @@ enum OpenFiles {
         #else
         let resource = RLIMIT_NOFILE
         #endif
-        return getrlimit(resource, &limit) == 0 ? Int(exactly: limit.rlim_cur) : nil
+        return unsafe getrlimit(resource, &limit) == 0 ? Int(exactly: limit.rlim_cur) : nil
     }
 
     /// Raises the bound to what the system lets the process have. Shells give a thousand by default, for the sake of
@@ -23,7 +23,7 @@ enum OpenFiles {
         var limit = rlimit()
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        guard getrlimit(resource, &limit) == 0 else { return }
+        guard unsafe getrlimit(resource, &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
         #else
         let resource = RLIMIT_NOFILE
@@ -31,6 +31,6 @@ enum OpenFiles {
         // setrlimit(2) of macOS refuses more than this.
         limit.rlim_cur = min(rlim_t(OPEN_MAX), limit.rlim_max)
         #endif
-        _ = setrlimit(resource, &limit)
+        _ = unsafe setrlimit(resource, &limit)
     }
 }

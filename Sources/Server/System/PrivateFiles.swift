@@ -30,7 +30,7 @@ enum PrivateFiles {
 extension Files {
     /// Makes a file that is not there yet, for the owner alone.
     static func create(_ path: String, holding text: String) throws(Failure) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last }
         writeAll(Array(text.utf8), to: descriptor)
         close(descriptor)

@@ -9,13 +9,13 @@ enum Subprocess {
     /// Runs the program that `command` begins with, found as in a shell, and returns its exit code; 128 and more is a
     /// signal's, as in a shell.
     static func run(_ command: [String]) throws(Files.Failure) -> Int32 {
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         var process = pid_t()
-        let code = posix_spawnp(&process, arguments[0] ?? strdup(""), nil, nil, &arguments, environ)
+        let code = unsafe posix_spawnp(&process, arguments[0] ?? strdup(""), nil, nil, &arguments, environ)
         guard code == 0 else { throw Files.Failure(code: code) }
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
+        while unsafe waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { throw Files.Failure.last }
         }
         // <sys/wait.h>: the low seven bits are the signal, the next eight the code.

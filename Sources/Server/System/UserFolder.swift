@@ -18,5 +18,5 @@ enum UserFolder {
         return "\(home)/.local/share/syncline"
     }
 
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    private static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 }

@@ -77,13 +77,13 @@ struct CertificateNames: Sendable, Hashable {
 
     private static func address(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+        return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
     /// What this machine calls itself.
     static var machine: String {
         var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
         return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

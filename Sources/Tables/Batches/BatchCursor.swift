@@ -53,7 +53,7 @@ public final class BatchCursor: ItemCursor {
 
     /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
     public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try value(position).withText(body)
+        try unsafe value(position).withText(body)
     }
 
     /// The attribute.
@@ -75,7 +75,7 @@ public final class BatchCursor: ItemCursor {
         /// Calls `body` with the attribute's UTF-8 bytes; false, and no call, if it is absent.
         public func withText(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
             guard !isNull else { return false }
-            value.withText(body)
+            unsafe value.withText(body)
             return true
         }
     }

@@ -84,7 +84,7 @@ final class Checkpointer: Sendable {
             }
         }
         // At the end the log is emptied, unless a reader is still at it, which is not waited for.
-        sqlite3_busy_timeout(connection.handle, 0)
+        unsafe sqlite3_busy_timeout(connection.handle, 0)
         let isDone = connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         state.update { state in
             state.hasEmptiedLog = isDone
@@ -108,6 +108,6 @@ extension Connection {
     /// Copies the log into the database, as far as readers let it. What could not be copied is copied the next time.
     /// - Returns: Whether all was done that the mode promises.
     fileprivate func checkpoint(_ mode: Int32) -> Bool {
-        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
+        unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 }

@@ -9,61 +9,66 @@ extension Connection {
     /// Makes the functions known to the connection, which keeps the meter as long as they are.
     func registerFunctions(charging meter: Meter) throws(StoreError) {
         // text_contains(text, part): whether a text has a part.
-        try register("text_contains", 2, meter) { context, _, arguments in
-            guard let (text, part) = texts(arguments) else { return sqlite3_result_int(context, 0) }
-            guard charge(context, text.count) else { return }
+        try unsafe register("text_contains", 2, meter) { context, _, arguments in
+            guard let (text, part) = unsafe texts(arguments) else { return unsafe sqlite3_result_int(context, 0) }
+            guard unsafe charge(context, text.count) else { return }
             let isShort = text.count.multipliedReportingOverflow(by: part.count).partialValue
             let isFound =
-                isShort <= TextSearch.plainProductMax
+                unsafe isShort <= TextSearch.plainProductMax
                 ? TextSearch.plainlyMatches(part, in: text) : search(context, for: part).matches(in: text)
-            sqlite3_result_int(context, isFound ? 1 : 0)
+            unsafe sqlite3_result_int(context, isFound ? 1 : 0)
         }
         // list_contains(json, element): whether a JSON array has an element that is equal.
-        try register("list_contains", 2, meter) { context, _, arguments in
-            guard let json = text(arguments?[0]) else { return sqlite3_result_int(context, 0) }
-            guard charge(context, 2 * json.count) else { return }
-            let isFound = (try? JSONComparison.contains(json, element(arguments?[1]))) ?? false
-            sqlite3_result_int(context, isFound ? 1 : 0)
+        try unsafe register("list_contains", 2, meter) { context, _, arguments in
+            guard let json = unsafe text(arguments?[0]) else { return unsafe sqlite3_result_int(context, 0) }
+            guard unsafe charge(context, 2 * json.count) else { return }
+            let isFound = unsafe (try? JSONComparison.contains(json, element(arguments?[1]))) ?? false
+            unsafe sqlite3_result_int(context, isFound ? 1 : 0)
         }
         // list_contains_any(json, wanted): whether a JSON array has a text of another one.
-        try register("list_contains_any", 2, meter) { context, _, arguments in
-            guard let (json, wanted) = texts(arguments) else { return sqlite3_result_int(context, 0) }
-            guard charge(context, 2 * json.count + 4 * wanted.count) else { return }
-            sqlite3_result_int(context, JSONComparison.containsAny(json, of: wanted) ? 1 : 0)
+        try unsafe register("list_contains_any", 2, meter) { context, _, arguments in
+            guard let (json, wanted) = unsafe texts(arguments) else { return unsafe sqlite3_result_int(context, 0) }
+            guard unsafe charge(context, 2 * json.count + 4 * wanted.count) else { return }
+            unsafe sqlite3_result_int(context, JSONComparison.containsAny(json, of: wanted) ? 1 : 0)
         }
         // json_equals(json, other): whether two JSON texts are equal, entry by entry.
-        try register("json_equals", 2, meter) { context, _, arguments in
-            guard let (json, other) = texts(arguments) else { return sqlite3_result_int(context, 0) }
+        try unsafe register("json_equals", 2, meter) { context, _, arguments in
+            guard let (json, other) = unsafe texts(arguments) else { return unsafe sqlite3_result_int(context, 0) }
             // It ends at the first difference.
-            guard charge(context, json.count / Meter.copiedBytesPerByte + 4 * min(json.count, other.count)) else {
+            guard unsafe charge(context, json.count / Meter.copiedBytesPerByte + 4 * min(json.count, other.count))
+            else {
                 return
             }
-            sqlite3_result_int(context, JSONComparison.areEqual(json, other) ? 1 : 0)
+            unsafe sqlite3_result_int(context, JSONComparison.areEqual(json, other) ? 1 : 0)
         }
         // text_size(text): the characters up to a NUL, NULL of an absent text.
-        try register("text_size", 1, meter) { context, _, arguments in
-            guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
-            guard charge(context, text.count) else { return }
-            sqlite3_result_int64(context, TextSearch.characterCount(of: text))
+        try unsafe register("text_size", 1, meter) { context, _, arguments in
+            guard let text = unsafe text(arguments?[0]) else { return unsafe sqlite3_result_null(context) }
+            guard unsafe charge(context, text.count) else { return }
+            unsafe sqlite3_result_int64(context, TextSearch.characterCount(of: text))
         }
         // json_size(json): the entries of an array or object, NULL of anything else.
-        try register("json_size", 1, meter) { context, _, arguments in
-            guard let json = text(arguments?[0]) else { return sqlite3_result_null(context) }
-            guard charge(context, 2 * json.count) else { return }
-            guard let count = try? JSONComparison.entryCount(of: json) else { return sqlite3_result_null(context) }
-            sqlite3_result_int64(context, Int64(count))
+        try unsafe register("json_size", 1, meter) { context, _, arguments in
+            guard let json = unsafe text(arguments?[0]) else { return unsafe sqlite3_result_null(context) }
+            guard unsafe charge(context, 2 * json.count) else { return }
+            guard let count = try? unsafe JSONComparison.entryCount(of: json) else {
+                return unsafe sqlite3_result_null(context)
+            }
+            unsafe sqlite3_result_int64(context, Int64(count))
         }
         // json_kind(json): the first byte of a JSON text; that of 0 for any number, NULL of an absent one.
-        try register("json_kind", 1, meter) { context, _, arguments in
-            guard let json = text(arguments?[0]), let first = json.first else { return sqlite3_result_null(context) }
-            guard charge(context, json.count / Meter.copiedBytesPerByte) else { return }
-            sqlite3_result_int(context, Int32(JSONComparison.kind(ofFirst: first)))
+        try unsafe register("json_kind", 1, meter) { context, _, arguments in
+            guard let json = unsafe text(arguments?[0]), let first = unsafe json.first else {
+                return unsafe sqlite3_result_null(context)
+            }
+            guard unsafe charge(context, json.count / Meter.copiedBytesPerByte) else { return }
+            unsafe sqlite3_result_int(context, Int32(JSONComparison.kind(ofFirst: first)))
         }
         // charged(value): 1, once the copying of the value out of its pages is charged.
-        try register("charged", 1, meter) { context, _, arguments in
-            let count = sqlite3_value_type(arguments?[0]) == SQLITE_TEXT ? sqlite3_value_bytes(arguments?[0]) : 0
-            guard charge(context, Int(count) / Meter.copiedBytesPerByte) else { return }
-            sqlite3_result_int(context, 1)
+        try unsafe register("charged", 1, meter) { context, _, arguments in
+            let count = unsafe sqlite3_value_type(arguments?[0]) == SQLITE_TEXT ? sqlite3_value_bytes(arguments?[0]) : 0
+            guard unsafe charge(context, Int(count) / Meter.copiedBytesPerByte) else { return }
+            unsafe sqlite3_result_int(context, 1)
         }
     }
 
@@ -72,10 +77,10 @@ extension Connection {
         _ body: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(StoreError) {
         // SQLite, "sqlite3_create_function_v2": the destructor is called when the function goes, also if this fails.
-        let code = sqlite3_create_function_v2(
+        let code = unsafe sqlite3_create_function_v2(
             handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
             Unmanaged.passRetained(meter).toOpaque(), body, nil, nil,
-            { meter in if let meter { Unmanaged<Meter>.fromOpaque(meter).release() } })
+            { meter in if let meter = unsafe meter { unsafe Unmanaged<Meter>.fromOpaque(meter).release() } })
         try check(code, "making a function")
     }
 }
@@ -87,22 +92,24 @@ extension Meter {
 
 /// The bytes of an argument, which live as long as the call; nil of what is no text.
 private func text(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
-    guard sqlite3_value_type(value) == SQLITE_TEXT, let text = sqlite3_value_text(value) else { return nil }
-    return UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+    guard unsafe sqlite3_value_type(value) == SQLITE_TEXT, let text = unsafe sqlite3_value_text(value) else {
+        return nil
+    }
+    return unsafe UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
 }
 
 private func texts(
     _ arguments: UnsafeMutablePointer<OpaquePointer?>?
 ) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer)? {
-    guard let first = text(arguments?[0]), let second = text(arguments?[1]) else { return nil }
-    return (first, second)
+    guard let first = unsafe text(arguments?[0]), let second = unsafe text(arguments?[1]) else { return nil }
+    return unsafe (first, second)
 }
 
 private func element(_ value: OpaquePointer?) -> JSONComparison.Element {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: .real(sqlite3_value_double(value))
-    default: .text(text(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+    switch unsafe sqlite3_value_type(value) {
+    case SQLITE_INTEGER: unsafe .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: unsafe .real(sqlite3_value_double(value))
+    default: unsafe .text(text(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }
 
@@ -111,22 +118,22 @@ private func element(_ value: OpaquePointer?) -> JSONComparison.Element {
 /// A reader's with SQLITE_INTERRUPT, like a statement that its progress handler ends. A writer's with SQLITE_ERROR, since
 /// an interrupt would roll the whole transaction back (SQLite, "sqlite3_interrupt").
 private func charge(_ context: OpaquePointer?, _ byteCount: Int) -> Bool {
-    guard let pointer = sqlite3_user_data(context) else { return true }
-    let meter = Unmanaged<Meter>.fromOpaque(pointer).takeUnretainedValue()
+    guard let pointer = unsafe sqlite3_user_data(context) else { return true }
+    let meter = unsafe Unmanaged<Meter>.fromOpaque(pointer).takeUnretainedValue()
     guard !meter.charge(byteCount) else { return true }
-    sqlite3_result_error_code(context, meter.progress == nil ? SQLITE_ERROR : SQLITE_INTERRUPT)
+    unsafe sqlite3_result_error_code(context, meter.progress == nil ? SQLITE_ERROR : SQLITE_INTERRUPT)
     return false
 }
 
 /// The prepared search for the second argument, which SQLite keeps while the argument is the same parameter (SQLite,
 /// "Function Auxiliary Data").
 private func search(_ context: OpaquePointer?, for part: UnsafeRawBufferPointer) -> TextSearch {
-    if let kept = sqlite3_get_auxdata(context, 1) {
-        return Unmanaged<KeptSearch>.fromOpaque(kept).takeUnretainedValue().search
+    if let kept = unsafe sqlite3_get_auxdata(context, 1) {
+        return unsafe Unmanaged<KeptSearch>.fromOpaque(kept).takeUnretainedValue().search
     }
-    let search = TextSearch(for: part)
-    sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(KeptSearch(search)).toOpaque()) { kept in
-        if let kept { Unmanaged<KeptSearch>.fromOpaque(kept).release() }
+    let search = unsafe TextSearch(for: part)
+    unsafe sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(KeptSearch(search)).toOpaque()) { kept in
+        if let kept = unsafe kept { unsafe Unmanaged<KeptSearch>.fromOpaque(kept).release() }
     }
     return search
 }

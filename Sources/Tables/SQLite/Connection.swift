@@ -10,7 +10,7 @@ internal import Glibc
 
 /// One handle of SQLite's, its pragmas, and the making of statements. Used by one thread at a time, for it is opened
 /// without SQLite's own mutex.
-final class Connection {
+@safe final class Connection {
     /// The handle. Statements may outlive this object: `sqlite3_close_v2` waits for the last of them.
     let handle: OpaquePointer
     /// What the connection's SQL functions charge.
@@ -37,20 +37,20 @@ final class Connection {
         }
         _ = SQLiteMemory.isConfigured
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(mode == .merging ? Self.uri(path) : path, &opened, flags, nil)
-        guard code == SQLITE_OK, let opened else {
+        let code = unsafe sqlite3_open_v2(mode == .merging ? Self.uri(path) : path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened = unsafe opened else {
             // SQLite, "sqlite3_open": the handle is to be closed whether or not an error occurred.
-            defer { sqlite3_close_v2(opened) }
-            throw StoreError(sqlite: code, on: opened, while: "opening it")
+            defer { unsafe sqlite3_close_v2(opened) }
+            throw unsafe StoreError(sqlite: code, on: opened, while: "opening it")
         }
-        handle = opened
+        unsafe handle = unsafe opened
         // A reader can still meet SQLITE_BUSY while the last writer closes or a log is recovered (SQLite, "Write-Ahead
         // Logging", "Sometimes Queries Return SQLITE_BUSY In WAL Mode").
-        sqlite3_busy_timeout(handle, limits.busyMilliseconds)
+        unsafe sqlite3_busy_timeout(handle, limits.busyMilliseconds)
         // SQLite, "Defense Against The Dark Arts": a schema that was tampered with calls no unsafe function. Its
         // `cell_size_check` is left off: with the file mapped it costs a point read half its time, a page of rows three
         // quarters, and malformed pages are noticed without it, only later.
-        csqlite_set_defensive(handle)
+        unsafe csqlite_set_defensive(handle)
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA mmap_size = \(limits.mmapBytes)")
         try execute("PRAGMA cache_size = -\(limits.pageCacheBytes / 1_024)")
@@ -59,7 +59,7 @@ final class Connection {
     }
 
     deinit {
-        sqlite3_close_v2(handle)
+        unsafe sqlite3_close_v2(handle)
     }
 
     /// Reads another database, too, whose tables have this schema's name before theirs. It is not written, nor is its log
@@ -93,40 +93,42 @@ final class Connection {
     /// SQLite's count of the changes that this connection has met (SQLITE_FCNTL_DATA_VERSION).
     var dataVersion: UInt32 {
         var version: UInt32 = 0
-        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
         precondition(code == SQLITE_OK, "A connection to a file has a data version.")
         return version
     }
 
     /// Whether a transaction is open.
-    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the open transaction has begun to read.
-    var hasSnapshot: Bool { sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
+    var hasSnapshot: Bool { unsafe sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
 
     /// Makes a statement that will be kept.
     func prepare(_ sql: String) throws(StoreError) -> OpaquePointer {
         var statement: OpaquePointer?
-        var code = prepare(sql, &statement)
+        var code = unsafe prepare(sql, &statement)
         if code & 0xff == SQLITE_ERROR {
             // SQLite looks whether the schema it knows is the present one when a statement steps, not always when it is
             // prepared; a statement for a newer schema than the known one fails for now.
             var refresh: OpaquePointer?
-            if prepare("SELECT 1 FROM sqlite_schema LIMIT 1", &refresh) == SQLITE_OK { sqlite3_step(refresh) }
-            sqlite3_finalize(refresh)
-            code = prepare(sql, &statement)
+            if unsafe prepare("SELECT 1 FROM sqlite_schema LIMIT 1", &refresh) == SQLITE_OK {
+                unsafe sqlite3_step(refresh)
+            }
+            unsafe sqlite3_finalize(refresh)
+            code = unsafe prepare(sql, &statement)
         }
-        guard code == SQLITE_OK, let statement else {
-            throw StoreError(sqlite: code, on: handle, while: "preparing a statement")
+        guard code == SQLITE_OK, let statement = unsafe statement else {
+            throw unsafe StoreError(sqlite: code, on: handle, while: "preparing a statement")
         }
-        return statement
+        return unsafe statement
     }
 
     private func prepare(_ sql: String, _ statement: inout OpaquePointer?) -> Int32 {
         var sql = sql
         return sql.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                sqlite3_prepare_v3(
+            unsafe bytes.withMemoryRebound(to: CChar.self) {
+                unsafe sqlite3_prepare_v3(
                     handle, $0.baseAddress, Int32(clamping: $0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement,
                     nil)
             }
@@ -152,16 +154,16 @@ final class Connection {
     func forEachRow(
         _ sql: String, _ values: [Value] = [], columns: Int, _ body: (Item) -> Void
     ) throws(StoreError) {
-        let statement = try prepare(sql)
-        defer { sqlite3_finalize(statement) }
+        let statement = try unsafe prepare(sql)
+        defer { unsafe sqlite3_finalize(statement) }
         for (index, value) in values.enumerated() {
-            try check(statement.bind(value, at: Int32(index + 1)), "binding a value")
+            try unsafe check(statement.bind(value, at: Int32(index + 1)), "binding a value")
         }
         while true {
-            let code = sqlite3_step(statement)
+            let code = unsafe sqlite3_step(statement)
             if code == SQLITE_DONE { return }
             try check(code == SQLITE_ROW ? SQLITE_OK : code, "running a statement")
-            body(Item(values: (0..<columns).map { statement.value(at: Int32($0)) }))
+            body(Item(values: (0..<columns).map { unsafe statement.value(at: Int32($0)) }))
         }
     }
 
@@ -174,6 +176,6 @@ final class Connection {
     /// Throws if the code is not SQLITE_OK.
     @inline(__always)
     func check(_ code: Int32, _ doing: @autoclosure () -> String) throws(StoreError) {
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, on: handle, while: doing()) }
+        guard code == SQLITE_OK else { throw unsafe StoreError(sqlite: code, on: handle, while: doing()) }
     }
 }

@@ -10,11 +10,11 @@ public enum Operand {
     /// Calls `body` with the UTF-8 bytes of a text, which live no longer than the call; nil for what is no text.
     public func withText<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
         switch self {
-        case .value(.text(var text)): return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        case .value(.text(var text)): return try text.withUTF8 { try unsafe body(UnsafeRawBufferPointer($0)) }
         case .value: return nil
         case .column(let cursor, let column):
-            let type = sqlite3_column_type(cursor.statement, Int32(truncatingIfNeeded: column))
-            return type == SQLITE_TEXT ? try cursor.withText(column, body) : nil
+            let type = unsafe sqlite3_column_type(cursor.statement, Int32(truncatingIfNeeded: column))
+            return unsafe type == SQLITE_TEXT ? try cursor.withText(column, body) : nil
         }
     }
 }
@@ -24,7 +24,7 @@ public enum Operand {
 /// Several cursors of the same fetch may be open at once. A cursor belongs to its reader's thread, is closed before the
 /// request ends (`close`, or by letting go of it), and gives its statement back to its reader then. After that its rows
 /// read as absent.
-public final class Cursor: Row {
+@safe public final class Cursor: Row {
     /// The statement; nil once it was taken back. Every `sqlite3_column_…` of nil, or of a statement without a row, is
     /// defined and reads as NULL (SQLite, "Result Values From A Query").
     ///
@@ -43,62 +43,62 @@ public final class Cursor: Row {
     @exclusivity(unchecked) private var sortOutput: Int32?
 
     init(statement: OpaquePointer) {
-        self.statement = statement
+        unsafe self.statement = unsafe statement
     }
 
     deinit {
         // The object is going; only its statement goes back.
-        if let pool, let statement { pool.takeBack(Cursor(statement: statement)) }
+        if let pool, let statement = unsafe statement { unsafe pool.takeBack(Cursor(statement: statement)) }
     }
 
     /// Starts over with a statement whose values are bound.
     func begin(_ fetch: Fetch, in pool: StatementPool, limit: Int) {
         self.pool = pool
-        (rowsLeft, rowsMax, rowsMissing) = (limit, limit, 0)
+        unsafe (rowsLeft, rowsMax, rowsMissing) = (limit, limit, 0)
         let shape = fetch.shape
-        verdictOutput = shape.hasVerdict ? Int32(truncatingIfNeeded: shape.columns.count) : nil
-        rowIDOutput = Int32(truncatingIfNeeded: shape.rowIDOutput)
-        sortOutput = shape.sortOutput.map { Int32(truncatingIfNeeded: $0) }
+        unsafe verdictOutput = shape.hasVerdict ? Int32(truncatingIfNeeded: shape.columns.count) : nil
+        unsafe rowIDOutput = Int32(truncatingIfNeeded: shape.rowIDOutput)
+        unsafe sortOutput = shape.sortOutput.map { Int32(truncatingIfNeeded: $0) }
     }
 
     /// Goes to the next row; false after the last one, or when as many rows as the limit were read. In the latter case
     /// the last row stays the current one, so that its `position` can be taken.
     public func next() throws(StoreError) -> Bool {
-        guard rowsLeft > 0 else { return false }
-        let code = sqlite3_step(statement)
+        guard unsafe rowsLeft > 0 else { return false }
+        let code = unsafe sqlite3_step(statement)
         if code == SQLITE_ROW {
-            rowsLeft -= 1
+            unsafe rowsLeft -= 1
             // A filter may have copied long texts for a few steps only, and nothing else is charged for a row that it
             // refuses.
-            if verdictOutput != nil, rowsLeft & 7 == 0, let pool { try pool.look() }
+            if unsafe verdictOutput != nil, unsafe rowsLeft & 7 == 0, let pool { try pool.look() }
             return true
         }
-        rowsMissing = rowsLeft
-        rowsLeft = 0
+        unsafe rowsMissing = unsafe rowsLeft
+        unsafe rowsLeft = 0
         guard code == SQLITE_DONE else { throw error(code) }
         return false
     }
 
     /// Whether the current row meets the filter; true without one.
     public var matches: Bool {
-        guard let verdictOutput else { return true }
-        return sqlite3_column_int(statement, verdictOutput) != 0
+        guard let verdictOutput = unsafe verdictOutput else { return true }
+        return unsafe sqlite3_column_int(statement, verdictOutput) != 0
     }
 
     /// The current row's place in creation order; no other row of the table has it in the same snapshot.
-    public var rowID: Int64 { sqlite3_column_int64(statement, rowIDOutput) }
+    public var rowID: Int64 { unsafe sqlite3_column_int64(statement, rowIDOutput) }
 
     /// Where the current row stands, for the page after it.
     public var position: Position {
-        Position(sort: sortOutput.flatMap { statement?.value(at: $0) }, rowID: rowID)
+        unsafe Position(sort: sortOutput.flatMap { unsafe statement?.value(at: $0) }, rowID: rowID)
     }
 
     /// Ends the reading and gives the statement back. Closing twice does nothing.
     public func close() {
         guard let pool else { return }
         self.pool = nil
-        pool.noteRows(rowsMax &- rowsLeft &- rowsMissing)
-        rowsLeft = 0
+        unsafe pool.noteRows(rowsMax &- rowsLeft &- rowsMissing)
+        unsafe rowsLeft = 0
         pool.takeBack(self)
     }
 
@@ -110,34 +110,34 @@ public final class Cursor: Row {
     /// Whether the attribute is absent.
     @inlinable
     public func isNull(_ position: Int) -> Bool {
-        sqlite3_column_type(statement, Int32(truncatingIfNeeded: position)) == SQLITE_NULL
+        unsafe sqlite3_column_type(statement, Int32(truncatingIfNeeded: position)) == SQLITE_NULL
     }
 
     /// The attribute as a whole number.
     @inlinable
     public func integer(_ position: Int) -> Int64 {
-        sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
+        unsafe sqlite3_column_int64(statement, Int32(truncatingIfNeeded: position))
     }
 
     /// The attribute as a floating-point number.
     @inlinable
     public func real(_ position: Int) -> Double {
-        sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
+        unsafe sqlite3_column_double(statement, Int32(truncatingIfNeeded: position))
     }
 
     /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call.
     @inlinable
     public func withText<R>(_ position: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         // SQLite, "Result Values From A Query": the text first, then its length, and no step in between.
-        let text = sqlite3_column_text(statement, Int32(truncatingIfNeeded: position))
-        let count = text == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(truncatingIfNeeded: position)))
-        return try body(UnsafeRawBufferPointer(start: text, count: count))
+        let text = unsafe sqlite3_column_text(statement, Int32(truncatingIfNeeded: position))
+        let count = unsafe text == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(truncatingIfNeeded: position)))
+        return try unsafe body(UnsafeRawBufferPointer(start: text, count: count))
     }
 
     /// The cell at a position of the current row.
     @inlinable
     public func cell(_ position: Int) -> Cell {
-        Cell(value: sqlite3_column_value(statement, Int32(truncatingIfNeeded: position)))
+        unsafe Cell(value: sqlite3_column_value(statement, Int32(truncatingIfNeeded: position)))
     }
 
     /// One attribute of the current row, found once; it lives as long as the row. Each `sqlite3_column_…` finds the
@@ -145,37 +145,37 @@ public final class Cursor: Row {
     ///
     /// SQLite calls such a value unprotected, since reading it takes no mutex. There is none to take: a connection is
     /// opened without one and belongs to one thread.
-    public struct Cell {
+    @safe public struct Cell {
         @usableFromInline let value: OpaquePointer?
 
         @inlinable
-        init(value: OpaquePointer?) { self.value = value }
+        init(value: OpaquePointer?) { unsafe self.value = unsafe value }
 
         /// Whether the attribute is absent.
         @inlinable
-        public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
+        public var isNull: Bool { unsafe sqlite3_value_type(value) == SQLITE_NULL }
 
         /// The attribute as a whole number; 0 if it is absent.
         @inlinable
-        public var integer: Int64 { sqlite3_value_int64(value) }
+        public var integer: Int64 { unsafe sqlite3_value_int64(value) }
 
         /// The attribute as a floating-point number; 0 if it is absent.
         @inlinable
-        public var real: Double { sqlite3_value_double(value) }
+        public var real: Double { unsafe sqlite3_value_double(value) }
 
         /// Calls `body` with the attribute's UTF-8 bytes, which live no longer than the call; false, and no call, if it
         /// is absent.
         @inlinable
         public func withText(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
             // The text first, then its length: the first may change what the second says.
-            guard let text = sqlite3_value_text(value) else { return false }
-            body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
+            guard let text = unsafe sqlite3_value_text(value) else { return false }
+            unsafe body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value))))
             return true
         }
     }
 
     /// The attribute, copied.
     public func value(_ position: Int) -> Value {
-        statement?.value(at: Int32(truncatingIfNeeded: position)) ?? .null
+        unsafe statement?.value(at: Int32(truncatingIfNeeded: position)) ?? .null
     }
 }

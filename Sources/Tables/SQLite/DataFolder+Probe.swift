@@ -12,13 +12,13 @@ extension DataFolder {
     /// synchronized: what only a synchronization finds out, the next commit finds out as well.
     static func probeDisk(in path: String) throws(StoreError) {
         let name = path + "/write-probe"
-        let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let file = unsafe open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw probeError(errno) }
         var bytes = [UInt8](repeating: 0x55, count: 4_096)
-        let count = bytes.withUnsafeMutableBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
         let number = errno
         close(file)
-        unlink(name)
+        unsafe unlink(name)
         // A short count comes before the error: the disk took a part, and would refuse the rest.
         guard count == bytes.count else { throw probeError(count < 0 ? number : ENOSPC) }
     }

@@ -34,7 +34,7 @@ extension DataFolder {
     ///   interrupted: the data are there, under another name.
     static func findsDatabase(in folder: String) throws(StoreError) -> Bool {
         if hasDatabase(in: folder) { return true }
-        guard access(replaced(in: folder), F_OK) == 0 else { return false }
+        guard unsafe access(replaced(in: folder), F_OK) == 0 else { return false }
         throw StoreError(
             .damaged, "A restore was interrupted.",
             hint: "Start the server or restore again: either ends or undoes it first.")
@@ -52,10 +52,10 @@ extension DataFolder {
     /// Replaces the database, and removes the secret.
     func install(_ file: PartialFile) throws(StoreError) {
         do {
-            unlink(path + "/secret")
+            unsafe unlink(path + "/secret")
             try move(database, to: replaced)
             for suffix in Self.logs { try move(database + suffix, to: replaced + suffix) }
-            unlink(database + "-shm")
+            unsafe unlink(database + "-shm")
             try file.publish(as: database)
         } catch {
             try settleRestore()
@@ -66,12 +66,12 @@ extension DataFolder {
 
     /// Ends what an interrupted restore has begun: back to the old database if the new one was not yet in its place.
     func settleRestore() throws(StoreError) {
-        for suffix in Self.companions + [""] { unlink(restoredPath + suffix) }
+        for suffix in Self.companions + [""] { unsafe unlink(restoredPath + suffix) }
         guard exists(replaced) else { return }
         if exists(database) {
             try PartialFile.synchronizeFolder(of: database)
             // The database goes last, for its presence alone shows that a restore was interrupted.
-            for suffix in Self.companions + [""] { unlink(replaced + suffix) }
+            for suffix in Self.companions + [""] { unsafe unlink(replaced + suffix) }
         } else {
             // The logs first: a database is never in its place without them.
             for suffix in Self.logs { try move(replaced + suffix, to: database + suffix) }
@@ -80,10 +80,10 @@ extension DataFolder {
     }
 
     private func move(_ name: String, to other: String) throws(StoreError) {
-        guard rename(name, other) == 0 || errno == ENOENT else {
+        guard unsafe rename(name, other) == 0 || errno == ENOENT else {
             throw StoreError(system: errno, "A file of the data folder cannot be renamed")
         }
     }
 
-    private func exists(_ name: String) -> Bool { access(name, F_OK) == 0 }
+    private func exists(_ name: String) -> Bool { unsafe access(name, F_OK) == 0 }
 }

@@ -16,7 +16,7 @@ final class DataFolder: Sendable {
         self.path = path
         try Self.makeFolder(path)
         let lockPath = path + "/lock"
-        lockFile = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        lockFile = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lockFile >= 0 else { throw Self.error(errno, "The lock file of the data folder cannot be opened") }
         // A lock of the open file, not of the process: it also keeps out a second store of this process, and it goes
         // with the process, however that ends.
@@ -43,7 +43,7 @@ final class DataFolder: Sendable {
     static func database(in folder: String) -> String { folder + "/tables.sqlite" }
 
     /// Whether there is a database.
-    static func hasDatabase(in folder: String) -> Bool { access(database(in: folder), F_OK) == 0 }
+    static func hasDatabase(in folder: String) -> Bool { unsafe access(database(in: folder), F_OK) == 0 }
 
     /// Makes the file of the database, which SQLite would let everybody read. Its log and the index of the log get the
     /// same rights (SQLite, `findCreateFileMode`).
@@ -51,7 +51,7 @@ final class DataFolder: Sendable {
     /// To be called before a connection is open: to close any descriptor of a file releases all of the process's locks on
     /// it (fcntl(2)).
     func createDatabase() {
-        let file = open(Self.database(in: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let file = unsafe open(Self.database(in: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 { close(file) }
     }
 
@@ -69,7 +69,7 @@ final class DataFolder: Sendable {
     /// 32 random bytes, made once and kept beside the database.
     func secret() throws(StoreError) -> [UInt8] {
         let name = path + "/secret"
-        let existing = open(name, O_RDONLY | O_CLOEXEC)
+        let existing = unsafe open(name, O_RDONLY | O_CLOEXEC)
         if existing >= 0 {
             defer { close(existing) }
             guard let bytes = Self.read(existing, countMax: 33), bytes.count == 32 else {
@@ -84,11 +84,11 @@ final class DataFolder: Sendable {
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         // Written aside and renamed, so that a crash leaves the whole secret or none.
         let aside = name + ".new"
-        let file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let file = unsafe open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.error(errno, "The secret of the data folder cannot be made") }
         let isWritten = Self.write(bytes, to: file) && fsync(file) == 0
         close(file)
-        guard isWritten, rename(aside, name) == 0 else {
+        guard isWritten, unsafe rename(aside, name) == 0 else {
             throw Self.error(errno, "The secret of the data folder cannot be written")
         }
         return bytes
@@ -96,22 +96,22 @@ final class DataFolder: Sendable {
 
     /// Makes the folder and those above it.
     private static func makeFolder(_ path: String) throws(StoreError) {
-        if access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        if unsafe access(path, F_OK) != 0, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try makeFolder(String(path[..<slash]))
         }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else {
             throw error(errno, "The data folder cannot be made")
         }
     }
 
     private static func read(_ file: Int32, countMax: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: countMax)
-        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) == $0.count }
+        unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) == $0.count }
     }
 
     private static func error(_ number: Int32, _ what: String) -> StoreError {

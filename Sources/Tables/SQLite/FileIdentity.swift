@@ -15,12 +15,12 @@ struct FileIdentity: Sendable, Hashable {
 
     /// What is at the end of a path, symbolic links followed; nil if there is nothing.
     init?(of path: String) {
-        self.init { stat(path, &$0) }
+        self.init { unsafe stat(path, &$0) }
     }
 
     /// The open file.
     init?(of file: Int32) {
-        self.init { fstat(file, &$0) }
+        self.init { unsafe fstat(file, &$0) }
     }
 
     private init?(_ look: (inout stat) -> Int32) {
@@ -39,19 +39,19 @@ extension FileIdentity {
 
     /// Whether an entry of the folder, or of a folder below it, is this file. Symbolic links to folders are not followed.
     private func isFound(in folder: String, depthMax: Int) -> Bool {
-        guard depthMax > 0, let entries = opendir(folder) else { return false }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    String(cString: $0)
+        guard depthMax > 0, let entries = unsafe opendir(folder) else { return false }
+        defer { unsafe closedir(entries) }
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    unsafe String(cString: $0)
                 }
             }
             guard name != ".", name != ".." else { continue }
             let path = "\(folder)/\(name)"
             if FileIdentity(of: path) == self { return true }
             var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
             if isFound(in: path, depthMax: depthMax - 1) { return true }
         }
         return false
@@ -65,9 +65,9 @@ extension FileIdentity {
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         // Of a symbolic link: the folder that it is in, and where it leads.
         for start in [parent, path] {
-            guard let resolved = realpath(start, nil) else { continue }
-            defer { free(resolved) }
-            var place = String(cString: resolved)
+            guard let resolved = unsafe realpath(start, nil) else { continue }
+            defer { unsafe free(resolved) }
+            var place = unsafe String(cString: resolved)
             while place.count > 1 {
                 if FileIdentity(of: place) == folder { return true }
                 guard let slash = place.lastIndex(of: "/") else { break }

@@ -23,15 +23,15 @@ final class ItemSizeCheck {
 
     init(bytesMax: Int, on connection: Connection) throws(StoreError) {
         self.bytesMax = bytesMax
-        let code = sqlite3_create_function_v2(
+        let code = unsafe sqlite3_create_function_v2(
             connection.handle, "fits", -1, SQLITE_UTF8, Unmanaged.passRetained(self).toOpaque(),
             { context, count, arguments in
-                guard let pointer = sqlite3_user_data(context) else { return }
-                let check = Unmanaged<ItemSizeCheck>.fromOpaque(pointer).takeUnretainedValue()
-                let values = UnsafeBufferPointer(start: arguments, count: Int(count))
-                sqlite3_result_int(context, check.fits(values) ? 1 : 0)
+                guard let pointer = unsafe sqlite3_user_data(context) else { return }
+                let check = unsafe Unmanaged<ItemSizeCheck>.fromOpaque(pointer).takeUnretainedValue()
+                let values = unsafe UnsafeBufferPointer(start: arguments, count: Int(count))
+                unsafe sqlite3_result_int(context, check.fits(values) ? 1 : 0)
             }, nil, nil,
-            { check in if let check { Unmanaged<ItemSizeCheck>.fromOpaque(check).release() } })
+            { check in if let check = unsafe check { unsafe Unmanaged<ItemSizeCheck>.fromOpaque(check).release() } })
         try connection.check(code, "making a function")
     }
 
@@ -67,17 +67,17 @@ final class ItemSizeCheck {
     /// The function: the place of the first of the given columns among the rest, and their values. Each call of an
     /// UPDATE adds to what those before it have found.
     private func fits(_ arguments: UnsafeBufferPointer<OpaquePointer?>) -> Bool {
-        let first = arguments.first.map { Int(sqlite3_value_int64($0)) } ?? 0
-        let values = arguments.dropFirst()
+        let first = unsafe arguments.first.map { unsafe Int(sqlite3_value_int64($0)) } ?? 0
+        let values = unsafe arguments.dropFirst()
         // Several calls add up sizes; one alone can do with a bound.
         if rest.count <= Self.columnsPerCall {
             let bound = attributes.reduce(0) { $0 + ItemSize.bound(of: $1.value, in: columns[$1.column]) }
-            if add(values, from: first, to: bound, isBound: true) <= bytesMax { return true }
+            if unsafe add(values, from: first, to: bound, isBound: true) <= bytesMax { return true }
         }
         if first == 0 {
             bytesSoFar = attributes.reduce(0) { $0 + ItemSize.bytes(of: $1.value, in: columns[$1.column]) }
         }
-        bytesSoFar = add(values, from: first, to: bytesSoFar, isBound: false)
+        bytesSoFar = unsafe add(values, from: first, to: bytesSoFar, isBound: false)
         if bytesSoFar > bytesMax { isPassed = true }
         return !isPassed
     }
@@ -86,24 +86,25 @@ final class ItemSizeCheck {
         _ values: Slice<UnsafeBufferPointer<OpaquePointer?>>, from first: Int, to start: Int, isBound: Bool
     ) -> Int {
         var count = start
-        for (offset, value) in values.enumerated() {
-            let type = sqlite3_value_type(value)
+        for offset in unsafe 0..<values.count {
+            let value = unsafe values[values.startIndex + offset]
+            let type = unsafe sqlite3_value_type(value)
             guard type != SQLITE_NULL else { continue }
             let column = columns[rest[first + offset]]
             count += column.name.utf8.count
             switch (type, column.type) {
             case (SQLITE_INTEGER, .boolean): count += 1
-            case (SQLITE_INTEGER, _): count += ItemSize.bytes(of: sqlite3_value_int64(value))
+            case (SQLITE_INTEGER, _): unsafe count += ItemSize.bytes(of: sqlite3_value_int64(value))
             case (SQLITE_FLOAT, _):
                 count +=
                     isBound
-                    ? ItemSize.numberBytesMax : ItemSize.bytes(ofNumber: "\(sqlite3_value_double(value))".utf8)
+                    ? ItemSize.numberBytesMax : ItemSize.bytes(ofNumber: unsafe "\(sqlite3_value_double(value))".utf8)
             case (_, .json) where !isBound:
-                let json = UnsafeRawBufferPointer(
+                let json = unsafe UnsafeRawBufferPointer(
                     start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
-                count += ItemSize.bytes(ofJSON: json)
+                unsafe count += ItemSize.bytes(ofJSON: json)
             default:
-                count += ItemSize.boundOfValue(
+                unsafe count += ItemSize.boundOfValue(
                     byteCount: Int(sqlite3_value_bytes(value)), isJSON: column.type == .json)
             }
         }

@@ -20,7 +20,7 @@ final class Meter {
 
     /// Charges bytes before they are looked at; false when the work must not go on.
     func charge(_ byteCount: Int) -> Bool {
-        if let progress { return progress.charge(byteCount) }
+        if let progress = unsafe progress { return progress.charge(byteCount) }
         bytesLeft -= byteCount
         if bytesLeft < 0 { isPassed = true }
         return !isPassed

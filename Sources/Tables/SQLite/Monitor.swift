@@ -13,56 +13,56 @@ internal import Glibc
 ///
 /// Safe to share: the state is touched only between lock and unlock, and the two pthread objects live at fixed
 /// addresses from `init` to `deinit`.
-package final class Monitor<State>: @unchecked Sendable {
+@safe package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State
 
     package init(_ state: sending State) {
         self.state = state
-        mutex.initialize(to: pthread_mutex_t())
-        condition.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe condition.initialize(to: pthread_cond_t())
+        unsafe pthread_mutex_init(mutex, nil)
         #if canImport(Darwin)
         pthread_cond_init(condition, nil)
         #else
         var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
         #endif
     }
 
     deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
     }
 
     /// Changes the state, and wakes those who wait if the body says so.
     package func update(_ body: (inout State) -> Bool) {
-        pthread_mutex_lock(mutex)
+        unsafe pthread_mutex_lock(mutex)
         let isWorthWaking = body(&state)
-        pthread_mutex_unlock(mutex)
-        if isWorthWaking { pthread_cond_broadcast(condition) }
+        unsafe pthread_mutex_unlock(mutex)
+        if isWorthWaking { unsafe pthread_cond_broadcast(condition) }
     }
 
     /// Waits until the body has a result.
     package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state) { return result }
-            pthread_cond_wait(condition, mutex)
+            unsafe pthread_cond_wait(condition, mutex)
         }
     }
 
     /// Waits until the body has a result or the moment is past; nil then.
     package func wait<Result>(until moment: ContinuousClock.Instant, _ body: (inout State) -> Result?) -> Result? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&state) { return result }
             let left = ContinuousClock.now.duration(to: moment)
@@ -79,14 +79,14 @@ package final class Monitor<State>: @unchecked Sendable {
         pthread_cond_timedwait_relative_np(condition, mutex, &time)
         #else
         var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
         time.tv_sec += now.tv_sec
         time.tv_nsec += now.tv_nsec
         if time.tv_nsec >= 1_000_000_000 {
             time.tv_sec += 1
             time.tv_nsec -= 1_000_000_000
         }
-        pthread_cond_timedwait(condition, mutex, &time)
+        unsafe pthread_cond_timedwait(condition, mutex, &time)
         #endif
     }
 }

@@ -20,11 +20,11 @@ enum POSIXThread {
     /// - Parameter stackBytes: The size of the stack; nil for the system's default.
     static func start(stackBytes: Int? = nil, _ body: @escaping () -> Void) throws(Failure) -> pthread_t {
         var attributes = pthread_attr_t()
-        try check(pthread_attr_init(&attributes))
-        defer { pthread_attr_destroy(&attributes) }
-        if let stackBytes { try check(pthread_attr_setstacksize(&attributes, stackBytes)) }
+        try unsafe check(pthread_attr_init(&attributes))
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        if let stackBytes { try unsafe check(pthread_attr_setstacksize(&attributes, stackBytes)) }
         // The new thread takes the job over, and releases it.
-        let job = Unmanaged.passRetained(Job(body))
+        let job = unsafe Unmanaged.passRetained(Job(body))
         #if canImport(Darwin)
         var thread: pthread_t?
         let code = pthread_create(
@@ -35,15 +35,15 @@ enum POSIXThread {
             }, job.toOpaque())
         #else
         var thread = pthread_t()
-        let code = pthread_create(
+        let code = unsafe pthread_create(
             &thread, &attributes,
             { context in
-                if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
+                if let context = unsafe context { unsafe Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
-            }, job.toOpaque())
+            }, unsafe job.toOpaque())
         #endif
         guard code == 0 else {
-            job.release()
+            unsafe job.release()
             throw Failure(code: code)
         }
         #if canImport(Darwin)

@@ -37,15 +37,15 @@ extension PartialFile {
         // SQLite, "sqlite3_backup_init": the target may not be closed before the copying has ended, which SQLite does not
         // see to as it does for the source.
         try withExtendedLifetime(target) { () throws(StoreError) in
-            guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
-                throw StoreError(
+            guard let backup = unsafe sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+                throw unsafe StoreError(
                     sqlite: sqlite3_extended_errcode(target.handle), on: target.handle, while: "copying it")
             }
             var code = SQLITE_OK
-            while code == SQLITE_OK { code = sqlite3_backup_step(backup, 1_024) }
-            let end = sqlite3_backup_finish(backup)
+            while code == SQLITE_OK { code = unsafe sqlite3_backup_step(backup, 1_024) }
+            let end = unsafe sqlite3_backup_finish(backup)
             guard code == SQLITE_DONE, end == SQLITE_OK else {
-                throw StoreError(
+                throw unsafe StoreError(
                     sqlite: code == SQLITE_DONE ? end : code, on: target.handle, while: "copying it to \(path)"
                 ).onDisk(of: path)
             }

@@ -21,8 +21,8 @@ final class PartialFile {
         self.path = path
         // A leftover journal would be rolled back into the new file (SQLite, "How To Corrupt An SQLite
         // Database File", "Mispairing database files and hot journals").
-        for suffix in DataFolder.companions + [""] { unlink(path + suffix) }
-        file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        for suffix in DataFolder.companions + [""] { unsafe unlink(path + suffix) }
+        file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw StoreError(system: errno, "The file \(path) cannot be made") }
     }
 
@@ -30,7 +30,7 @@ final class PartialFile {
         // Closing it drops SQLite's locks on the same file (POSIX, fcntl), so SQLite is done with it by now.
         close(file)
         guard !isPublished else { return }
-        for suffix in DataFolder.companions + [""] { unlink(path + suffix) }
+        for suffix in DataFolder.companions + [""] { unsafe unlink(path + suffix) }
     }
 
     /// Brings what SQLite wrote to the disk, and gives the file another name in the same folder; what had that name goes.
@@ -41,7 +41,9 @@ final class PartialFile {
             isPublished = true
             throw StoreError(.busy, "Another process writes \(path), too.", hint: "Let one of them finish first.")
         }
-        guard rename(path, name) == 0 else { throw StoreError(system: errno, "The file \(name) cannot be written") }
+        guard unsafe rename(path, name) == 0 else {
+            throw StoreError(system: errno, "The file \(name) cannot be written")
+        }
         isPublished = true
         try Self.synchronizeFolder(of: name)
     }
@@ -50,7 +52,7 @@ final class PartialFile {
     static func synchronizeFolder(of path: String) throws(StoreError) {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = unsafe open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw StoreError(system: errno, "The folder \(name) cannot be opened") }
         defer { close(folder) }
         // Some file systems know no such thing (fsync(2), EINVAL); nothing more can be done there.
@@ -69,6 +71,6 @@ extension StoreError {
             case EIO: .ioError
             default: .notWritable
             }
-        self.init(kind, "\(what): \(String(cString: strerror(number))).", hint: hint)
+        self.init(kind, unsafe "\(what): \(String(cString: strerror(number))).", hint: hint)
     }
 }

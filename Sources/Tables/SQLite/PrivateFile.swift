@@ -12,9 +12,10 @@ package enum PrivateFile {
     /// permissions keeps the file as it is.
     package static func restrict(_ path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600 else {
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != 0o600
+        else {
             return
         }
-        chmod(path, 0o600)
+        unsafe chmod(path, 0o600)
     }
 }

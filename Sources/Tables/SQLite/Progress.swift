@@ -25,14 +25,14 @@ final class Progress {
     init(_ connection: Connection, stepsPerLook: Int32) {
         self.connection = connection
         self.stepsPerLook = Int(stepsPerLook)
-        connection.meter.progress = self
+        unsafe connection.meter.progress = self
         // The handler's context is this object, unretained: `end` and `deinit` take the handler away before it goes.
-        sqlite3_progress_handler(
+        unsafe sqlite3_progress_handler(
             connection.handle, stepsPerLook,
             { context in
-                guard let context else { return 0 }
-                return Unmanaged<Progress>.fromOpaque(context).takeUnretainedValue().look() ? 0 : 1
-            }, Unmanaged.passUnretained(self).toOpaque())
+                guard let context = unsafe context else { return 0 }
+                return unsafe Unmanaged<Progress>.fromOpaque(context).takeUnretainedValue().look() ? 0 : 1
+            }, unsafe Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
@@ -41,12 +41,12 @@ final class Progress {
 
     /// Starts over with the budget of the next request.
     func begin(_ budget: Budget) {
-        self.budget = budget
-        steps = 0
-        bytesUncounted = 0
-        verdict = nil
-        firstLook = nil
-        turnSteps = endTurn?.stepsPerTurn ?? .max
+        unsafe self.budget = budget
+        unsafe steps = 0
+        unsafe bytesUncounted = 0
+        unsafe verdict = nil
+        unsafe firstLook = nil
+        unsafe turnSteps = endTurn?.stepsPerTurn ?? .max
     }
 
     /// From now on requests are worked on in turns.
@@ -56,46 +56,46 @@ final class Progress {
 
     /// Takes the handler away.
     func end() {
-        sqlite3_progress_handler(connection.handle, 0, nil, nil)
-        connection.meter.progress = nil
+        unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil)
+        unsafe connection.meter.progress = nil
     }
 
     /// Charges bytes, before or after they are worked on. False when the work must not go on.
     func charge(_ byteCount: Int) -> Bool {
-        bytesUncounted += byteCount
-        guard bytesUncounted >= Budget.bytesPerLook else { return verdict == nil }
-        steps += bytesUncounted / Budget.bytesPerStep
-        bytesUncounted %= Budget.bytesPerStep
+        unsafe bytesUncounted += byteCount
+        guard unsafe bytesUncounted >= Budget.bytesPerLook else { return unsafe verdict == nil }
+        unsafe steps += bytesUncounted / Budget.bytesPerStep
+        unsafe bytesUncounted %= Budget.bytesPerStep
         return judge()
     }
 
     /// Whether the work may go on; charges nothing.
     func judge() -> Bool {
-        if verdict != nil { return false }
-        if budget.cancellation?.isCancelled ?? false {
-            verdict = .cancelled
-        } else if let max = budget.stepsMax, steps > max || isOutOfTime {
-            verdict = .repeatOnWorker
-        } else if let deadline = budget.deadline, ContinuousClock.now > deadline {
-            verdict = .timedOut
-        } else if steps >= turnSteps, let endTurn {
+        if unsafe verdict != nil { return false }
+        if unsafe budget.cancellation?.isCancelled ?? false {
+            unsafe verdict = .cancelled
+        } else if let max = unsafe budget.stepsMax, unsafe steps > max || isOutOfTime {
+            unsafe verdict = .repeatOnWorker
+        } else if let deadline = unsafe budget.deadline, ContinuousClock.now > deadline {
+            unsafe verdict = .timedOut
+        } else if unsafe steps >= turnSteps, let endTurn {
             switch endTurn.call() {
             case .resume: break
-            case .interrupt: verdict = .repeatOnWorker
-            case .cancel: verdict = .cancelled
+            case .interrupt: unsafe verdict = .repeatOnWorker
+            case .cancel: unsafe verdict = .cancelled
             }
-            turnSteps = steps + endTurn.stepsPerTurn
+            unsafe turnSteps = unsafe steps + endTurn.stepsPerTurn
         }
-        return verdict == nil
+        return unsafe verdict == nil
     }
 
     /// Whether a request has held its event loop for too long though its steps are few: they may be slow, like those
     /// that copy long texts out of their pages, and none can be counted by bytes before it is done.
     private var isOutOfTime: Bool {
-        guard let max = budget.threadNanosecondsMax else { return false }
+        guard let max = unsafe budget.threadNanosecondsMax else { return false }
         let now = ContinuousClock.now
-        guard let firstLook else {
-            firstLook = (now, ThreadClock.nanoseconds)
+        guard let firstLook = unsafe firstLook else {
+            unsafe firstLook = (now, ThreadClock.nanoseconds)
             return false
         }
         // The thread's own clock is a system call, and never ahead of the other.
@@ -103,13 +103,13 @@ final class Progress {
     }
 
     private func look() -> Bool {
-        steps += stepsPerLook
+        unsafe steps += stepsPerLook
         return judge()
     }
 
     /// The budget's verdict, if there is one.
     var error: StoreError? {
-        verdict.map { StoreError($0, Self.message(of: $0), sqliteCode: SQLITE_INTERRUPT) }
+        unsafe verdict.map { StoreError($0, Self.message(of: $0), sqliteCode: SQLITE_INTERRUPT) }
     }
 
     private static func message(of verdict: StoreError.Code) -> String {

@@ -1,15 +1,15 @@
 /// What a request has cost its reader so far, for logs and counters.
 extension Reader {
     /// Rows of the cursors that were closed since the request began.
-    public var rowCount: Int { statements.rowCount }
+    public var rowCount: Int { unsafe statements.rowCount }
 
     /// Steps since the request began, as the last look at its budget counted them, bytes included: a request of fewer than
     /// `stepsPerLook` steps has none.
-    public var stepCount: Int { statements.progress.steps }
+    public var stepCount: Int { unsafe statements.progress.steps }
 
     /// How the request has found its rows: the table, and the index if there was one, for each of its first 16
     /// statements.
-    public var accessPaths: [String] { statements.accessPaths }
+    public var accessPaths: [String] { unsafe statements.accessPaths }
 }
 
 extension FetchShape {

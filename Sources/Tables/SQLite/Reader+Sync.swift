@@ -23,18 +23,18 @@ extension Reader {
         }
         return try budgeted { () throws(StoreError) in
             try beginSnapshot()
-            if horizon == nil { horizon = try connection.prepare(CatalogVersioning.selectHorizon) }
-            guard let statement = horizon else { preconditionFailure("The statement was just made.") }
-            defer { sqlite3_reset(statement) }
-            try connection.check(statement.bind(.text(table.table.name), at: 1), "binding a name")
-            let code = sqlite3_step(statement)
+            if unsafe horizon == nil { unsafe horizon = unsafe try connection.prepare(CatalogVersioning.selectHorizon) }
+            guard let statement = unsafe horizon else { preconditionFailure("The statement was just made.") }
+            defer { unsafe sqlite3_reset(statement) }
+            try unsafe connection.check(statement.bind(.text(table.table.name), at: 1), "binding a name")
+            let code = unsafe sqlite3_step(statement)
             try connection.check(code == SQLITE_ROW ? SQLITE_OK : code, "reading the delta horizon")
-            return sqlite3_column_int64(statement, 0)
+            return unsafe sqlite3_column_int64(statement, 0)
         }
     }
 
     func finalizeHorizon() {
-        sqlite3_finalize(horizon)
-        horizon = nil
+        unsafe sqlite3_finalize(horizon)
+        unsafe horizon = nil
     }
 }

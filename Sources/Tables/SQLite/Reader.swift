@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// One read transaction serves all requests of a turn of the loop, unless a commit happened since it began: a client
 /// that was answered after a commit reads its own write.
-public final class Reader {
+@safe public final class Reader {
     let connection: Connection
     private let commits: CommitCount
     let stamps: Stamps
@@ -188,15 +188,15 @@ public final class Reader {
         case .value(let value):
             try bind(value, to: cursor, at: index)
         case .column(let parent, let column):
-            guard let source = sqlite3_column_value(parent.statement, Int32(truncatingIfNeeded: column)) else {
+            guard let source = unsafe sqlite3_column_value(parent.statement, Int32(truncatingIfNeeded: column)) else {
                 return try bind(.null, to: cursor, at: index)
             }
-            try connection.check(sqlite3_bind_value(cursor.statement, index, source), "binding a key")
+            try unsafe connection.check(sqlite3_bind_value(cursor.statement, index, source), "binding a key")
         }
     }
 
     private func bind(_ value: Value, to cursor: Cursor, at index: Int32) throws(StoreError) {
-        guard let code = cursor.statement?.bind(value, at: index) else { return }
+        guard let code = unsafe cursor.statement?.bind(value, at: index) else { return }
         try connection.check(code, "binding a value")
     }
 

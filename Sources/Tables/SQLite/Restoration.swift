@@ -27,9 +27,9 @@ public struct Restoration: ~Copyable {
     public init(
         of backup: String, toFolder path: String, clock: WallClock = .system, tombstoneSeconds: Int64 = 30 * 86_400
     ) throws(StoreError) {
-        guard access(backup, R_OK) == 0 else {
+        guard unsafe access(backup, R_OK) == 0 else {
             throw StoreError(
-                .damaged, "The backup cannot be read: \(String(cString: strerror(errno))).",
+                .damaged, unsafe "The backup cannot be read: \(String(cString: strerror(errno))).",
                 hint: "Name a file that 'syncline backup' wrote, and that this user may read.")
         }
         guard !DataFolder.isOwnFile(backup, of: path) else {

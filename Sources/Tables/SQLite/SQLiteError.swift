@@ -6,8 +6,9 @@ extension StoreError {
     /// SQLite, "Result and Error Codes": the low eight bits are the primary code. The message is SQLite's own; it may
     /// name columns and never holds a value that was bound.
     init(sqlite code: Int32, on handle: OpaquePointer?, while doing: String) {
-        let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-        let message = "The database failed while \(doing): \(text.map { String(cString: $0) } ?? "unknown error")."
+        let text = unsafe handle.flatMap { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        let message =
+            unsafe "The database failed while \(doing): \(text.map { unsafe String(cString: $0) } ?? "unknown error")."
         let (kind, hint): (Code, String?) =
             switch code & 0xff {
             case SQLITE_BUSY, SQLITE_LOCKED:

@@ -36,8 +36,8 @@ final class StatementCache {
     func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
         clock &+= 1
         let pool = pool(for: fetch)
-        if pool.lastUse <= clockAtBegin, accessPaths.count < Self.accessPathCountMax {
-            accessPaths.append(pool.accessPath)
+        if unsafe pool.lastUse <= clockAtBegin, unsafe accessPaths.count < Self.accessPathCountMax {
+            unsafe accessPaths.append(pool.accessPath)
         }
         pool.lastUse = clock
         let cursor: Cursor
@@ -46,7 +46,7 @@ final class StatementCache {
         } else {
             // Pools are counted too: one whose statement SQLite refuses holds none.
             if statementCount >= countMax || poolsBySQL.count > countMax { evict() }
-            cursor = Cursor(statement: try connection.prepare(fetch.sql))
+            cursor = unsafe Cursor(statement: try connection.prepare(fetch.sql))
             statementCount += 1
         }
         openCount += 1
@@ -57,9 +57,9 @@ final class StatementCache {
 
     /// Counts the rows and fetches of another request from now on.
     func beginRequest() {
-        rowCount = 0
-        clockAtBegin = clock
-        if !accessPaths.isEmpty { accessPaths.removeAll(keepingCapacity: true) }
+        unsafe rowCount = 0
+        unsafe clockAtBegin = clock
+        if unsafe !accessPaths.isEmpty { unsafe accessPaths.removeAll(keepingCapacity: true) }
     }
 
     private func pool(for fetch: Fetch) -> StatementPool {
@@ -87,7 +87,7 @@ final class StatementCache {
     }
 
     fileprivate func error(_ code: Int32) -> StoreError {
-        progress.error(code) ?? StoreError(sqlite: code, on: connection.handle, while: "reading")
+        unsafe progress.error(code) ?? StoreError(sqlite: code, on: connection.handle, while: "reading")
     }
 
     /// Lets go of everything, when the reader goes.
@@ -113,7 +113,7 @@ final class StatementPool {
     }
 
     /// Counts the rows of a cursor that is closed.
-    func noteRows(_ count: Int) { cache.rowCount &+= count }
+    func noteRows(_ count: Int) { unsafe cache.rowCount &+= count }
 
     deinit {
         finalize()
@@ -123,14 +123,14 @@ final class StatementPool {
         guard var cursor = idle.popLast() else { return nil }
         if isKnownUniquelyReferenced(&cursor) { return cursor }
         // A caller still holds the closed cursor: it must not become another fetch that is open.
-        guard let statement = cursor.statement else { return nil }
-        cursor.statement = nil
-        return Cursor(statement: statement)
+        guard let statement = unsafe cursor.statement else { return nil }
+        unsafe cursor.statement = nil
+        return unsafe Cursor(statement: statement)
     }
 
     /// Resets the cursor's statement and keeps it for the next fetch of this shape.
     func takeBack(_ cursor: Cursor) {
-        sqlite3_reset(cursor.statement)
+        unsafe sqlite3_reset(cursor.statement)
         openCount -= 1
         cache.openCount -= 1
         idle.append(cursor)
@@ -149,8 +149,8 @@ final class StatementPool {
 
     fileprivate func finalize() {
         for cursor in idle {
-            sqlite3_finalize(cursor.statement)
-            cursor.statement = nil
+            unsafe sqlite3_finalize(cursor.statement)
+            unsafe cursor.statement = nil
         }
         cache.statementCount -= idle.count
         idle = []

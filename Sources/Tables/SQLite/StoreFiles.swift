@@ -51,7 +51,7 @@ struct StoreFiles: Sendable {
     /// only when all of the store's own log has been copied into the database.
     func setForeignLogAside() {
         guard isDatabaseInPlace, isLockInPlace, !isInPlace(log, "-wal") else { return }
-        rename(path + "-wal", path + "-wal.foreign")
+        unsafe rename(path + "-wal", path + "-wal.foreign")
     }
 
     private var path: String { DataFolder.database(in: folder) }

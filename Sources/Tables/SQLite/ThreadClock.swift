@@ -12,7 +12,7 @@ enum ThreadClock {
     /// In nanoseconds, from an arbitrary beginning.
     static var nanoseconds: Int {
         var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 }

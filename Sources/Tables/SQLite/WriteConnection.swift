@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// The one connection that writes, used by the writer's thread alone: single writes, transactions, migrations.
-final class WriteConnection {
+@safe final class WriteConnection {
     let connection: Connection
     private let stamps: Stamps
     /// The stamp of the open transaction, once a write has asked for it.
@@ -11,7 +11,7 @@ final class WriteConnection {
     private let begin: Command
     private let commit: Command
     private let rollback: Command
-    private var statements: [Shape: OpaquePointer] = [:]
+    private var statements: [Shape: OpaquePointer] = unsafe [:]
     /// Pages in the write-ahead log after the last commit.
     private(set) var logPages = 0
 
@@ -40,17 +40,17 @@ final class WriteConnection {
         commit = try Command("COMMIT", on: connection)
         rollback = try Command("ROLLBACK", on: connection)
         // The hook's context is this object, unretained: `deinit` takes the hook away before it goes.
-        sqlite3_wal_hook(
+        unsafe sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in
-                guard let context else { return SQLITE_OK }
-                Unmanaged<WriteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+                guard let context = unsafe context else { return SQLITE_OK }
+                unsafe Unmanaged<WriteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
                 return SQLITE_OK
-            }, Unmanaged.passUnretained(self).toOpaque())
+            }, unsafe Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
-        sqlite3_wal_hook(connection.handle, nil, nil)
+        unsafe sqlite3_wal_hook(connection.handle, nil, nil)
         forgetStatements()
     }
 
@@ -176,16 +176,16 @@ final class WriteConnection {
         _ key: [Value], of table: StoredTable, columns: [Int], if condition: ParameterizedCondition? = nil
     ) throws(StoreError) -> Item? {
         let shape = Shape(action: .item, table: table.id, columns: columns, condition: condition?.shape)
-        let statement = try statement(shape, key + (condition?.values ?? [])) {
+        let statement = try unsafe statement(shape, key + (condition?.values ?? [])) {
             $0.item(table, columns: columns, condition: shape.condition)
         }
-        defer { sqlite3_reset(statement) }
-        switch sqlite3_step(statement) {
+        defer { unsafe sqlite3_reset(statement) }
+        switch unsafe sqlite3_step(statement) {
         case SQLITE_ROW:
-            return Item(values: columns.indices.map { statement.value(at: Int32(truncatingIfNeeded: $0)) })
+            return Item(values: columns.indices.map { unsafe statement.value(at: Int32(truncatingIfNeeded: $0)) })
         case SQLITE_DONE: return nil
         case SQLITE_ERROR where connection.meter.isPassed: throw passedCondition
-        case let code: throw StoreError(sqlite: code, on: connection.handle, while: "reading what is written")
+        case let code: throw unsafe StoreError(sqlite: code, on: connection.handle, while: "reading what is written")
         }
     }
 
@@ -206,16 +206,16 @@ final class WriteConnection {
     func change(
         _ shape: Shape, _ values: [Value], _ makeText: (inout SQLText) -> Void
     ) throws(StoreError) -> Bool {
-        let statement = try statement(shape, values, makeText)
-        defer { sqlite3_reset(statement) }
-        let code = sqlite3_step(statement)
+        let statement = try unsafe statement(shape, values, makeText)
+        defer { unsafe sqlite3_reset(statement) }
+        let code = unsafe sqlite3_step(statement)
         guard code == SQLITE_DONE else {
             guard !connection.meter.isPassed else { throw passedCondition }
-            let error = StoreError(sqlite: code, on: connection.handle, while: "writing")
+            let error = unsafe StoreError(sqlite: code, on: connection.handle, while: "writing")
             guard error.code == .other, error.message.contains("malformed JSON") else { throw error }
             throw StoreError(.invalidRequest, "A list or nested value is not JSON.", sqliteCode: code)
         }
-        return sqlite3_changes(connection.handle) > 0
+        return unsafe sqlite3_changes(connection.handle) > 0
     }
 
     /// The same of an UPDATE that checks the size of the item it makes of these attributes and those it leaves.
@@ -234,29 +234,30 @@ final class WriteConnection {
     private func statement(
         _ shape: Shape, _ values: [Value], _ makeText: (inout SQLText) -> Void
     ) throws(StoreError) -> OpaquePointer {
-        let statement = try statement(shape, makeText)
+        let statement = try unsafe statement(shape, makeText)
         for (index, value) in values.enumerated() {
-            try connection.check(statement.bind(value, at: Int32(truncatingIfNeeded: index + 1)), "binding a value")
+            try unsafe connection.check(
+                statement.bind(value, at: Int32(truncatingIfNeeded: index + 1)), "binding a value")
         }
-        return statement
+        return unsafe statement
     }
 
     private func statement(
         _ shape: Shape, _ makeText: (inout SQLText) -> Void
     ) throws(StoreError) -> OpaquePointer {
-        if let statement = statements[shape] { return statement }
+        if let statement = unsafe statements[shape] { return unsafe statement }
         var text = SQLText(.sqlite)
         makeText(&text)
-        let statement = try connection.prepare(text.sql)
+        let statement = try unsafe connection.prepare(text.sql)
         // Rare enough to start over: the shapes of writes are as many as the mutations, times the inputs' field sets.
-        if statements.count >= limits.statementsPerConnectionMax { forgetStatements() }
-        statements[shape] = statement
-        return statement
+        if unsafe statements.count >= limits.statementsPerConnectionMax { forgetStatements() }
+        unsafe statements[shape] = unsafe statement
+        return unsafe statement
     }
 
     private func forgetStatements() {
-        for statement in statements.values { sqlite3_finalize(statement) }
-        statements = [:]
+        unsafe statements.values.forEach { unsafe _ = sqlite3_finalize($0) }
+        unsafe statements = unsafe [:]
     }
 }
 

@@ -56,8 +56,8 @@ extension Simulation {
         for kind in link.fields {
             let request = DeviceRequest.subscription(kind, by: link.device.engine)
             let subscriber = TestSubscriber()
-            let graphQLRequest = try Array(request.body.utf8).withUnsafeBytes {
-                try service.context.readRequest($0, for: service.api)
+            let graphQLRequest = try unsafe Array(request.body.utf8).withUnsafeBytes {
+                try unsafe service.context.readRequest($0, for: service.api)
             }
             guard
                 case .subscribed(let handle) = service.api.subscribe(
