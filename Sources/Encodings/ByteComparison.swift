@@ -1,6 +1,8 @@
 extension UnsafeRawBufferPointer {
     /// Whether these are the same bytes, compared eight at a time. `elementsEqual` and the `==` of arrays compare one at a
     /// time, which takes six instructions a byte.
+    ///
+    /// Memory safety: both have `count` bytes, and each read ends at or before it.
     public func hasEqualBytes(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         var offset = 0

@@ -1,6 +1,9 @@
 /// Moments as AppSync's resolvers write them: RFC 3339 in UTC with milliseconds, `2023-04-05T06:07:08.910Z`.
 public enum DateTime {
     /// The text of a moment, in milliseconds since 1970-01-01T00:00:00Z.
+    ///
+    /// Memory safety: 32 bytes hold the longest text. A year of 64-bit milliseconds has at most nine digits and a sign, and 20
+    /// bytes follow it.
     public static func text(milliseconds: Int64) -> String {
         let (days, ofDay) = FloorDivision.divide(milliseconds, by: 86_400_000)
         let date = CivilDate(day: days)
@@ -19,6 +22,8 @@ public enum DateTime {
     }
 
     /// Numbers as they are written one behind the other, without a string for each.
+    ///
+    /// `text` gives it a buffer that is large enough, and it lives inside that buffer's closure.
     @safe private struct Text {
         let buffer: UnsafeMutableBufferPointer<UInt8>
         var count = 0

@@ -4,6 +4,8 @@ public enum UTF8Sequence {
     ///
     /// Unicode, table 3-7: the second byte's range depends on the first, which excludes overlong forms, surrogates
     /// and what is above U+10FFFF; further bytes are 80…BF.
+    ///
+    /// `position` must be below `bytes.count`; the bytes after it are read once `position + length` was compared with the count.
     @inlinable public static func length(at position: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>
@@ -28,6 +30,8 @@ public enum UTF8Sequence {
 
 extension UnsafeRawBufferPointer {
     /// Whether the bytes are well-formed UTF-8. Eight bytes of ASCII are passed at a time.
+    ///
+    /// Memory safety: each read is preceded by a comparison of its end with `count`.
     public var isUTF8: Bool {
         var index = 0
         while index < count {

@@ -18,6 +18,8 @@ public struct ExactText: Sendable, Hashable {
 
 extension String {
     /// Whether both texts have the same bytes.
+    ///
+    /// Memory safety: the bytes of both texts are borrowed for the closure only.
     public func isExactly(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let isEqual = unsafe utf8.withContiguousStorageIfAvailable { bytes in
@@ -27,6 +29,8 @@ extension String {
     }
 
     /// Hashes the bytes, as `isExactly` compares them.
+    ///
+    /// Memory safety: the bytes are borrowed for the closure only.
     public func hashBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { bytes in

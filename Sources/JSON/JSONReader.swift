@@ -32,6 +32,7 @@ public enum JSONReader {
         return value
     }
 
+    // The scanner is used inside the closure that borrows the bytes.
     private static func withScanner(
         _ bytes: [UInt8], depthMax: Int, isRelaxed: Bool, _ body: (JSONScanner) throws(JSONError) -> JSONValue
     ) throws(JSONError) -> JSONValue {

@@ -37,6 +37,9 @@ public enum JSONKind: Sendable, Hashable {
 ///
 /// The grammar is RFC 8259's without leniency: UTF-8 is checked, an escaped half of a surrogate pair is refused, and
 /// nesting is bounded. The bytes are lent: a scanner lives no longer than they do.
+///
+/// Memory safety: every read follows a comparison of its position with `bytes.count`, or lies in a `JSONText` or range that
+/// this scanner has returned for the same bytes. The caller keeps the bytes until the last call.
 @safe public struct JSONScanner {
     /// The byte reached.
     public private(set) var position = 0

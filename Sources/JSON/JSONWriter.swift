@@ -5,6 +5,9 @@
 ///
 /// The buffer belongs to one owner (the type cannot be copied) and grows by doubling; what bounds it is the bound of
 /// what is written into it. `reset` keeps the memory for the next answer.
+///
+/// Memory safety: `base` has `capacity` bytes, of which the first `written` are initialized; it is allocated in `init` and
+/// `grow` and freed in `deinit` and `grow`, by the one owner. Every store follows a `reserve` of at least as many bytes.
 @safe public struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
     /// Bytes of the buffer, which stays as large as it has grown.
@@ -224,6 +227,9 @@ extension JSONWriter {
     }
 
     /// Writes UTF-8 in quotes, escaped: `"`, `\` and what is below U+0020 (RFC 8259 §7), all else as it is.
+    ///
+    /// Memory safety: room for the bytes and two quotes is reserved; `position` stays below `length`, and a step of eight bytes
+    /// begins at `length - 8` at the latest, in both buffers.
     @inlinable public mutating func writeString(_ utf8: UnsafeRawBufferPointer) {
         let length = utf8.count
         reserve(length + 2)

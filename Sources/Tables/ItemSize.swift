@@ -40,6 +40,8 @@ enum ItemSize {
     }
 
     /// The bytes of a JSON value: a list or map has three and one for each element, besides its elements and names.
+    ///
+    /// Memory safety: the bytes are borrowed for the call, and ranges come from the scanner that read them.
     static func bytes(ofJSON json: UnsafeRawBufferPointer) -> Int {
         var scanner = unsafe JSONScanner(json, depthMax: 1_000)
         var count = 0

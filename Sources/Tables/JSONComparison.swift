@@ -16,8 +16,12 @@ extension AttributeType {
 }
 
 /// What conditions ask of JSON texts, read in one pass and not built.
+///
+/// Memory safety: all bytes are borrowed for the call; ranges come from the scanner that read the same bytes.
 enum JSONComparison {
     /// What an element of a list is compared with.
+    ///
+    /// The bytes of a string are borrowed for the comparison.
     @safe enum Element {
         /// A string's characters.
         case text(UnsafeRawBufferPointer)

@@ -22,6 +22,8 @@ extension ParameterizedCondition {
 }
 
 /// A condition asked of one row. Every term takes its values, whether or not the answer is known before it.
+///
+/// Memory safety: bytes of cells and operands are borrowed for closures that return before the row changes.
 private struct ConditionTest<R: Row> {
     let row: R
     let columns: [Column]

@@ -65,6 +65,17 @@ struct TidyTests {
         }
     }
 
+    @Test("strict memory safety is on for every Swift target")
+    func memorySafety() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+        let settings = try #require(text.split(separator: "let swiftSettings: [SwiftSetting] = [").last)
+        #expect(settings.prefix { $0 != "]" }.contains(".strictMemorySafety()"))
+        // The two functions that make targets, the executable, and one target in C.
+        let count = { (part: String) in text.split(separator: part, omittingEmptySubsequences: false).count - 1 }
+        #expect(count("swiftSettings: swiftSettings)") == 3)
+        #expect(count("    .target(") + count("    .testTarget(") + count("    .executableTarget(") == 4)
+    }
+
     @Test("a product file is read in one sitting: no more than 600 lines")
     func length() throws {
         for file in try sources(in: "Sources") {

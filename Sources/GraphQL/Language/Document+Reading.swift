@@ -32,6 +32,8 @@ extension Document {
     public func name(_ name: Name) -> String { String(decoding: bytes(of: name), as: UTF8.self) }
 
     /// Whether two names are the same word.
+    ///
+    /// Memory safety: the array outlives its span, which checks the range.
     public func areEqual(_ left: Name, _ right: Name) -> Bool {
         guard left.count == right.count else { return false }
         let bytes = source.bytes

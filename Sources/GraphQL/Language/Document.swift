@@ -4,6 +4,9 @@
 
 /// Operations and fragments, and the pools all their parts live in. A class, so that who keeps it counts once instead of
 /// once for each pool.
+///
+/// Memory safety: `layout` counts the bytes of all pools before they are allocated, and places do not overlap. Only `Nodes`
+/// read the memory; they keep the document and check their positions.
 @safe public final class Document: Sendable {
     /// The text the document was parsed from.
     public let source: Source

@@ -80,6 +80,9 @@ struct SyntaxFault: Error {
 /// The bytes are lent for the length of a parse, and each is read after a comparison with `end`, or lies in a token
 /// that was. Sources are at most 4 GiB long, since documents point into them with 32 bits; `Parser` sees to that. Also
 /// the memory of the tokens is lent: of two copies of a lexer, only one may go on.
+///
+/// Memory safety: a block yields at most one token for each of its bytes, and `tokens` has room for that many
+/// (`tokenCapacity`), so `current` and `last` stay inside it.
 @safe struct Lexer {
     private let bytes: UnsafeRawBufferPointer
     private let base: UnsafeRawPointer

@@ -15,6 +15,7 @@ struct OpenBrackets {
         return "The \"\(bracket)\" opened at \(place.line):\(place.column) is not closed."
     }
 
+    // The lexer lives inside the closure that borrows the source, and beside the memory of its tokens.
     private static func innermost(before token: Token, in source: Source) -> Token? {
         unsafe source.bytes.withUnsafeBytes { bytes in
             let memory = PoolMemory()

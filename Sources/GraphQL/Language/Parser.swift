@@ -38,6 +38,7 @@ public enum Parser {
         return (document, errors)
     }
 
+    // The lexer lives inside the closure that borrows the source, and beside the memory of its tokens.
     private static func withLexer<Result>(
         _ source: Source, _ limits: ParserLimits, _ body: (Lexer, inout PoolMemory) throws(SyntaxFault) -> Result
     ) throws(SyntaxFault) -> Result {

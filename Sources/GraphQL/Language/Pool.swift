@@ -2,6 +2,9 @@
 ///
 /// An array would do, were it not for what it asks at every append: whether it is shared. A pool cannot be copied, so
 /// it never is. What stays of it is a copy, exactly as large as needed, since documents are kept for a long time.
+///
+/// Memory safety: `base` has room for `capacity` nodes, the first `count` of which are initialized; every store follows a
+/// `reserve`. Nodes are `BitwiseCopyable`, so they need no deinitialization. `PoolMemory` outlives the pools that begin in it.
 @safe struct Pool<Node: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Node>?
     private var capacity = 0
@@ -122,6 +125,9 @@ struct NodeLayout {
 }
 
 /// The memory that one parse begins with: one piece for its tokens and all its pools. Most documents need no more.
+///
+/// Memory safety: each `take` returns a part of its own, inside `byteCount` and aligned for every node; the tokens are the
+/// first part. All is freed together in `deinit`.
 @safe struct PoolMemory: ~Copyable {
     static var byteCount: Int { 5120 }
 

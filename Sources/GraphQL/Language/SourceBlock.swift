@@ -13,6 +13,9 @@ struct SourceBlock {
     let starts: UInt64
 
     /// The bytes from there to the end of the source, or 64 of them.
+    ///
+    /// Memory safety: 64 bytes are read from `offset` only if there are as many; the rest of a source is read from 64 bytes
+    /// before its end, or copied into 64 bytes of zeros. `offset` is below `source.count`.
     @inline(__always) init(_ source: UnsafeRawBufferPointer, at offset: Int) {
         let byteCount = source.count &- offset
         let classes =
@@ -87,6 +90,8 @@ private struct SixteenBytes {
     }
 
     /// One bit for each ASCII byte that has its highest bit in `mask`.
+    ///
+    /// Memory safety: both types have sixteen bytes, and any bits are a value of the second.
     @inline(__always) private func bits(_ mask: SIMD16<UInt8>) -> UInt64 {
         let words = unsafe unsafeBitCast(mask & ~bytes & 0x80, to: SIMD2<UInt64>.self)
         // The product moves each byte's highest bit to its place in the highest byte; no two meet on the way there.

@@ -27,6 +27,8 @@ struct NameTable: Sendable {
     }
 
     /// Gives a name in a scope its number; one that has a number there keeps it.
+    ///
+    /// Memory safety: the array outlives its span, which checks the range.
     mutating func insert(_ name: Name, in scope: Scope, number: UInt32) {
         guard unsafe self.number(of: bytes.span.bytes.extracting(name.indices), in: scope) == nil else { return }
         let ends = unsafe bytes.span.bytes.extracting(name.indices).ends
@@ -59,10 +61,13 @@ struct NameTable: Sendable {
     func text(of name: Name) -> String { String(decoding: bytes[name.indices], as: UTF8.self) }
 
     /// Whether the text at a place that `append` gave is this one.
+    ///
+    /// Memory safety: the array outlives its span, which checks the range.
     func isEqual(_ name: Name, _ other: RawSpan) -> Bool {
         unsafe bytes.span.bytes.extracting(name.indices).isEqual(to: other)
     }
 
+    // Memory safety: the array outlives its span, which checks the range.
     private mutating func place(_ position: Int) {
         let entry = entries[position]
         let hash = unsafe bytes.span.bytes.extracting(entry.name.indices).hash(entry.ends, seed: entry.scope)

@@ -4,6 +4,9 @@ import Encodings
 /// keeps nothing.
 ///
 /// The forms are those of Java's formatters (ISO_OFFSET_DATE and its kin), with capital `T` and `Z` only.
+///
+/// Memory safety: the bytes are borrowed for the call. They are read through collection methods, or at positions that were
+/// compared with the count; no slice is kept.
 enum ScalarText {
     /// `2019-02-28`, `1970-01-01Z`, `1970-01-01+05:30`.
     static func isDate(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -137,6 +140,8 @@ enum ScalarText {
     private static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 
     /// Reads the parts of dates and times from left to right.
+    ///
+    /// It lives inside the call that borrows the bytes, and compares each position with their count.
     @safe private struct Reader {
         private let bytes: UnsafeRawBufferPointer
         private var position = 0

@@ -36,6 +36,8 @@ extension Scalar {
     }
 
     /// Whether a text is one of this scalar's form; every text is where there is no form.
+    ///
+    /// Memory safety: the bytes are borrowed for the closure only.
     func accepts(_ text: String) -> Bool {
         guard let accepts = unsafe form?.accepts else { return true }
         var text = text

@@ -84,6 +84,8 @@ public enum Scalar: Sendable, Hashable {
 
     /// What a text of this scalar is called in AppSync's messages, and the test it has to pass; `nil` of the scalars
     /// that are no checked text.
+    ///
+    /// The test borrows the bytes for its call.
     var form: (noun: String, accepts: @Sendable (UnsafeRawBufferPointer) -> Bool)? {
         switch self {
         case .awsDate: unsafe ("date", ScalarText.isDate)

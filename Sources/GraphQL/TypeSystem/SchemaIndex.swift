@@ -194,11 +194,14 @@ final class SchemaIndex: Sendable {
     }
 
     /// Whether a member has this name.
+    ///
+    /// Memory safety: the array outlives its span, which checks the range.
     func isName(_ name: Name, of member: Member, in document: Document) -> Bool {
         let bytes = document.source.bytes
         return unsafe names.isEqual(member.name, bytes.span.bytes.extracting(name.indices))
     }
 
+    // Memory safety: the array outlives its span, which checks the range.
     private func number(of name: Name, in document: Document, _ scope: NameTable.Scope) -> UInt32? {
         let bytes = document.source.bytes
         return unsafe names.number(of: bytes.span.bytes.extracting(name.indices), in: scope)

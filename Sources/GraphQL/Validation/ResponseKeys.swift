@@ -84,6 +84,7 @@ struct ResponseKeys {
         fragment.indices.allSatisfy { insert($0, isSpread: true) }
     }
 
+    // Memory safety: the array outlives its span, which checks the range.
     private func bits(of key: Name) -> UInt64 {
         let bytes = document.source.bytes
         let ends = unsafe bytes.span.bytes.extracting(key.indices).ends

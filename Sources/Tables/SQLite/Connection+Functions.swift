@@ -5,6 +5,9 @@ internal import JSON
 /// and charged to the connection's `Meter`. SQLite's own count one step each, and some are quadratic.
 ///
 /// Each is deterministic. Of an absent attribute each is false or NULL, as its description says.
+///
+/// Memory safety: SQLite calls a function with as many arguments as it was registered with; values and their bytes live for the
+/// call. The meter is retained when a function is registered and released by its destructor, and so is a prepared search.
 extension Connection {
     /// Makes the functions known to the connection, which keeps the meter as long as they are.
     func registerFunctions(charging meter: Meter) throws(StoreError) {
@@ -117,6 +120,8 @@ private func element(_ value: OpaquePointer?) -> JSONComparison.Element {
 ///
 /// A reader's with SQLITE_INTERRUPT, like a statement that its progress handler ends. A writer's with SQLITE_ERROR, since
 /// an interrupt would roll the whole transaction back (SQLite, "sqlite3_interrupt").
+///
+/// The user data is the meter, which SQLite keeps retained as long as the function exists.
 private func charge(_ context: OpaquePointer?, _ byteCount: Int) -> Bool {
     guard let pointer = unsafe sqlite3_user_data(context) else { return true }
     let meter = unsafe Unmanaged<Meter>.fromOpaque(pointer).takeUnretainedValue()
@@ -127,6 +132,8 @@ private func charge(_ context: OpaquePointer?, _ byteCount: Int) -> Bool {
 
 /// The prepared search for the second argument, which SQLite keeps while the argument is the same parameter (SQLite,
 /// "Function Auxiliary Data").
+///
+/// The auxiliary data is a retained `KeptSearch`, and only this function sets it.
 private func search(_ context: OpaquePointer?, for part: UnsafeRawBufferPointer) -> TextSearch {
     if let kept = unsafe sqlite3_get_auxdata(context, 1) {
         return unsafe Unmanaged<KeptSearch>.fromOpaque(kept).takeUnretainedValue().search

@@ -10,6 +10,9 @@ internal import Glibc
 
 /// One handle of SQLite's, its pragmas, and the making of statements. Used by one thread at a time, for it is opened
 /// without SQLite's own mutex.
+///
+/// Memory safety: the handle is valid from `init` to `deinit`, which closes it. It is opened without a mutex, so each connection
+/// is used by one thread at a time. Whatever keeps a statement of it keeps the connection.
 @safe final class Connection {
     /// The handle. Statements may outlive this object: `sqlite3_close_v2` waits for the last of them.
     let handle: OpaquePointer

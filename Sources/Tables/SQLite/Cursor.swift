@@ -8,6 +8,8 @@ public enum Operand {
     case column(Cursor, Int)
 
     /// Calls `body` with the UTF-8 bytes of a text, which live no longer than the call; nil for what is no text.
+    ///
+    /// Memory safety: the bytes are borrowed for the call.
     public func withText<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
         switch self {
         case .value(.text(var text)): return try text.withUTF8 { try unsafe body(UnsafeRawBufferPointer($0)) }
@@ -24,6 +26,9 @@ public enum Operand {
 /// Several cursors of the same fetch may be open at once. A cursor belongs to its reader's thread, is closed before the
 /// request ends (`close`, or by letting go of it), and gives its statement back to its reader then. After that its rows
 /// read as absent.
+///
+/// Memory safety: the statement is used between `init` or `begin` and `takeBack`, on the reader's thread, while the connection is
+/// open; its pool finalizes it. SQLite returns NULL for positions beyond its columns. Bytes of a cell are borrowed for a call.
 @safe public final class Cursor: Row {
     /// The statement; nil once it was taken back. Every `sqlite3_column_…` of nil, or of a statement without a row, is
     /// defined and reads as NULL (SQLite, "Result Values From A Query").
@@ -145,6 +150,8 @@ public enum Operand {
     ///
     /// SQLite calls such a value unprotected, since reading it takes no mutex. There is none to take: a connection is
     /// opened without one and belongs to one thread.
+    ///
+    /// Memory safety: the pointer is valid until the cursor's next step, reset or close, and the completion of a row ends before that.
     @safe public struct Cell {
         @usableFromInline let value: OpaquePointer?
 

@@ -38,6 +38,8 @@ extension FileIdentity {
     }
 
     /// Whether an entry of the folder, or of a folder below it, is this file. Symbolic links to folders are not followed.
+    ///
+    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     private func isFound(in folder: String, depthMax: Int) -> Bool {
         guard depthMax > 0, let entries = unsafe opendir(folder) else { return false }
         defer { unsafe closedir(entries) }
@@ -65,6 +67,7 @@ extension FileIdentity {
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         // Of a symbolic link: the folder that it is in, and where it leads.
         for start in [parent, path] {
+            // The resolved path is ours to free; it is copied first.
             guard let resolved = unsafe realpath(start, nil) else { continue }
             defer { unsafe free(resolved) }
             var place = unsafe String(cString: resolved)

@@ -7,6 +7,9 @@ internal import CSQLite
 /// would make too large an item changes nothing. JSON is only read where a bound that is known at once does not do.
 ///
 /// Used by the writer's thread alone.
+///
+/// Memory safety: SQLite keeps the object retained as long as the function is registered, and calls it with `count` values that
+/// live for the call.
 final class ItemSizeCheck {
     /// Columns that one call of `fits` is given (SQLite, "Implementation Limits", "Maximum Number Of Arguments On A
     /// Function": 100 or more).

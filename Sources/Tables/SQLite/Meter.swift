@@ -19,6 +19,8 @@ final class Meter {
     }
 
     /// Charges bytes before they are looked at; false when the work must not go on.
+    ///
+    /// Memory safety: see `progress`.
     func charge(_ byteCount: Int) -> Bool {
         if let progress = unsafe progress { return progress.charge(byteCount) }
         bytesLeft -= byteCount

@@ -37,6 +37,7 @@ extension PartialFile {
         // SQLite, "sqlite3_backup_init": the target may not be closed before the copying has ended, which SQLite does not
         // see to as it does for the source.
         try withExtendedLifetime(target) { () throws(StoreError) in
+            // Both connections outlive the backup, which is finished once.
             guard let backup = unsafe sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
                 throw unsafe StoreError(
                     sqlite: sqlite3_extended_errcode(target.handle), on: target.handle, while: "copying it")

@@ -4,6 +4,9 @@ internal import CSQLite
 ///
 /// What is counted: steps of SQLite's virtual machine, and bytes of which a step by itself says nothing, a step for each
 /// `Budget.bytesPerStep`: those that SQL functions look at (`Meter`), and those that are written into an answer.
+///
+/// Memory safety: SQLite calls the handler on the reader's thread while a statement of the connection runs; the handler is
+/// removed in `deinit`, before the object that is its context. Its counters belong to that thread.
 final class Progress {
     private let connection: Connection
     private let stepsPerLook: Int

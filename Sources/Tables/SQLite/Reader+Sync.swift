@@ -33,6 +33,7 @@ extension Reader {
         }
     }
 
+    // The statement is prepared on the reader's connection, and finalized here before that is closed.
     func finalizeHorizon() {
         unsafe sqlite3_finalize(horizon)
         unsafe horizon = nil

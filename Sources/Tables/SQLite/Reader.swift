@@ -188,6 +188,7 @@ internal import CSQLite
         case .value(let value):
             try bind(value, to: cursor, at: index)
         case .column(let parent, let column):
+            // Both statements belong to this thread's connection, and binding copies the value.
             guard let source = unsafe sqlite3_column_value(parent.statement, Int32(truncatingIfNeeded: column)) else {
                 return try bind(.null, to: cursor, at: index)
             }

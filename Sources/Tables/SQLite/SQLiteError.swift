@@ -5,6 +5,8 @@ extension StoreError {
     ///
     /// SQLite, "Result and Error Codes": the low eight bits are the primary code. The message is SQLite's own; it may
     /// name columns and never holds a value that was bound.
+    ///
+    /// Memory safety: the message is copied before the connection is used again; `sqlite3_errstr` returns a constant.
     init(sqlite code: Int32, on handle: OpaquePointer?, while doing: String) {
         let text = unsafe handle.flatMap { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         let message =

@@ -1,8 +1,11 @@
 internal import CSQLite
 
 /// SQLite's own destructor that makes it copy what is bound. A macro with a cast, which Swift does not import.
+///
+/// SQLite compares the pointer and never calls it (SQLite, "Constants Defining Special Destructor Behavior").
 private let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
+// Memory safety: the pointer is a statement that its owner has not finalized. SQLite checks indexes, and copies what is bound.
 extension OpaquePointer {
     /// Binds a value to a statement. Text is copied, with its length, so it may hold NUL.
     func bind(_ value: Value, at index: Int32) -> Int32 {
@@ -44,6 +47,8 @@ extension OpaquePointer {
 }
 
 /// A statement without values and rows, kept to be run often: BEGIN, COMMIT, ROLLBACK.
+///
+/// Memory safety: the statement is finalized once, in `deinit`, while the connection is kept.
 @safe final class Command {
     private let connection: Connection
     private let statement: OpaquePointer

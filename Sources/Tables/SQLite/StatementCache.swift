@@ -100,6 +100,9 @@ final class StatementCache {
 }
 
 /// The statements of one shape: as many as cursors of it were ever open at once.
+///
+/// Memory safety: a statement is owned by one cursor: an idle one here, or one that is lent. The pool finalizes what is idle when
+/// it is evicted or the reader closes.
 final class StatementPool {
     private let cache: StatementCache
     private var idle: [Cursor] = []

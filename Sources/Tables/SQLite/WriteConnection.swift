@@ -1,6 +1,9 @@
 internal import CSQLite
 
 /// The one connection that writes, used by the writer's thread alone: single writes, transactions, migrations.
+///
+/// Memory safety: the statements are prepared on `connection`, which lives longer, used on the writer's thread and finalized once,
+/// in `forgetStatements`.
 @safe final class WriteConnection {
     let connection: Connection
     private let stamps: Stamps
