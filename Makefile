@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash format lint smoke fuzz sanitize dependencies clean
+.PHONY: help serve test bench crash format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -8,7 +8,8 @@ help:
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
-	@echo 'make sanitize run every test under the address sanitizer'
+	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
+	@echo 'make sanitize run every test under the address and the thread sanitizer'
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the house style; make lint only checks'
 
@@ -16,30 +17,37 @@ serve: dependencies
 	swift build -c release --product syncline
 	exec .build/release/syncline dev
 
-# Four runs, one after the other: tests that keep every core busy, or wait for a process, would make those over sockets
-# wait in vain.
+# Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
+# miss their deadlines.
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 test: dependencies
 	swift build --build-tests
-	swift test --skip-build --filter '^(JSON|GraphQL|Tables|Transformer)Tests'
-	swift test --skip-build --filter '^APITests'
-	swift test --skip-build --filter '^HTTPTests'
-	swift test --skip-build --filter '^ServerTests'
+	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done
 
 ROUNDS ?= 100
 crash: dependencies
 	swift build --build-tests
 	SYNCLINE_CRASH_ROUNDS=$(ROUNDS) swift test --skip-build --filter CrashTests
 
-# SANITIZERS=thread reports races inside of each `Mutex` of Swift's library on Linux, whose locks it does not see.
-SANITIZERS ?= address
-sanitize: dependencies
-	@set -e; for sanitizer in $(SANITIZERS); do \
-	  flags="--sanitize $$sanitizer --scratch-path .build-$$sanitizer"; \
-	  swift build --build-tests $$flags; \
-	  for group in '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^HTTPTests' '^ServerTests'; do \
-	    ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$flags --filter "$$group"; \
-	  done; \
+# Each sanitizer ends a run that has a report with an error. `make sanitize SANITIZERS=thread` runs one of them.
+SANITIZERS ?= address thread
+sanitize: $(SANITIZERS:%=sanitize-%)
+
+sanitize-address: dependencies
+	@set -e; flags='--sanitize address --scratch-path .build-address'; \
+	swift build --build-tests $$flags; \
+	for group in $(TEST_GROUPS); do \
+	  ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$flags --filter "$$group"; \
 	done
+
+sanitize-thread: dependencies
+	scripts/sanitize-threads $(TEST_GROUPS)
+
+# Random queries, writes, reloads and subscriptions on four event loops. SANITIZE=address or SANITIZE=thread runs them under one.
+STRESS_SECONDS ?= 600
+stress: dependencies
+	$(if $(SANITIZE),SYNCLINE_STRESS_SECONDS=$(STRESS_SECONDS) $(MAKE) sanitize-$(SANITIZE) TEST_GROUPS=RealtimeScheduleTests,\
+	  swift build --build-tests && SYNCLINE_STRESS_SECONDS=$(STRESS_SECONDS) swift test --skip-build --filter RealtimeScheduleTests)
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench

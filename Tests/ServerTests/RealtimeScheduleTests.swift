@@ -1,32 +1,57 @@
+import Foundation
 import JSON
 import Testing
 
 @testable import Server
 
-/// Random schedules over real sockets, held against what must, may and must not be heard.
+/// Random schedules over real sockets, held against what must, may and must not be received.
 ///
 /// The test's thread does one step after the other and often does not wait for the answer, so that steps meet in the
-/// server. Every moment gets a number. A change whose mutation was sent after `start_ack` was read must be heard by the
-/// subscription, if it is there at the end or has heard a later one of the item; one whose answer was read before
+/// server. Every moment gets a number. A change whose mutation was sent after `start_ack` was read must reach the
+/// subscription, if it is there at the end or has received a later one of the item; one whose answer was read before
 /// `start` was sent must not; in between it may. A change of an item is an update from version n to n + 1 under that
-/// condition, so an item's versions are the order of its commits and nobody may hear one without the one before it.
+/// condition, so an item's versions are the order of its commits and no subscription may receive one without the one before it.
 @Suite("The realtime channel under random schedules", .serialized)
 struct RealtimeScheduleTests {
-    @Test("nothing is lost, doubled or out of order per item", arguments: 0..<4)
+    @Test(
+        "events are neither lost nor repeated nor out of order, and queries see every acknowledged write",
+        arguments: 0..<4)
     func schedules(run: Int) async throws {
-        let seed = UInt64.random(in: 1...1_000_000)
+        try await Self.run(seed: UInt64.random(in: 1...1_000_000), stepCount: 400, loopCount: 2)
+    }
+
+    /// `make stress` runs it for `SYNCLINE_STRESS_SECONDS`, from the seed `SYNCLINE_STRESS_SEED` on if it is given. A server
+    /// that does not answer within the clients' 30 seconds fails it.
+    @Test(
+        "four event loops serve random queries, writes, reloads and subscriptions for as long as the stress run is set to"
+    )
+    func stress() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seconds = environment["SYNCLINE_STRESS_SECONDS"].flatMap { Int($0) } ?? 2
+        var seed = environment["SYNCLINE_STRESS_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...1_000_000)
+        let end = ContinuousClock.now + .seconds(seconds)
+        repeat {
+            try await Self.run(seed: seed, stepCount: 2_000, loopCount: 4)
+            seed += 1
+        } while ContinuousClock.now < end
+    }
+
+    /// One schedule on a server of its own.
+    private static func run(seed: UInt64, stepCount: Int, loopCount: Int) async throws {
         print("Realtime schedule: seed \(seed).")
-        try await TestServer.with(schema: RealtimeSchedule.schema(hasExtra: true)) { server in
+        try await TestServer.with(schema: RealtimeSchedule.schema(hasExtra: true)) {
+            $0.limits.eventLoopCount = loopCount
+        } _: { server in
             let schedule = try RealtimeSchedule(server, seed: seed)
-            for _ in 0..<400 { try schedule.step() }
+            for _ in 0..<stepCount { try schedule.step() }
             try schedule.settle()
             let complaints = schedule.complaints()
             #expect(complaints.isEmpty, "seed \(seed): \(complaints.prefix(5).joined(separator: "; "))")
             // The schedule did meet what it is about.
             let counts = schedule.counts
             #expect(
-                counts.heard > 300 && counts.failed > 0 && counts.reloads > 3 && counts.ended > 0
-                    && counts.disconnects > 5, "seed \(seed): \(counts)")
+                counts.received > 300 && counts.failed > 0 && counts.reloads > 3 && counts.ended > 0
+                    && counts.disconnects > 5 && counts.queries > 10, "seed \(seed): \(counts)")
             print("Realtime schedule: \(counts)")
             let client = try server.connect()
             #expect(try client.metric("subscriptions_open") == 0)
@@ -54,7 +79,7 @@ private final class RealtimeSchedule {
         let id: String
         /// Whether only one of the two schemas has its field.
         let isExtra: Bool
-        /// Nil hears all items.
+        /// Nil receives all items.
         let owner: String?
         let began: Int
         var acknowledged: Int?
@@ -63,9 +88,9 @@ private final class RealtimeSchedule {
         let api: Int?
         /// Whether an error has to come.
         var mustEnd = false
-        /// Whether it was there to the end, and so must have heard all.
+        /// Whether it was there to the end, and so must have received all.
         var wasThere = false
-        var heard: [Int: [Int]] = [:]
+        var received: [Int: [Int]] = [:]
 
         init(id: String, isExtra: Bool, owner: String?, began: Int, api: Int?) {
             self.id = id
@@ -95,8 +120,17 @@ private final class RealtimeSchedule {
         init(_ client: Client) { self.client = client }
     }
 
+    /// A client that queries, one request at a time. It waits for its answer later, so that queries run beside writes.
+    final class QueryClient {
+        let client: Client
+        /// The field that was asked for; the items that must be in its answer, with the version they have at least.
+        var pending: (field: String, versionsMin: [Int: Int])?
+
+        init(_ client: Client) { self.client = client }
+    }
+
     struct Counts {
-        var heard = 0, failed = 0, reloads = 0, ended = 0, disconnects = 0
+        var received = 0, failed = 0, reloads = 0, ended = 0, disconnects = 0, queries = 0
     }
 
     static let socketCount = 6
@@ -122,6 +156,7 @@ private final class RealtimeSchedule {
     /// Whether all loops are known to serve the newest API.
     private var isSettled = true
     private var writers: [Writer]
+    private var readers: [QueryClient]
     private var sockets: [Socket]
     private var subscriptions: [Subscription] = []
     private var records: [Record] = []
@@ -133,6 +168,7 @@ private final class RealtimeSchedule {
         self.server = server
         random = SeededGenerator(seed: seed)
         writers = try (0..<3).map { _ in Writer(try server.connect()) }
+        readers = try (0..<3).map { _ in QueryClient(try server.connect()) }
         sockets = try (0..<Self.socketCount).map { _ in try Socket(port: server.port) }
         for item in 0..<Self.itemCount {
             let input = #"{id: "\#(item)", n: 0, owner: "\#(Self.owner(of: item))"}"#
@@ -153,7 +189,8 @@ private final class RealtimeSchedule {
 extension RealtimeSchedule {
     func step() throws {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<50: try mutate(writers[Int.random(in: writers.indices, using: &random)])
+        case 0..<40: try mutate(writers[Int.random(in: writers.indices, using: &random)])
+        case 40..<50: try query(readers[Int.random(in: readers.indices, using: &random)])
         case 50..<74: try subscribe()
         case 74..<86: try unsubscribe()
         case 86..<92: try disconnect()
@@ -193,6 +230,60 @@ extension RealtimeSchedule {
             }
             records.append(Record(item: item, version: version, sent: sent, answered: now()))
             current[item] = max(current[item], version)
+        }
+    }
+
+    /// Asks for one item, for all, or for those of an owner.
+    private func query(_ reader: QueryClient) throws {
+        try collect(reader)
+        var items = Array(0..<Self.itemCount)
+        let field: String
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            items = [Int.random(in: items.indices, using: &random)]
+            field = #"getDoc(id: "\#(items[0])")"#
+        case 1: field = "listDocs"
+        default:
+            let owner = "o\(Int.random(in: 0...1, using: &random))"
+            items = items.filter { Self.owner(of: $0) == owner }
+            field = #"listDocs(filter: {owner: {eq: "\#(owner)"}})"#
+        }
+        let selection = items.count == 1 ? "{ id n owner }" : "{ items { id n owner } nextToken }"
+        reader.pending = (field, Dictionary(uniqueKeysWithValues: items.map { ($0, current[$0]) }))
+        try reader.client.send(
+            Client.request(
+                "POST", "/graphql", headers: Client.usualHeaders,
+                body: Client.envelope("query { q: \(field) \(selection) }")))
+        if chance(30) { try collect(reader) }
+    }
+
+    /// Reads the answer that a reader has not read yet. An item has at least the version that was acknowledged before the
+    /// query was sent, and at most one that a writer has asked for.
+    private func collect(_ reader: QueryClient) throws {
+        guard let (field, versionsMin) = reader.pending else { return }
+        reader.pending = nil
+        counts.queries += 1
+        let answer = try JSONReader.read(reader.client.receive().body)
+        guard let found = answer["data"]?["q"], answer["errors"] == nil else {
+            return faults.append("\(field): \(answer)")
+        }
+        let items = found["items"]?.arrayValue ?? [found]
+        var versions: [Int: Int] = [:]
+        for item in items {
+            guard let id = item["id"]?.stringValue.flatMap({ Int($0) }), let version = item["n"]?.intValue else {
+                return faults.append("\(field): unreadable \(item)")
+            }
+            versions[id] = Int(version)
+            if item["owner"]?.stringValue != Self.owner(of: id) { faults.append("\(field): owner of \(item)") }
+        }
+        if items.count != versionsMin.count || Set(versions.keys) != Set(versionsMin.keys) {
+            faults.append("\(field): \(items)")
+        }
+        for (id, version) in versions {
+            let versionMax = writers.reduce(current[id]) {
+                max($0, $1.pending?.item == id ? $1.pending?.versions.last ?? 0 : 0)
+            }
+            if version < versionsMin[id] ?? 0 || version > versionMax { faults.append("\(field): \(id) is \(version)") }
         }
     }
 
@@ -288,7 +379,7 @@ extension RealtimeSchedule {
             subscription.stage = .live
             subscription.acknowledged = now()
             if isOfServedAPI(subscription), !hasExtra { faults.append("acknowledged: \(text)") }
-        case ("data", .live), ("data", .stopping): hear(message, subscription)
+        case ("data", .live), ("data", .stopping): noteEvent(message, subscription)
         case ("complete", .stopping): end(subscription, of: socket)
         case ("error", .starting), ("error", .live):
             end(subscription, of: socket)
@@ -317,13 +408,13 @@ extension RealtimeSchedule {
         subscription.isExtra && subscription.api == counts.reloads
     }
 
-    private func hear(_ message: JSONValue, _ subscription: Subscription) {
+    private func noteEvent(_ message: JSONValue, _ subscription: Subscription) {
         let event = message["payload"]?["data"]?["e"]
         guard let item = event?["id"]?.stringValue.flatMap({ Int($0) }), let version = event?["n"]?.intValue else {
             return faults.append("unreadable: \(message)")
         }
-        subscription.heard[item, default: []].append(Int(version))
-        counts.heard += 1
+        subscription.received[item, default: []].append(Int(version))
+        counts.received += 1
     }
 }
 
@@ -333,6 +424,7 @@ extension RealtimeSchedule {
     /// Reads all that is on its way; then stops all subscriptions.
     func settle() throws {
         for writer in writers { try collect(writer) }
+        for reader in readers { try collect(reader) }
         for socket in sockets { try catchUp(socket) }
         for item in 0..<Self.itemCount {
             try send([current[item] + 1], of: item, by: writers[0])
@@ -340,7 +432,7 @@ extension RealtimeSchedule {
         }
         for socket in sockets {
             let live = Array(socket.subscriptions.values)
-            try receive(on: socket) { live.allSatisfy { $0.stage == .over || hasHeardLast($0) } }
+            try receive(on: socket) { live.allSatisfy { $0.stage == .over || hasReceivedLast($0) } }
             for subscription in live where subscription.stage == .live {
                 subscription.wasThere = true
                 subscription.stage = .stopping
@@ -350,9 +442,9 @@ extension RealtimeSchedule {
         }
     }
 
-    private func hasHeardLast(_ subscription: Subscription) -> Bool {
+    private func hasReceivedLast(_ subscription: Subscription) -> Bool {
         (0..<Self.itemCount).allSatisfy {
-            !subscription.wants($0) || subscription.heard[$0]?.contains(current[$0]) == true
+            !subscription.wants($0) || subscription.received[$0]?.contains(current[$0]) == true
         }
     }
 
@@ -368,16 +460,16 @@ extension RealtimeSchedule {
         return complaints
     }
 
-    /// What is wrong with what a subscription has heard of one item, whose changes these are, from version 1 on.
+    /// What is wrong with the events of one item that a subscription has received, whose changes these are, from version 1 on.
     private func complaint(of subscription: Subscription, _ records: [Record]) -> String? {
         guard let item = records.first?.item else { return nil }
-        let heard = subscription.heard[item] ?? []
-        let name = "\(subscription.id) of \(item) heard \(heard)"
-        guard subscription.wants(item) else { return heard.isEmpty ? nil : "\(name), not wanted" }
-        guard let first = heard.first, let last = heard.last else {
+        let received = subscription.received[item] ?? []
+        let name = "\(subscription.id) of \(item) received \(received)"
+        guard subscription.wants(item) else { return received.isEmpty ? nil : "\(name), not wanted" }
+        guard let first = received.first, let last = received.last else {
             return subscription.wasThere ? "\(name) at the end" : nil
         }
-        guard heard == Array(first...max(first, last)) else { return "\(name), not one after the other" }
+        guard received == Array(first...max(first, last)) else { return "\(name), not one after the other" }
         guard let acknowledged = subscription.acknowledged, last <= records.count else { return "\(name), unknown" }
         if records[first - 1].answered < subscription.began { return "\(name), from before" }
         let missed = records.prefix(first - 1).first { $0.sent > acknowledged }
