@@ -8,6 +8,7 @@ extension GraphQLRequest {
         operationName = nil
         variables = nil
         var namesPersistedQuery = false
+        // The parts are slices of the borrowed bytes, used inside this call; texts are copied.
         let parameters = unsafe urlQuery?.split(separator: UInt8(ascii: "&")) ?? []
         for index in unsafe parameters.indices {
             let parameter = unsafe parameters[index]

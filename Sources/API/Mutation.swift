@@ -9,6 +9,8 @@ import Transformer
 /// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer,
 /// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
 /// handover is a queue, which orders the memory of the two threads.
+///
+/// Memory safety: `reply` borrows the bytes of the answer for its call; ranges of the writer's bytes begin at one of its marks.
 @safe final class Mutation: @unchecked Sendable {
     private let api: GraphQLAPI
     private let context: LoopContext

@@ -49,6 +49,7 @@ extension Position {
     }
 
     init?(tokenBytes bytes: [UInt8]) {
+        // Memory safety: eight bytes from `offset` are there.
         func word(at offset: Int) -> UInt64? {
             guard bytes.count >= offset + 8 else { return nil }
             return unsafe bytes.withUnsafeBytes {

@@ -6,6 +6,7 @@ struct SeededHasher {
     func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = seed ^ UInt64(truncatingIfNeeded: bytes.count)
         var offset = 0
+        // Every read ends at or before `bytes.count`.
         while offset + 8 <= bytes.count {
             unsafe mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), into: &state)
             offset += 8

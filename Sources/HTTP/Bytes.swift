@@ -106,6 +106,8 @@ extension Span<UInt8> {
     }
 
     /// The first place in `range` of a byte that is no token character, or its end.
+    ///
+    /// Memory safety: `extracting` checks the range, also in release builds, and indexes are those of the part.
     func endOfToken(in range: Range<Int>) -> Int {
         unsafe extracting(range).withUnsafeBufferPointer { bytes in
             for index in bytes.indices where unsafe !bytes[index].isToken { return range.lowerBound + index }

@@ -30,6 +30,8 @@ struct ChannelSocket {
 
     /// How many of the bytes the socket took; none when it is full, or broken, which the channel will find out. Never
     /// waits, since SwiftNIO's sockets do not block, and raises no signal, since SwiftNIO has them ignored. On the loop.
+    ///
+    /// Memory safety: the descriptor is open while the channel is active; both are used on the loop alone.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard channel.isActive else { return 0 }
         var count: Int

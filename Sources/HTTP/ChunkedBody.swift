@@ -51,6 +51,7 @@ struct ChunkedBody {
             case .data(let remaining):
                 let count = min(remaining, input.count - cursor)
                 guard count > 0 else { return cursor }
+                // `extracting` checks the range; the bytes are copied.
                 unsafe input.extracting(cursor..<cursor + count).withUnsafeBufferPointer {
                     unsafe bytes.append(contentsOf: $0)
                 }

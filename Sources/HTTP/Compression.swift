@@ -80,6 +80,9 @@ struct AcceptEncoding {
 }
 
 /// The unpacked body. The bound is on what comes out, so a small bomb is no larger than an honest body.
+///
+/// Memory safety: the stream is initialized before use and ended once; `next_in` and `next_out` point into buffers that are
+/// borrowed for the calls in which zlib uses them, with their counts beside them.
 func inflated(_ packed: ArraySlice<UInt8>, _ coding: ContentCoding, bytesMax: Int) throws(Refusal) -> [UInt8] {
     let malformed = Refusal.malformed("The request body is not what its Content-Encoding says.")
     var stream = unsafe z_stream()
@@ -116,6 +119,9 @@ func inflated(_ packed: ArraySlice<UInt8>, _ coding: ContentCoding, bytesMax: In
 }
 
 /// Packs answers with gzip. One belongs to each loop, because zlib's state is large and slow to make.
+///
+/// Memory safety: the stream is allocated in `init` and freed in `deinit`, at one address, since zlib points back to it. Its
+/// pointers into bytes are set before each use. One thread uses an object at a time.
 @safe final class Deflater {
     /// zlib keeps a pointer back to the stream, so the stream has an address of its own.
     private let stream: UnsafeMutablePointer<z_stream>

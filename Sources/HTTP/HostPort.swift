@@ -2,6 +2,8 @@
 /// (RFC 6454 §6.2). The one place that decides what a loopback host is.
 ///
 /// It refers to the caller's bytes and lives for one call. Nothing here allocates.
+///
+/// Memory safety: it is used inside the call that borrows the bytes; indexes stay between `startIndex` and `endIndex`.
 @safe public struct HostPort {
     /// The name without its port, without the brackets of an IPv6 address, and without the dot that may end a fully
     /// qualified name; not empty.

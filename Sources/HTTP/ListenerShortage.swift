@@ -93,6 +93,8 @@ final class ListenerShortage: ChannelInboundHandler {
     /// Answers in clear text, unless the client is seen to speak TLS, and closes. What the client has sent is read first:
     /// a socket closed with bytes unread resets the connection, and the client might never see the answer
     /// (RFC 9112 §9.6). Nothing here waits.
+    ///
+    /// Memory safety: the buffer lives for the closure, and `recv` is given its count. The descriptor is closed once, here.
     private func refuse(_ client: CInt, _ answer: ByteBuffer) {
         defer { close(client) }
         let dontWait = CInt(MSG_DONTWAIT)

@@ -41,6 +41,8 @@ public final class ReadableFile: Sendable {
     }
 
     /// Reads up to `count` bytes; fewer at the end of the file, none after it or on an error.
+    ///
+    /// Memory safety: `pread` is given what remains of the buffer. The descriptor is open as long as this object.
     func read(at offset: Int, count: Int) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in

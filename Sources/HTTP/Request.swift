@@ -47,6 +47,9 @@ public struct Peer: Sendable, Equatable {
 /// A value of references into the connection's bytes: passing it on costs a few retains, and text is made only where
 /// it is asked for. It stays valid as long as anyone keeps it; who needs it only to answer should not keep it, because
 /// then the connection uses the same room for its next request.
+///
+/// Memory safety: the parser makes the ranges of the same bytes, which the request keeps and never changes; they are lent for
+/// a call.
 public struct Request: Sendable {
     // In this order it takes less than 128 bytes, up to which a value is moved without a call of memcpy.
 

@@ -121,6 +121,8 @@ protocol ByteSink {
 }
 
 /// Writes into memory it was lent and checks each step, so no mistake in a sum becomes a write past the end.
+///
+/// Memory safety: it lives inside the closure that borrows the room, and `take` checks every step in release builds too.
 @safe private struct ByteCursor {
     private let room: UnsafeMutableRawBufferPointer
     private(set) var count = 0

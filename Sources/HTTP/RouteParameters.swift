@@ -37,6 +37,8 @@ public struct RouteParameters: Sendable {
 
 extension Request {
     /// The parameter of that name as it was sent, percent-encoded; nil where the route has none of the name.
+    ///
+    /// Memory safety: the range is one of the same request's path, and the text is copied.
     public func parameter(_ name: String, in parameters: RouteParameters) -> String? {
         guard let index = parameters.names.firstIndex(of: name), index < parameters.count else { return nil }
         return unsafe withPath { path in

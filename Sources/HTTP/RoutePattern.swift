@@ -98,6 +98,7 @@ struct PathPattern: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
+    // Memory safety: the part ends at or before `count`; `place` is not negative.
     fileprivate func hasBytes(_ bytes: [UInt8], at place: Int) -> Bool {
         guard count - place >= bytes.count else { return false }
         return unsafe bytes.withUnsafeBytes { bytes in
@@ -106,6 +107,8 @@ extension UnsafeRawBufferPointer {
     }
 
     /// The place of the next slash, or the end.
+    ///
+    /// Memory safety: `place` is at most `count`, since the literal before it was found.
     fileprivate func firstSlash(from place: Int) -> Int {
         unsafe self[place...].firstIndex(of: ASCII.slash) ?? count
     }

@@ -135,6 +135,8 @@ extension RouteTable.Host {
     }
 
     /// Whether the request's host is one of the pattern: nil if not, else the bytes of it before the suffix.
+    ///
+    /// Memory safety: `prefixCount` is not negative, so `prefixCount + index` is below the count of the host without its port.
     fileprivate func matches(_ request: Request) -> Int? {
         guard !name.isEmpty else { return 0 }
         return unsafe request.withHeader(.host) { host in
@@ -168,6 +170,8 @@ extension RouteTable.Host {
 
 extension UnsafeRawBufferPointer {
     /// The bytes before a port. A colon within brackets is an IPv6 address's.
+    ///
+    /// Memory safety: `index - 1` is read only while `index` is above zero.
     fileprivate var countWithoutPort: Int {
         var index = count
         while index > 0, unsafe self[index - 1].isDigit { index -= 1 }

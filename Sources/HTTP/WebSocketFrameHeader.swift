@@ -28,6 +28,8 @@ struct WebSocketFrameHeader {
     var maskingKey: UInt32?
 
     /// Writes the header into `room`, which takes `byteCountMax` bytes, and returns how many it has.
+    ///
+    /// Memory safety: a header has at most `byteCountMax` bytes, which the caller provides: two, eight of length and four of key.
     func write(to room: UnsafeMutableRawBufferPointer) -> Int {
         unsafe room[0] = opcode.rawValue | (isFinal ? 0x80 : 0)
         var count = unsafe writeLength(to: room)

@@ -102,6 +102,8 @@ struct WebSocketFailure: Error, Equatable {
 extension WebSocketFrames {
     /// The next frame, unmasked, once all of it is there. Each byte of the header is judged before the next is looked
     /// at, so that the verdict does not hang on how they were cut.
+    ///
+    /// Memory safety: the payload ends inside the bytes received.
     private mutating func nextFrame() throws(WebSocketFailure) -> Frame? {
         guard let frame = try readHeader(), frame.payload.upperBound <= input.count else { return nil }
         unsafe input.withUnsafeMutableBytes { bytes in

@@ -56,6 +56,8 @@ final class RequestSourcePolicy: Sendable {
     /// Whether an origin is this machine's own, by any scheme: web pages that a development server on this machine
     /// serves, and the pages of applications (`capacitor://localhost`). `null`, which every page can have itself made
     /// into, is not.
+    ///
+    /// Memory safety: three bytes follow the colon.
     private static func isLoopback(origin: UnsafeRawBufferPointer) -> Bool {
         guard let colon = unsafe origin.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 3 < origin.count,
             unsafe origin[colon + 1] == UInt8(ascii: "/"), unsafe origin[colon + 2] == UInt8(ascii: "/")
@@ -74,6 +76,8 @@ final class RequestSourcePolicy: Sendable {
     }
 
     /// `127.0.0.1` or `localhost` with or without a port, which nearly every request has. Both are nine bytes.
+    ///
+    /// Memory safety: there are at least nine bytes.
     private static func isUsual(_ host: UnsafeRawBufferPointer) -> Bool {
         guard host.count >= 9, unsafe host.count == 9 || host[9] == UInt8(ascii: ":") else { return false }
         guard unsafe host.dropFirst(10).allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {

@@ -3,6 +3,9 @@ import JSON
 /// A message of a client, read as far as all dialects agree: `type`, `id`, and where its `payload` is.
 ///
 /// It refers to the bytes of the text and lives no longer than they do.
+///
+/// Memory safety: a session reads a message inside the call that borrows its text, and copies what it keeps. Ranges come from
+/// the scanner that read the same bytes.
 @safe struct RealtimeMessage {
     /// The types that a client may send, by the words of the three protocols.
     enum Kind: String {

@@ -24,6 +24,7 @@ struct SyncToken {
 
     init?(bytes: [UInt8]) {
         guard bytes.count >= 16, let position = Position(tokenBytes: Array(bytes[16...])) else { return nil }
+        // Memory safety: there are sixteen bytes, and `offset` is 0 or 8.
         func word(at offset: Int) -> Int64 {
             unsafe bytes.withUnsafeBytes {
                 unsafe $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian

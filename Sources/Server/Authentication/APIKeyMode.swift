@@ -10,6 +10,7 @@ struct APIKeyMode: Sendable {
         var isKnown = false
         for key in keys where key.count == candidate.count {
             var difference: UInt8 = 0
+            // The counts are equal.
             for position in key.indices { unsafe difference |= key[position] ^ candidate[position] }
             isKnown = isKnown || difference == 0
         }

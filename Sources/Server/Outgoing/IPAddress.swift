@@ -29,6 +29,8 @@ struct IPAddress: Sendable, Hashable {
     }
 
     /// The address of a socket address that the resolver returned; `nil` for other families.
+    ///
+    /// Memory safety: the resolver returns an address of the family that it names.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -48,6 +50,8 @@ struct IPAddress: Sendable, Hashable {
     /// Resolves a host name with the system's resolver, for which it waits.
     ///
     /// - Returns: Every address, in the resolver's order (RFC 6724), without repetitions.
+    ///
+    /// Memory safety: the list is read before it is freed; the addresses are copied.
     static func resolve(_ name: String) throws(ResolutionError) -> [IPAddress] {
         var hints = unsafe addrinfo()
         #if canImport(Glibc)

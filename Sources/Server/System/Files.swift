@@ -87,6 +87,8 @@ public enum Files {
     }
 
     /// The names in the folder at `path`, sorted, without `.` and `..`.
+    ///
+    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     public static func names(inFolder path: String) throws(Failure) -> [String] {
         guard let folder = unsafe opendir(path) else { throw .last }
         defer { unsafe closedir(folder) }
@@ -131,6 +133,8 @@ public enum Files {
     }
 
     /// What the symbolic link at `path` leads to; nil when there is none that may be read.
+    ///
+    /// Memory safety: `readlink` writes at most the count it is given.
     static func target(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 1_024)
         let count = unsafe readlink(path, &bytes, bytes.count)
@@ -157,6 +161,8 @@ public enum Files {
     }
 
     /// Writes all of `bytes`, for which it waits; false when the system took no more.
+    ///
+    /// Memory safety: `written` is below the count when the rest is taken.
     @discardableResult
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { buffer in

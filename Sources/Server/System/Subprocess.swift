@@ -8,6 +8,8 @@ import Darwin
 enum Subprocess {
     /// Runs the program that `command` begins with, found as in a shell, and returns its exit code; 128 and more is a
     /// signal's, as in a shell.
+    ///
+    /// Memory safety: the words are NUL-terminated copies that live until the program was started, and the list ends with nil.
     static func run(_ command: [String]) throws(Files.Failure) -> Int32 {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe command.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
