@@ -11,7 +11,7 @@ help:
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
 	@echo 'make sanitize run every test under the address and the thread sanitizer'
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
-	@echo 'make format   rewrite the sources in the house style; make lint only checks'
+	@echo 'make format   rewrite the sources in the style of the project; make lint only checks'
 
 serve: dependencies
 	swift build -c release --product syncline

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Targets and nothing clever. The house is drawn in ARCHITECTURE.md; a test keeps the drawing true.
+// ARCHITECTURE.md describes the targets and their imports; TidyTests keeps it true.
 import PackageDescription
 
 let swiftSettings: [SwiftSetting] = [

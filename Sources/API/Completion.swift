@@ -124,7 +124,7 @@ struct Completion: ~Copyable {
         }
     }
 
-    /// What a field asks of the store in vain, an empty key or too large a filter, is the field's own error; the
+    /// A request that the store refuses, for an empty key or too large a filter, is the field's own error; the
     /// others stand. An answer that has grown too large is the whole request's.
     private mutating func fetch(
         for field: PlannedField, _ body: (inout Completion) throws(StoreError) -> Bool

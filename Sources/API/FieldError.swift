@@ -3,7 +3,7 @@ import GraphQL
 /// An error met while a field was completed (GraphQL spec §6.4.4), in AppSync's shapes B and C
 /// (reference: appsync-protocol, "Error objects").
 ///
-/// Its path is collected on the way back: whoever completes a list or an object adds its own element, so nothing is
+/// Its path is collected on the way back: the completion of each list or object adds its own element, so nothing is
 /// kept for fields that succeed.
 struct FieldError: Error, Sendable {
     enum Cause: Sendable {

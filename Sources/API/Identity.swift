@@ -8,7 +8,7 @@ public import JSON
 public struct Identity: Sendable, Hashable {
     /// The authorization modes of AppSync that a caller can have come through.
     public enum Mode: Sendable, Hashable, CaseIterable {
-        /// A key that every client shares. There is nobody behind it.
+        /// A key that every client shares. It identifies no user.
         case apiKey
         /// A token of the user pool.
         case userPools

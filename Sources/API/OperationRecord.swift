@@ -10,7 +10,7 @@ public final class OperationRecord: Sendable {
     public let rootFields: [String]
     private let counter: OperationCounter?
 
-    /// Makes the record of a plan; nil of one that nobody counts.
+    /// Makes the record of a plan; nil for a plan that is not counted.
     typealias Make = (Operation, [PlannedField]) -> OperationRecord?
 
     private static let rootFieldCountMax = 8

@@ -289,7 +289,7 @@ private struct Planner {
             return try makeAuthorization(field: field, action: action)
         }
         let isRedacted = operation.definition.type != .query && ruled.redactedFields.contains(definition.name)
-        // An event lacks the field whoever subscribes, so that nothing is decided.
+        // An event lacks the field for all subscribers, so nothing is decided per subscriber.
         if isRedacted, operation.definition.type == .subscription {
             return try makeAuthorization(field: field, isRedacted: true)
         }

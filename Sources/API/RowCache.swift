@@ -6,7 +6,7 @@ import JSON
 /// each item nor a look at each of its cells; a single item costs no statement at all.
 ///
 /// One per event loop, hence without a lock, and bounded in bytes. It holds what one state of the database says: with
-/// the first page that is read after any commit, whoever made it, it is emptied. So it answers for tables that are read
+/// the first page that is read after any commit, of any process, it is emptied. So it answers for tables that are read
 /// much more often than the database is written to, and costs the others a copy of what they wrote.
 final class RowCache {
     /// Small, because finding one is a walk to memory.
@@ -133,7 +133,7 @@ final class RowCache {
     }
 
     /// Where an item is, or the free place where it belongs. Rows are numbered by the database and keys are hashed with a
-    /// seed, so nobody can choose either to collide; two keys with one hash share a place, and the first has it.
+    /// seed, so neither can be chosen to collide; two keys with one hash share a place, and the first has it.
     private func place(of identifier: Int64, as selection: Int) -> Int {
         let mask = unsafe entries.count - 1
         let key = UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40

@@ -97,12 +97,12 @@ struct Migrate: ParsableCommand {
         }
     }
 
-    /// Asks on the terminal; throws for a no, and where nobody can be asked.
+    /// Asks on the terminal; throws for a no, and without a terminal.
     fileprivate static func confirm(_ question: String, else need: String) throws -> Bool {
         switch Terminal.confirms(question) {
         case true?: return true
         case false?: throw ServerError(.refused, "Nothing was changed.")
-        case nil: throw ServerError(.refused, "\(need) where nobody can be asked. Nothing was changed.")
+        case nil: throw ServerError(.refused, "\(need) without a terminal. Nothing was changed.")
         }
     }
 }

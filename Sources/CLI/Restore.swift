@@ -27,7 +27,8 @@ struct Restore: ParsableCommand {
             let question = "\(configuration.data.folder) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
             throw ServerError(
-                .refused, "\(configuration.data.folder) holds data, and nobody can be asked. Nothing was changed.",
+                .refused,
+                "\(configuration.data.folder) holds data, and there is no terminal to ask. Nothing was changed.",
                 hint: "Replace it with --yes.")
         }
         Terminal.say("Restored \(configuration.data.folder) from \(file).")

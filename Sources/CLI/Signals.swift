@@ -35,7 +35,7 @@ struct Signals {
             if unsafe read(output, &byte, 1) == 1 { continuation.yield(byte == 0 ? .end : .reload) }
         }
         source.activate()
-        // Whoever read our lines may go; a write then fails instead of ending the process.
+        // The reader of a pipe may end; a write then fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGTERM, SIGINT] {
             signal(number) { _ in

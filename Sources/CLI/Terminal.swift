@@ -33,7 +33,7 @@ enum Terminal {
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            // Nobody reads any more, so there is nowhere to report it.
+            // Standard output is closed, so there is nowhere to report it.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

@@ -72,7 +72,7 @@ struct Trust: ParsableCommand {
     private static func text(ofConstraints authority: LocalAuthority) -> String {
         guard let domains = authority.domains else {
             return
-                "It has no name constraints, because an older version made it: whoever has its key can pretend to be any "
+                "It has no name constraints, because an older version made it: with its key, anyone can impersonate any "
                 + "site to those who trust it. 'syncline trust --renew' makes one that has them."
         }
         let names = domains.joined(separator: ", ")
@@ -87,7 +87,7 @@ struct Trust: ParsableCommand {
         let authority = renewal.authority
         var lines = ["The local certificate authority is new: \(authority.file).", text(ofConstraints: authority)]
         guard let previous = renewal.previous else { return lines.joined(separator: "\n") }
-        lines += ["", "Whoever trusted the old one must trust the new one:"]
+        lines += ["", "Devices that trusted the old one must trust the new one:"]
         if let store, store.trusts(previous) {
             lines.append("  this system, which trusts the old one; to change that:")
             lines += (store.removeCommands(previous) + store.installCommands(authority)).map { "    \($0)" }

@@ -7,7 +7,7 @@ extension Connection {
         do {
             try TLSHandshake.begin(with: certificates, before: self, in: context, bytes)
         } catch {
-            // The channel closed meanwhile: there is nobody to shake hands with.
+            // The channel closed meanwhile: there is no handshake to begin.
             close()
         }
     }

@@ -503,7 +503,7 @@ extension Connection {
 // MARK: - Ends
 
 extension Connection {
-    /// The server shuts down: what is owed and what is being received is still answered.
+    /// The server shuts down: pending requests and what is being received are still answered.
     func drain() {
         if unsafe machine.state == .upgraded { webSocket?.drain() }
         if unsafe machine.state == .lingering, bufferedBytes == 0 { return close() }

@@ -12,7 +12,7 @@ struct ConnectionStateMachine {
         case open
         /// The connection has left HTTP: its bytes are a WebSocket's.
         case upgraded
-        /// No further request is taken; answers are owed.
+        /// No further request is taken; answers are pending.
         case ending
         /// All answers are written; their bytes leave.
         case flushing
@@ -42,7 +42,7 @@ struct ConnectionStateMachine {
 
     /// What the whole server is at, which a connection takes account of.
     struct ServerCondition {
-        /// It shuts down: no connection should outlive what it owes.
+        /// It shuts down: no connection should outlive its last answer.
         var isDraining = false
         /// It keeps more bytes than it may, so that no further request is taken.
         var keepsTooMuch = false
@@ -244,7 +244,7 @@ extension ConnectionStateMachine {
         var ending = ending
         if endsStream(sequence, hasParts: hasParts), ending == .stays { ending = .unasked }
         if ending == .unasked { lingers = true }
-        // While the server shuts down, the last answer that is owed says that it is the last.
+        // While the server shuts down, the last pending answer says that it is the last.
         let isLast = server.isDraining && sequence == answers.issuedCount - 1 && parser.phase == .idle
         let closes = ending != .stays || isLast
         guard sequence == answers.writtenCount else {
@@ -286,7 +286,7 @@ extension ConnectionStateMachine {
         return true
     }
 
-    /// Answers in the server's own words, after all answers that are owed; nothing is read after that.
+    /// Answers in the server's own words, after all pending answers; nothing is read after that.
     mutating func refuse(_ refusal: Refusal) {
         guard state == .open else { return }
         state = .ending
@@ -534,7 +534,7 @@ extension ConnectionStateMachine {
         if receivesStream { failStream(.answered) }
     }
 
-    /// Whether nothing is owed and nothing more will be asked. After its end of the connection, a client cannot complete
+    /// Whether no answer is pending and no further request will come. After its end of the connection, a client cannot complete
     /// a request it has begun.
     private func endsIdle(_ server: ServerCondition) -> Bool {
         guard state == .open, answers.owedCount == 0, reading == .on, outgoing.isEmpty else { return false }

@@ -142,7 +142,7 @@ extension EventLoop {
         }
     }
 
-    /// Asks every connection to end in good order; answers that are owed still leave.
+    /// Asks every connection to end in good order; pending answers are still sent.
     func drain() { forEachConnection { $0.drain() } }
 
     func closeAll() { forEachConnection { $0.close() } }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// The face of this target: listens, serves HTTP/1.1 on a few event loops, and shuts down in order.
+/// The entry point of this target: listens, serves HTTP/1.1 on a few event loops, and shuts down in order.
 ///
 /// Each connection belongs to one loop; the codec is `Connection`, and what is done with a request is the `Responder`.
 /// A server that has been made is to be shut down, whether or not it ever listened: its loops are threads.
@@ -94,7 +94,7 @@ public final class HTTPServer: Sendable {
             return listeners
         }
         guard let listeners else { return }
-        // The listeners first, each awaited: a connection accepted later would be one nobody drains.
+        // The listeners first, each awaited: a connection accepted later would not be drained.
         for listener in listeners { try? await listener.close().get() }
         let drained = loops[0].nio.makePromise(of: Void.self)
         service.beginDraining(drained)

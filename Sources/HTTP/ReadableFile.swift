@@ -7,7 +7,7 @@ import Darwin
 #endif
 import NIOCore
 
-/// A file that is open to be sent. It is closed when nobody holds it any more. Used from any thread.
+/// A file that is open to be sent. It is closed when the last reference is released. Used from any thread.
 public final class ReadableFile: Sendable {
     /// Why a file cannot be opened: the system's error, as `errno` has it.
     public struct OpenError: Error, Sendable, Hashable {
@@ -31,7 +31,7 @@ public final class ReadableFile: Sendable {
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 
-    /// What is being sent keeps this object, so that nobody uses the handle now.
+    /// What is being sent keeps this object, so the handle is not in use now.
     deinit { try? handle.close() }
 
     /// The bytes that the file has now.

@@ -28,7 +28,7 @@ public final class Reply: Sendable {
     /// `Peer.addressHash`, made once for the connection.
     public var addressHash: Int { connection.addressHash }
 
-    /// Whether the connection is gone, so that an answer would reach nobody.
+    /// Whether the connection is closed, so that an answer could not be delivered.
     public var isCancelled: Bool { connection.isClosed.load(ordering: .relaxed) }
 
     /// Whether the client has closed its side of the connection. Most such clients have hung up; one that has only
@@ -60,7 +60,7 @@ public final class Reply: Sendable {
     }
 
     /// Answers 101, after which the connection is a WebSocket and `handler` is called, from within this call or, where
-    /// earlier answers are still owed, later. `subprotocol` is one the client offers, and the only one the answer
+    /// earlier answers are still pending, later. `subprotocol` is one the client offers, and the only one the answer
     /// names; nil names none. A server that shuts down answers 503 instead. On the loop only.
     public func upgrade(
         _ handshake: WebSocketHandshake, subprotocol: String?, head: HeaderBlock = .empty,

@@ -200,7 +200,7 @@ extension RequestHead {
     }
 
     /// Reads one line and keeps it; the few names that the connection itself obeys, or that nearly every
-    /// answer asks for, are told apart by their length.
+    /// answer asks for, are distinguished by their length.
     mutating func readFieldLine(_ bytes: borrowing Span<UInt8>, _ line: Range<Int>) throws(Refusal) {
         let field = try RequestHead.fieldLine(bytes, line)
         let (name, value) = (field.name.range, field.value.range)

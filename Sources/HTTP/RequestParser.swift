@@ -6,7 +6,7 @@
 /// times on its way (`make bench SCENARIO=instructions`).
 ///
 /// The bytes stay in one array. A request takes a reference to it, so that a body is copied once, from the socket.
-/// While nobody keeps the request, the array's room is used again for the next one.
+/// Unless the request is kept, the array's memory is reused for the next one.
 struct RequestParser {
     enum Event {
         /// Every complete event was returned; more bytes are needed.

@@ -37,7 +37,7 @@ final class Service: Sendable {
         return (response, requestID)
     }
 
-    /// Whether the server shuts down, so that no connection should outlive what it owes.
+    /// Whether the server shuts down, so that no connection should outlive its last answer.
     var isDraining: Bool { draining.load(ordering: .acquiring) }
 
     /// Counts a connection in; false when there are as many as allowed without it.

@@ -219,7 +219,7 @@ extension WebSocket {
         }
     }
 
-    /// RFC 6455 §1.4: what comes after the server's own close frame is of no account.
+    /// RFC 6455 §1.4: what comes after the server's own close frame is ignored.
     private func receive(_ text: ArraySlice<UInt8>) {
         guard state == .open else { return }
         messageCount += 1

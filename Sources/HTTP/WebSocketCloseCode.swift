@@ -18,7 +18,7 @@ public struct WebSocketCloseCode: Sendable, Hashable {
     public static let noStatusReceived = WebSocketCloseCode(rawValue: 1005)
     /// 1007: text that is not UTF-8.
     public static let invalidPayload = WebSocketCloseCode(rawValue: 1007)
-    /// 1008: against the rules of the house; here also the reader that is too slow.
+    /// 1008: a policy violation; here also a reader that is too slow.
     public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
     /// 1009: more than is taken at once.
     public static let messageTooBig = WebSocketCloseCode(rawValue: 1009)

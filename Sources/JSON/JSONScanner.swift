@@ -27,7 +27,7 @@ public enum JSONKind: Sendable, Hashable {
     case object, array, string, number, bool, null
 }
 
-/// Reads JSON text value by value, so that parts nobody wants are checked and never built.
+/// Reads JSON text value by value, so that parts that are not needed are checked and never built.
 ///
 ///     try scanner.beginObject()
 ///     while let key = try scanner.nextKey() {

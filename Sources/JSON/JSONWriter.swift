@@ -1,6 +1,6 @@
 /// Writes JSON as bytes into one growing buffer.
 ///
-/// Whoever writes is in charge of the grammar: commas, colons and braces are appended as they are. `mark` and
+/// The caller is responsible for the grammar: commas, colons and braces are appended as they are. `mark` and
 /// `rewind` take back what was written since, so that the null propagation of GraphQL is a truncation.
 ///
 /// The buffer belongs to one owner (the type cannot be copied) and grows by doubling; what bounds it is the bound of
@@ -283,7 +283,7 @@ extension JSONWriter {
 }
 
 /// Eight bytes looked at in one step ("SIMD within a register"). A result is zero when no byte has the property; it
-/// does not tell reliably which bytes have it.
+/// does not show reliably which bytes have it.
 @usableFromInline enum SWAR {
     @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
     @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }

@@ -78,7 +78,7 @@ public struct Log: Sendable {
         logger.log(level: level, "\(message)", metadata: metadata)
     }
 
-    /// Whether a line of this level leaves, so that nobody writes one in vain.
+    /// Whether lines of this level are written, so that a line that would be dropped is not formatted.
     public func isLogged(_ level: LogLevel) -> Bool { level >= leastLevel }
 }
 

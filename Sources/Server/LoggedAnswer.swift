@@ -11,7 +11,7 @@ struct LoggedAnswer {
         var isWarning = false
         /// Whether it answers a probe, which may well be refused and may well take long.
         var isProbe = false
-        /// From the whole request to its answer; nil when nobody measured it.
+        /// From the whole request to its answer; nil if it was not measured.
         var nanoseconds: Int64?
     }
 

@@ -3,7 +3,7 @@ import HTTP
 /// Access to the paths for operators: the store as a whole, the configuration, the counters.
 ///
 /// An operator's token, in `Authorization: Bearer …`, is the proof. In `syncline dev` a program on this machine needs
-/// none: whoever runs it could read the data folder as well. A web page's request and a proxied one also come from this
+/// none: the user who runs it could read the data folder as well. A web page's request and a proxied one also come from this
 /// machine, but do not count as local: a browser's request has the page's `Origin`, a rebound `Host` or
 /// `Sec-Fetch-Site: cross-site`; a proxied one has forwarding headers. An API key, which every copy of an application
 /// contains, gives no access here.

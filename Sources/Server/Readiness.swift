@@ -57,7 +57,7 @@ final class Readiness: Sendable {
                 state.waiting = [(loop, reply)]
                 return .probe(state.number)
             }
-            // Nobody waits for a probe that is late, except the writer's queue.
+            // The result of a late probe is ignored; the probe itself stays in the writer's queue.
             guard !state.waiting.isEmpty, state.waiting.count < Self.waitingCountMax else {
                 return .answer(state.cause ?? Self.tooManyAsk)
             }

@@ -3,7 +3,7 @@ import HTTP
 /// Which requests the GraphQL paths accept, by their `Host` and `Origin`.
 ///
 /// The default API key is that of Amplify's mock, so everybody knows it. Where it is accepted, it proves nothing: every
-/// web page could use the API of whoever opens it. A browser states the origin of the page in `Origin` (Fetch Standard,
+/// web page could use the API of a developer who opens it. A browser states the origin of the page in `Origin` (Fetch Standard,
 /// "`Origin` header"); a page that made its own name resolve to this machine (DNS rebinding) is of the same origin, and is
 /// recognized by `Host`. So both are checked. With a key of one's own, neither is. WebSocket upgrades are checked against
 /// `cors.origins` with either key, because browsers do not apply CORS to WebSockets (RFC 6455 §10.2).

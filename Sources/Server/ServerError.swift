@@ -14,7 +14,7 @@ public struct ServerError: Error, Sendable {
         case address = 4
         /// The data folder is locked, damaged, not writable, or from a newer version.
         case data = 5
-        /// Data would be lost, and nobody said yes.
+        /// Data would be lost, and that was not confirmed.
         case refused = 7
         /// A check found differences or loss.
         case differences = 8

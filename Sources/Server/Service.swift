@@ -187,7 +187,7 @@ extension Service {
         }
     }
 
-    /// Puts the loaded certificates to use. TLS that nobody asked for does not keep the server from starting.
+    /// Puts the loaded certificates to use. TLS that was not asked for does not keep the server from starting.
     private static func certificates(
         _ setting: TLSSetting, _ configuration: Configuration,
         _ loaded: Result<ServerCertificates.Loaded?, ServerError>, ephemeralFolder: String?, on server: HTTPServer,

@@ -10,7 +10,7 @@ public struct ReadClient: Sendable, Hashable {
     /// The client with this number, which no other client has at the same time.
     /// - Parameters:
     ///   - address: A number for its network address.
-    ///   - hasHungUp: Whether nobody may be there to receive an answer. Reads of such a client run when no
+    ///   - hasHungUp: Whether the client may no longer be there to receive an answer. Reads of such a client run when no
     ///     other read waits, and are cancelled when they are longer than a short one.
     public init(_ number: UInt64, address: Int = 0, hasHungUp: @escaping @Sendable () -> Bool = { false }) {
         self.number = number

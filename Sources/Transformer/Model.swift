@@ -28,7 +28,7 @@ public struct Model: Sendable, Hashable {
     /// The non-null fields which the update input makes optional.
     public var requiredFields: Set<String>
     /// Whether an update that gives null for a required field is refused, as in version 1. In version 2 the attribute is
-    /// removed, as any other, and whoever selects the field gets the error of a Non-Null field that is null.
+    /// removed, as any other, and a selection of the field gets the error of a Non-Null field that is null.
     public var refusesNullForRequiredFields: Bool
     /// Whether an update may set no attribute to null, because the rules grant it without delete.
     public var deniesNull: Bool

@@ -51,7 +51,7 @@ public struct TransformOptions: Sendable, Hashable {
     public var respectPrimaryKeyAttributesOnConnectionField: Bool
     /// Whether a map of `@model` changes what it names and leaves the rest as it is by default (version 2).
     public var shouldDeepMergeDirectiveConfigDefaults: Bool
-    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where nobody has said
+    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where it is not set
     /// so, and they are.
     public var sandboxModeEnabled: Bool?
     /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2). No rule for

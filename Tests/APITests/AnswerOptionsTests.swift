@@ -30,7 +30,7 @@ import Transformer
         #expect(kind.errorTypes == appSync.errorTypes && kind.errorTypes.count == 1)
     }
 
-    @Test("once execution began it is a 200, whatever errors there are; they are told by type")
+    @Test("once execution has begun the status is 200 with any errors, which are distinguished by type")
     func executed() throws {
         let service = try Service(Schemas.chat)
         let options = AnswerOptions(refusesRequestErrors: true)

@@ -39,7 +39,7 @@ import Testing
         #expect(try service.data("{ getNode(id: 1) { n } }") == #"{"getNode":{"n":7}}"#)
     }
 
-    @Test("so is one whose selection finds no free worker")
+    @Test("an event is published when its selection finds no free worker")
     func busy() throws {
         // Only live reads need a worker.
         guard !BothExecutors.gathers else { return }

@@ -39,13 +39,13 @@ struct DataStoreScenarioTests {
         57: "ReplayTests", 60: "TablesTests, SyncTests",
     ]
 
-    @Test("each number is played, or says where, or what it waits for")
+    @Test("each number of the specification is played, or names the test that plays it, or what it waits for")
     func numbers() {
         let played = Set((Self.mutations + Self.syncs).map(\.number))
         #expect(played.union(Self.waiting.keys).union(Self.elsewhere.keys) == Set(1...60))
     }
 
-    @Test("a mutation is answered, stored and told", arguments: mutations)
+    @Test("a mutation is answered, stored and published", arguments: mutations)
     func mutation(scenario: DataStoreScenario) throws {
         try scenario.play(try DataStoreStage(scenario.handler, options: scenario.options))
     }

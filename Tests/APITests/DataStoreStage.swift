@@ -161,7 +161,7 @@ final class TestClock: Sendable {
     func advance(_ milliseconds: Int64) { value.add(milliseconds, ordering: .relaxed) }
 }
 
-/// The function that decides conflicts: its answers, and what it was told.
+/// The function that decides conflicts: its answers, and the events it received.
 final class ConflictFunction: Sendable {
     private struct State {
         var answer: String?

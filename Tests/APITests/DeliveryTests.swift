@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.subscribers[0].numbers == fixture.subscribers[0].numbers.sorted())
     }
 
-    @Test("what comes meanwhile waits, and goes together next")
+    @Test("events that arrive during a delivery are delivered together in the next one")
     func meanwhile() throws {
         let fixture = try Fixture()
         try fixture.publish(1...1)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("who follows several fields of a model hears of its items in order")
+    @Test("a subscriber to several fields of a model receives the events of an item in order")
     func acrossFields() throws {
         let fixture = try Fixture(count: 0)
         let service = fixture.service
@@ -89,7 +89,8 @@ import Testing
         #expect(created.batches == [2, 1] && deleted.batches == [1, 2, 1])
     }
 
-    @Test("who cancels meanwhile is told nothing more, and who subscribes meanwhile nothing old")
+    @Test(
+        "a subscription cancelled during a delivery receives nothing further, and a new one receives no earlier event")
     func leaving() throws {
         let fixture = try Fixture()
         try fixture.publish(1...2)
@@ -106,7 +107,7 @@ import Testing
         #expect(late.batches == [1])
     }
 
-    @Test("before a reload and before the sockets are closed, everybody is told", arguments: 0..<3)
+    @Test("pending events are delivered before a reload and before the sockets are closed", arguments: 0..<3)
     func beforeAnEnd(kind: Int) throws {
         let fixture = try Fixture()
         try fixture.publish(1...2)

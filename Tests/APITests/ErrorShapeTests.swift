@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "of the request: no type, no data",
+        "an error of the request has neither type nor data",
         arguments: [
             (
                 "{badfield}",
@@ -38,7 +38,7 @@ import Testing
         try service.expect(#"{ getMessage(id: "m") { id } }"#, data: #"{"getMessage":{"id":"m"}}"#)
     }
 
-    @Test("of a resolver: path, data, type, info, place, message")
+    @Test("an error of a resolver has path, data, type, info, location and message")
     func resolver() throws {
         let text = try service().text("mutation {\n  x: deleteUser(input: {id: \"u\"}) { id }\n}")
         let prefix =
@@ -49,7 +49,7 @@ import Testing
         #expect(text.dropFirst(prefix.count).wholeMatch(of: /[A-Z0-9]{52}, Extended Request ID: null\)"\}\]\}/) != nil)
     }
 
-    @Test("of a resolver without a type: the type is null")
+    @Test("an error of a resolver without a type has null as its type")
     func untyped() throws {
         let text = try service().text(#"mutation { updateMessage(input: {id: "m", body: null}) { id } }"#)
         let expected =
@@ -59,7 +59,7 @@ import Testing
         #expect(text == expected)
     }
 
-    @Test("of a completion: a path with numbers, no place, no type")
+    @Test("an error of a completion has a path with indexes, and neither location nor type")
     func completion() throws {
         let text = try service().text("{ listMessages { items { author { id } } } }")
         let expected =
@@ -68,7 +68,7 @@ import Testing
         #expect(text == expected)
     }
 
-    @Test("a subscription over HTTP, and an operation that cannot be told")
+    @Test("a subscription over HTTP and an ambiguous operation have their errors")
     func others() throws {
         let service = try service()
         #expect(

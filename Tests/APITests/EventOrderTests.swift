@@ -62,7 +62,7 @@ import Transformer
         #expect(queues.pendingCount == 0 && !queues.isExpected(1))
     }
 
-    @Test("past a bound of its inbox a loop keeps nothing and learns of it; afterwards it hears again")
+    @Test("a loop whose inbox passes its bound drops everything and is notified; later events arrive again")
     func bounds() {
         var limits = APILimits()
         (limits.eventInboxCountMax, limits.eventInboxBytesMax, limits.pendingEventCountMax) = (3, 100, 2)
@@ -84,7 +84,8 @@ import Transformer
         #expect(fixture.publisher.eventQueues.isExpected(2))
     }
 
-    @Test("whether there is an event is decided at the commit: a subscription between writing and commit hears it")
+    @Test(
+        "the commit decides whether there is an event: a subscription that begins between write and commit receives it")
     func decidedAtCommit() throws {
         let fixture = Fixture()
         fixture.topic.detach(fixture.inbox)
@@ -98,7 +99,7 @@ import Transformer
         #expect(fixture.publisher.eventQueues.isExpected(2))
     }
 
-    @Test("a loop that is behind ends its subscriptions with an error instead of losing events silently")
+    @Test("a loop that cannot keep up ends its subscriptions with an error instead of losing events silently")
     func overflow() throws {
         var limits = APILimits()
         limits.eventInboxCountMax = 3
@@ -117,7 +118,7 @@ import Transformer
         #expect(again.payloads.count == 1)
     }
 
-    @Test("there may be so many subscriptions on all loops, and a context that goes takes its own along")
+    @Test("subscriptions are bounded over all loops, and closing a context ends its own")
     func subscriptionBound() throws {
         var limits = APILimits()
         limits.subscriptionsPerServerMax = 3
@@ -236,7 +237,7 @@ import Transformer
 
     // MARK: - Reload
 
-    @Test("at a reload what is still valid goes on, under the new schema, and the rest ends with the reason")
+    @Test("a reload keeps valid subscriptions, under the new schema, and ends the others with the reason")
     func reload() throws {
         let service = try Service(SubscriptionTests.schema)
         let stays = try service.subscribe(

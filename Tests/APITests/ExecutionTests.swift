@@ -234,7 +234,7 @@ import Testing
         #expect(text == #"{"data":{"__typename":"Query"}}"#)
     }
 
-    @Test("a subscription over HTTP is told where to go")
+    @Test("the error of a subscription over HTTP names the realtime endpoint")
     func subscription() throws {
         try service().expect(
             "subscription { onCreateUser { id } }", data: "null",

@@ -6,7 +6,7 @@ import Testing
 extension Service {
     /// Compares the whole `data` of an answer, letter by letter, and its errors.
     ///
-    /// An error is told as `path errorType: message`, what it lacks left out; the part of a message in which DynamoDB
+    /// An error is written as `path errorType: message`, without what it lacks; the part of a message in which DynamoDB
     /// names its random request is cut off.
     func expect(
         _ query: String, _ variables: String? = nil, operationName: String? = nil, data: String, errors: [String] = [],

@@ -81,7 +81,7 @@ import Transformer
         #expect(subscribers.allSatisfy { $0.payloads.count == 1 })
     }
 
-    @Test("filters that take long delay nobody but those who subscribe with them")
+    @Test("slow filters delay only the subscribers that use them")
     func longFiltersOfOthers() throws {
         let (service, subscribers) = try searches(20)
         let all = try service.subscribe("subscription { onCreateNote { id } }")
@@ -126,7 +126,7 @@ import Transformer
         #expect(subscribers.allSatisfy { $0.numbers.count == 3 || $0.ended != nil })
     }
 
-    @Test("who subscribes, leaves or is reloaded between two steps gets each event once or not at all")
+    @Test("a subscription that begins, ends or is reloaded between two steps receives each event at most once")
     func betweenSteps() throws {
         let (service, subscribers) = try searches(8)
         for id in ["n", "m"] { try create(id, on: service) }

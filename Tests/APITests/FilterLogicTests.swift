@@ -123,7 +123,7 @@ import Testing
             errors: holds ? [] : [conditionFailed("createThing")])
     }
 
-    @Test("a true condition does not let a create overwrite")
+    @Test("a create does not overwrite an item, even if its condition is true")
     func conditionOnDuplicate() throws {
         let service = try service()
         try service.expect(

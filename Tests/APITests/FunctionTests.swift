@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "it is told its arguments: given, defaulted, by variable, and absent ones not at all",
+        "a function receives its arguments: given ones, defaults and variables, but no absent ones",
         arguments: [
             ("ping", "null", #"name="you""#),
             (#"ping(name: "a", times: 2, color: RED)"#, "null", #"name="a" times=2 color="RED""#),

@@ -4,7 +4,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Who is asking") struct IdentityTests {
+@Suite("Identities") struct IdentityTests {
     private func token(_ claims: KeyValuePairs<String, JSONValue>) -> IdentityToken {
         IdentityToken(claims: JSONObject(claims.map { ($0.key, $0.value) }))
     }

@@ -57,7 +57,7 @@ import Transformer
         #expect(keptCount < 300, "the loop kept what it had read before the move")
     }
 
-    @Test("whoever wrote reads his own write on a worker too")
+    @Test("a client reads its own write on a worker too")
     func readsItsWrite() throws {
         let service = try service()
         for number in 1...10 {
@@ -88,7 +88,7 @@ import Transformer
     }
 
     @Test(
-        "a write whose selection takes too long is done; what comes behind it is not begun; its answer is still whole")
+        "a write whose selection takes too long is committed; the fields after it are not begun; the answer is whole")
     func timeoutAfterWrite() throws {
         let service = try service { limits in
             limits.readStepsMax = 1

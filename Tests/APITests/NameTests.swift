@@ -64,7 +64,7 @@ import Testing
         ])
     func texts(text: String) throws { try check(text) }
 
-    @Test("and so are texts with a NUL inside, where C would stop")
+    @Test("names with a NUL inside, where C would stop, are distinct")
     func nul() throws {
         for text in ["a\u{0}b", "\u{0}"] { try check(text) }
     }

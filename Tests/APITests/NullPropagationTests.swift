@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("Null where none may be", .bothExecutors) struct NullPropagationTests {
+@Suite("Null at Non-Null positions", .bothExecutors) struct NullPropagationTests {
     private func service() throws -> Service {
         let service = try Service(Schemas.chat)
         try service.seed(

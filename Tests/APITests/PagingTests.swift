@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("pages go on where they stopped although items before and behind come and go")
+    @Test("pages continue where they stopped although items before and after that place are added and removed")
     func stable() throws {
         let service = try service()
         let query =

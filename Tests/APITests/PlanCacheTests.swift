@@ -44,7 +44,7 @@ import Testing
         for number in [0, 2, 3] { #expect(cache.plan(for: text(number), operationName: nil) != nil) }
     }
 
-    @Test("it is bounded in bytes of text, and a text beyond the bound is not kept")
+    @Test("the cache is bounded in bytes of text, and does not keep a text beyond the bound")
     func bytes() throws {
         let plan = try plan("{ __typename }")
         let size = text(0).count
@@ -62,7 +62,7 @@ import Testing
         #expect(none.count == 0)
     }
 
-    @Test("whatever the order of uses, it keeps what a list kept in the order of use would")
+    @Test("after any sequence of uses, the cache keeps what a list in the order of use would")
     func order() throws {
         let plan = try plan("{ __typename }")
         let seed = UInt64.random(in: .min ... .max)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are no position are none",
+        "bytes that encode no position are refused",
         arguments: [
             [], [1, 2, 3], [0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 9], [0, 0, 0, 0, 0, 0, 0, 0, 1],
             [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 1],

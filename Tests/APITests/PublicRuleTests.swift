@@ -4,7 +4,7 @@ import Transformer
 
 @testable import API
 
-@Suite("Rules for everyone who holds the API key, served", .bothExecutors) struct PublicRuleTests {
+@Suite("Rules for callers with the API key, served", .bothExecutors) struct PublicRuleTests {
     static let schema = """
         type Blog @model @auth(rules: [{ allow: public }]) { id: ID! name: String posts: [Post] @hasMany }
         type Post @model @auth(rules: [{ allow: public, operations: [create, update] }]) {
@@ -35,7 +35,7 @@ import Transformer
             ])
     }
 
-    @Test("who may update and not delete may change an attribute, and set none to null")
+    @Test("a caller that may update but not delete may change attributes but set none to null")
     func nulls() throws {
         let service = try Service(Self.schema)
         try service.seed(#"mutation { createPost(input: {id: "p", text: "t", stars: 1}) { id } }"#)

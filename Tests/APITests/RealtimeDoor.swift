@@ -18,7 +18,7 @@ struct RealtimeDoor {
     /// Live subscriptions by number, with what stands around their events.
     private(set) var subscriptions: [Int: RealtimeFrame] = [:]
 
-    /// By number: what a subscription or an execution was told of, and whether it was let go.
+    /// By number: what a subscription or an execution received, and whether it was cancelled.
     private var known: Set<Int> = []
     private var dropped: Set<Int> = []
     /// What the session did that it must not do.

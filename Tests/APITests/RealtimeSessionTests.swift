@@ -64,7 +64,7 @@ struct RealtimeSessionTests {
         #expect(slow.takeSent() == [] && slow.offences == [])
     }
 
-    @Test("a registration whose client has gone meanwhile is let go")
+    @Test("a registration whose client has disconnected meanwhile is cancelled")
     func lateRegistration() throws {
         var session = RealtimeSession(Self.opening)
         let first = session.opened(at: 0)
@@ -112,7 +112,9 @@ struct RealtimeSessionTests {
         return Int.random(in: 0..<60, using: &random) == 0 ? String(whole.dropLast()) : whole
     }
 
-    @Test("random conversations break no promise: at most the limit live, one end, no word behind it", arguments: 0..<8)
+    @Test(
+        "random conversations keep the invariants: subscriptions within the limit, one end each, no message after it",
+        arguments: 0..<8)
     func random(part: UInt64) throws {
         let seed = UInt64.random(in: .min ... .max) &+ part
         var random = SeededGenerator(seed: seed)

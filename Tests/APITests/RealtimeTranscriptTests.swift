@@ -48,7 +48,7 @@ struct RealtimeTranscriptTests {
     @Test("every transcript is there")
     func complete() { #expect(Self.conversations.count == 43) }
 
-    @Test("the conversation goes as it is written", arguments: conversations)
+    @Test("the session sends the messages of the transcript", arguments: conversations)
     func replay(conversation: Conversation) throws {
         var opening = RealtimeOpening()
         for line in conversation.lines where line.kind == "O" { try read(line.text, into: &opening) }

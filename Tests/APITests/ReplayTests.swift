@@ -47,7 +47,7 @@ struct ReplayTests {
         #expect(first.payloads == [])
     }
 
-    @Test("so it does while the old socket seems to be alive, and an event on its way is told once")
+    @Test("a replay works while the old socket still seems to be open, and delivers an event in transit once")
     func seemsAlive() throws {
         let stage = try DataStoreStage()
         try stage.booking()
@@ -60,7 +60,7 @@ struct ReplayTests {
         #expect(try versions(stage, first) == [2, 3])
     }
 
-    @Test("another identifier, another document, or an identifier that others use, is told nothing")
+    @Test("a subscription with another identifier or document, or with an identifier in use, receives no replay")
     func others() throws {
         let stage = try DataStoreStage()
         try stage.booking()
@@ -81,7 +81,7 @@ struct ReplayTests {
         let ids = (0..<40).map { "\(Self.id)\($0)" }
         for id in ids.prefix(20) { stage.service.cancel(try begin(stage.service, id: id)) }
         _ = try stage.update("id: \"b1\", _version: 1", select: "id")
-        // Twenty have come back, and are told something of their own first.
+        // Twenty have resubscribed, and receive an event of their own first.
         let subscribers = try ids.map { try begin(stage.service, id: $0) }
         let before = stage.service.context.statistics.eventGroupVisitCount
         for version in 2...4 { _ = try stage.update("id: \"b1\", _version: \(version)", select: "id") }
@@ -110,7 +110,7 @@ struct ReplayTests {
         func update(_ version: Int) throws { _ = try stage.update("id: \"i1\", _version: \(version)", select: "id") }
         stage.service.cancel(try begin(stage.service, document))
         for version in 1...3 { try update(version) }
-        // Both are told alike; the one is gone while a worker reads for it.
+        // Both receive the same; one disconnects while a worker reads for it.
         let (stays, goes) = (try begin(stage.service, document), try begin(stage.service, document))
         stage.service.cancel(goes)
         try update(4)
@@ -187,7 +187,7 @@ struct ReplayTests {
     ]
 
     @Test(
-        "whatever order its subscriptions come back in, a device is told no state of an item behind a newer one",
+        "in any order of resubscribing, a device receives no state of an item after a newer one",
         arguments: [
             [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
         ], [4, 5, 6])
@@ -217,7 +217,7 @@ struct ReplayTests {
         if places == [0, 1, 2] { #expect(told.count == [4: 4, 5: 5, 6: 4][mutationCount]) }
     }
 
-    @Test("what only one subscription follows is told whole, whatever became of the item and whoever else listens")
+    @Test("events of a field with one subscription are replayed completely, whatever happened to the item since")
     func alone() throws {
         let stage = try DataStoreStage()
         try stage.booking()
@@ -229,7 +229,7 @@ struct ReplayTests {
         for mutation in Self.mutations.prefix(4) {
             _ = try stage.service.data("mutation { \(mutation.document) { id } }")
         }
-        // Of another client, of the same client and the same field, and one that is new and has been told nothing.
+        // Of another client, of the same client and the same field, and a new one that has received nothing.
         let other = try begin(stage.service, deleted)
         let same = try begin(stage.service, Self.document)
         let new = try begin(stage.service, id: "1", deleted)
@@ -259,7 +259,7 @@ struct ReplayTests {
 
     // MARK: - Bounds
 
-    @Test("the log keeps to its bounds, and lets its topics go")
+    @Test("the replay log stays within its bounds and releases its topics")
     func bounds() throws {
         let stage = try DataStoreStage()
         var limits = APILimits()

@@ -59,7 +59,7 @@ import Transformer
     }
 
     @Test(
-        "several values, or none, are no equality: such a base looks at all items",
+        "several values, or none, are no equality: such a base sync reads all items",
         arguments: [
             "{or: [{roomID: {eq: \"r3\"}}, {roomID: {eq: \"r4\"}}]}", "{not: {roomID: {eq: \"r3\"}}}",
             "{roomID: {eq: null}}",

@@ -8,7 +8,7 @@ import Testing
         "type Counter @model { id: ID! n: Int! log: [Entry] @connection(name: \"L\") } "
         + "type Entry @model { id: ID! text: String counter: Counter @connection(name: \"L\") }"
 
-    @Test("each sees what those before it wrote, and not what those behind it will")
+    @Test("each field of a mutation sees the writes of the fields before it, and not of those after it")
     func serial() throws {
         let service = try Service(Self.schema)
         try service.expect(

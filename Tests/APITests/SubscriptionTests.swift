@@ -6,7 +6,7 @@ import Transformer
 
 @testable import API
 
-@Suite("What a subscription hears", .bothExecutors) struct SubscriptionTests {
+@Suite("Events of subscriptions", .bothExecutors) struct SubscriptionTests {
     static let schema = """
         enum Color { RED GREEN }
         type Todo @model {
@@ -296,7 +296,7 @@ import Transformer
         #expect(service.context.statistics.subscriptionCount == 0)
     }
 
-    @Test("several root fields are refused; other operations are told by name")
+    @Test("several root fields are refused; an operation is chosen by its name")
     func otherOperations() throws {
         let service = try Service(Self.schema)
         let refusal = try service.refusal("subscription S { onTodo { id } onFlag { id } }")
@@ -309,7 +309,7 @@ import Transformer
         }
     }
 
-    @Test("a cancelled subscription hears nothing more, and what nobody follows is not made an event")
+    @Test("a cancelled subscription receives nothing further, and a change without subscribers becomes no event")
     func cancelling() throws {
         let service = try Service(Self.schema)
         let first = try service.subscribe("subscription { onTodo { id } }")
@@ -325,7 +325,7 @@ import Transformer
         #expect(service.home.environment.publisher.openSubscriptionCount == 0)
     }
 
-    @Test("a subscriber that cancels others while it is told, also itself, leaves the rest as they are")
+    @Test("a subscriber that cancels others, or itself, while it receives an event does not affect the rest")
     func cancellingInBetween() throws {
         let service = try Service(Self.schema)
         let subscribers = try (0..<8).map { _ in try service.subscribe("subscription { onTodo { id } }") }

@@ -14,7 +14,7 @@ struct ExecutionCollectFieldsTests {
         #expect(fields.allSatisfy { $0.inclusion.isAlways })
     }
 
-    @Test("of abstract types are those of the object at hand")
+    @Test("the fields of an abstract type are those of the object's type")
     func typeConditions() throws {
         let text =
             "{ any { ... on Todo { a: id } ... on Node { b: id } ... on User { c: id } ...F } } fragment F on Any { __typename }"
@@ -48,7 +48,7 @@ struct ExecutionCollectFieldsTests {
         #expect(fields[2].inclusion.alternatives.map(\.count) == [1, 1])
     }
 
-    @Test("are bounded, for fragments in fragments stand for ever more")
+    @Test("collected fields are bounded, since nested fragments can multiply them")
     func bound() throws {
         var text = "{ bad { ...L0 } }"
         for level in 0..<20 {

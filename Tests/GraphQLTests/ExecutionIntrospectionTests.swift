@@ -55,7 +55,9 @@ struct ExecutionIntrospectionTests {
         #expect(try names("(includeDeprecated: $d)", #"{"d": true}"#).contains("old"))
     }
 
-    @Test("tells of defaults, URLs, possible types and what a kind does not have", arguments: answers)
+    @Test(
+        "introspection answers with defaults, URLs, possible types and null for what a kind does not have",
+        arguments: answers)
     func answersExactly(text: String, expected: String) throws { #expect(try introspect(text) == json(expected)) }
 
     @Test("has no type of an unknown name, by a literal or a variable")

@@ -32,7 +32,7 @@ struct LanguageLexerTests {
         return tokens
     }
 
-    @Test("every kind of token is told apart")
+    @Test("the lexer distinguishes every kind of token")
     func kinds() throws {
         let text = #"! $ & ( ) ... : = @ [ ] { | } _n4me -1 0 1.5 1e3 -0.1E-2 "s" """ b """"#
         #expect(

@@ -100,7 +100,7 @@ struct LanguageParserTests {
         #expect(document.constValue(of: try Parser.parse(Source("{ a(b: 1) }")).arguments[0].value) != nil)
     }
 
-    @Test("definitions of a schema are let through by name, for validation to refuse")
+    @Test("definitions of a schema are parsed by name, for validation to refuse")
     func nonExecutable() throws {
         let text =
             "{ a }\n\"described\" type T { f: Int }\nextend schema @d\ndirective @x on FIELD\nfragment F on T { a }"
@@ -206,7 +206,7 @@ struct LanguageSyntaxErrorTests {
         #expect(errors.first?.hint == hint)
     }
 
-    @Test("a request with an unclosed bracket has AppSync's error, and the place for who reads the log")
+    @Test("a request with an unclosed bracket has AppSync's error, and the location is in the log")
     func unclosedRequest() {
         for (text, column, hint) in [
             ("{ a { b(c: [1 2) } }", 15, "The \"[\" opened at 1:12 is not closed."),

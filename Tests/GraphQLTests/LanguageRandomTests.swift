@@ -38,7 +38,7 @@ struct LanguageRandomTests {
         }
     }
 
-    @Test("whatever bytes come, a parser answers: never a crash, and an error lies within the text")
+    @Test("a parser answers for any bytes: it never crashes, and an error lies within the text")
     func mutations() {
         let seed = UInt64.random(in: 0 ... .max)
         var random = RandomLanguage(seed: seed)

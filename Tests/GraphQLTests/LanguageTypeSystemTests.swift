@@ -198,7 +198,7 @@ struct LanguageTypeSystemTests {
         #expect(Parser.parseTypeSystem([Source(text)]).errors.map(\.message) == [message])
     }
 
-    @Test("after a fault reading goes on at the next definition, and operations are noticed")
+    @Test("after an error parsing continues at the next definition, and operations are reported")
     func recovers() {
         let text = """
             type A {

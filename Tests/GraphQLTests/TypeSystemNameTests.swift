@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The names of a schema are found by their bytes")
 struct NameTableTests {
-    @Test("of every length, and no name that differs in one byte", arguments: 1...40)
+    @Test("names of every length are found, and no name that differs in one byte", arguments: 1...40)
     func lengths(count: Int) {
         let text = String((0..<count).map { Character(UnicodeScalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
         var table = NameTable()

@@ -58,7 +58,7 @@ struct TypeSystemScalarTests {
             noun: "IP address"),
     ]
 
-    @Test("of a textual form take it and nothing else, in and out", arguments: forms)
+    @Test("scalars with a textual form accept that form only, as input and as output", arguments: forms)
     func textualForms(form: Form) throws {
         for text in form.accepts {
             #expect(try form.scalar.coerce(variable: .string(text)) == .string(text))

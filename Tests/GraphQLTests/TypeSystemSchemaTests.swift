@@ -73,7 +73,7 @@ struct TypeSystemSchemaTests {
         #expect(schemaFaults(try String(contentsOf: file, encoding: .utf8)) == [])
     }
 
-    @Test("needs a query type unless it is told otherwise")
+    @Test("a schema needs a query type unless an option says otherwise")
     func queryType() {
         #expect(
             schemaFaults("type A { a: Int }")

@@ -38,7 +38,7 @@ struct ValidationMessageTests {
             ])
     }
 
-    @Test("and knows no introspection where it is off, but for __typename")
+    @Test("with introspection off only __typename is known")
     func introspection() throws {
         let found = try errors("{ __typename __schema { description } }", allowsIntrospection: false)
         #expect(

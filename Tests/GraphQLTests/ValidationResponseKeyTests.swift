@@ -7,7 +7,7 @@ struct ResponseKeysTests {
     @Test("because no set has one twice, its fragments spread", arguments: apart)
     func areApart(text: String) throws { #expect(try isApart(text)) }
 
-    @Test("and all others are", arguments: notApart)
+    @Test("all other selections are accepted", arguments: notApart)
     func areNotApart(text: String) throws { #expect(try !isApart(text)) }
 
     private func isApart(_ text: String) throws -> Bool {

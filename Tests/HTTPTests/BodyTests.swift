@@ -44,7 +44,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a body that nobody asks for is not read past the bound")
+    @Test("a body that the responder does not read is not received past the bound")
     func backPressure() async throws {
         let receiving = Receiving(isHeld: true)
         let server = HTTPServer(limits: .patient, responder: receiving)

@@ -8,7 +8,7 @@ import Darwin
 
 @testable import HTTP
 
-/// A client that sends exactly the bytes it is told to, on a socket of its own. Sending blocks, which the server's own
+/// A client that sends exactly the bytes it is given, on a socket of its own. Sending blocks, which the server's own
 /// threads end; receiving does not, so that no test holds a thread that another needs.
 final class Client {
     struct Answer: Equatable {

@@ -18,7 +18,7 @@ struct ConnectionStateMachineTests {
         #expect(driver.machine.answers.owedCount == 0 && driver.machine.answers.waitingBytes == 0)
     }
 
-    @Test("reading pauses at the bound on owed answers, and resumes at half of it")
+    @Test("reading pauses at the bound on pending answers, and resumes at half of it")
     func owed() {
         let driver = MachineDriver { $0.pipelinedRequestsMax = 4 }
         let text = (0..<8).map { get("/\($0)") }.joined()
@@ -140,7 +140,7 @@ struct ConnectionStateMachineTests {
         #expect(!draining.upgrade(0, "101"))
     }
 
-    @Test("a malformed request is refused after the answers that are owed, and ends the connection")
+    @Test("a malformed request is refused after the pending answers, and ends the connection")
     func malformed() {
         let driver = MachineDriver()
         #expect(driver.receive(get("/a") + "GET\r\n\r\n" + get("/b")) == ["respond 0 /a", "refuse 1 400"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The request parser under mutation")
 struct FuzzTests {
-    @Test("never reads the same bytes in two ways, and lets nothing through that could end a line")
+    @Test("the parser never reads the same bytes in two ways, and accepts nothing that could end a line")
     func mutation() {
         let seed = UInt64.random(in: 0 ... .max)
         print("HTTP fuzz seed: \(seed)")

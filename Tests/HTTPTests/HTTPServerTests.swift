@@ -56,7 +56,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("the first completion counts, and a reply that is let go, on any thread, answers 500")
+    @Test("the first completion of a reply counts, and a reply released without one, on any thread, answers 500")
     func completions() async throws {
         let held = Held()
         try await withServer(
@@ -166,7 +166,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("sends 100 Continue before the body, in its turn, and not to those who do not wait")
+    @Test("100 Continue is sent before the body, in order, and not to clients that do not wait for it")
     func expectation() async throws {
         try await withServer { port in
             let client = Client(port: port)
@@ -204,7 +204,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("lets the client see why a large upload is refused")
+    @Test("a client can read why its large upload is refused")
     func lingering() async throws {
         try await withServer { port in
             let client = Client(port: port)
@@ -285,7 +285,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("reading pauses while too many answers are owed, and goes on after")
+    @Test("reading pauses while too many answers are pending, and resumes afterwards")
     func pipelineBound() async throws {
         var limits = HTTPLimits.patient
         limits.pipelinedRequestsMax = 4
@@ -304,7 +304,8 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("reading pauses while the client does not take its answers, and goes on after", arguments: [false, true])
+    @Test(
+        "reading pauses while the client does not read its answers, and resumes afterwards", arguments: [false, true])
     func outgoingBound(isLater: Bool) async throws {
         var limits = HTTPLimits.patient
         limits.outgoingBytesMax = 65_536
@@ -351,7 +352,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("a reply knows that its client is gone")
+    @Test("a reply knows that its client has disconnected")
     func cancelled() async throws {
         let held = Held()
         try await withServer(

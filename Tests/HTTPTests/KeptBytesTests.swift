@@ -282,7 +282,7 @@ struct LoopTimeTests {
         }
     }
 
-    @Test("a client that goes while its answer is compressed leaves nothing behind")
+    @Test("a client that disconnects while its answer is compressed leaves no counted bytes")
     func gone() async throws {
         let body = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         let responder = Large(body: body)

@@ -83,7 +83,7 @@ struct ResponseWriterTests {
         }
     }
 
-    @Test("compresses what is worth it for those who ask, and tells caches")
+    @Test("answers worth it are compressed for clients that ask, with Vary for caches")
     func compression() throws {
         let body = [UInt8](repeating: 0x61, count: 2000)
         let packed = written(200, body, traits: .acceptsGzip)

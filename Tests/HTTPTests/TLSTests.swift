@@ -22,7 +22,7 @@ struct TLSTests {
         }
     }
 
-    @Test("a client that offers HTTP/2 alone is spoken to in HTTP/1.1 or goes, and TLS before 1.2 is refused")
+    @Test("a client that offers HTTP/2 only is answered in HTTP/1.1 or refused, and TLS before 1.2 is refused")
     func versions() async throws {
         try await withTLSServer { server, port in
             let stranger = try await TLSClient(port: port, applicationProtocols: ["h2"])
@@ -114,7 +114,7 @@ struct TLSTests {
         }
     }
 
-    @Test("large bodies and pipelined requests pass both ways, and a client that takes nothing holds up nobody")
+    @Test("large bodies and pipelined requests pass both ways, and a client that reads nothing delays no other")
     func amount() async throws {
         let body = [UInt8](repeating: 0x61, count: 3_000_000)
         let responder = Responding { request, loop, reply in
@@ -153,7 +153,7 @@ struct TLSTests {
 
 @Suite("TLS handshakes that come to nothing")
 struct TLSHandshakeTests {
-    @Test("without certificates, a handshake is closed without a word, and the responder hears of it")
+    @Test("without certificates a handshake is closed silently, and reported to the responder")
     func notServed() async throws {
         let failures = Failures()
         try await withTLSServer([], failures) { server, port in
@@ -164,7 +164,7 @@ struct TLSHandshakeTests {
         }
     }
 
-    @Test("a client that does not trust the certificate is told apart from a broken one")
+    @Test("a client that does not trust the certificate is distinguished from a broken one")
     func distrusted() async throws {
         let failures = Failures()
         try await withTLSServer([TestCertificates.one], failures) { server, port in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WebSocket frames")
 struct WebSocketFramesTests {
-    /// One frame, and what it tells between messages and amid a message of which `a` has come.
+    /// One frame, and its events between messages and within a message of which `a` has arrived.
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var frame: [UInt8]
@@ -129,7 +129,7 @@ struct WebSocketFramesTests {
         for cut in [Int.max, 1] {
             #expect(told(row.frame, every: cut) == row.between)
             #expect(told(first + row.frame, every: cut) == row.amid)
-            // After a close frame or a failure nothing is told any more, and no memory is kept.
+            // After a close frame or a failure there are no further events, and no memory is kept.
             for end in [clientClose(1000), [0xFF]] {
                 #expect(told(end + row.frame, every: cut).count == 1)
                 #expect(told(first + end + row.frame, every: cut).count == 1)
@@ -137,7 +137,7 @@ struct WebSocketFramesTests {
         }
     }
 
-    @Test("however frames are cut into reads, the same events are told")
+    @Test("frames give the same events however they are divided into reads")
     func cuts() {
         let seed = UInt64.random(in: 0 ... .max)
         print("WebSocket frames seed: \(seed)")
@@ -173,7 +173,7 @@ struct WebSocketFramesTests {
         }
     }
 
-    @Test("a parser with nothing under way keeps no memory, and one amid a message a bounded one")
+    @Test("a parser keeps no memory between messages, and bounded memory during one")
     func memory() {
         var frames = WebSocketFrames(limits: Self.limits)
         for byte in clientFrame(0x81, String(repeating: "a", count: 300)) {
@@ -191,7 +191,7 @@ struct WebSocketFramesTests {
         }
     }
 
-    @Test("UTF-8 is told from what is none as the standard library does")
+    @Test("UTF-8 is validated as the standard library does")
     func utf8() {
         let seed = UInt64.random(in: 0 ... .max)
         print("UTF-8 seed: \(seed)")
@@ -248,7 +248,7 @@ struct WebSocketFramesTests {
         }
     }
 
-    // MARK: What is told
+    // MARK: Events
 
     private func told(_ bytes: [UInt8], every count: Int = .max) -> [String] {
         var frames = WebSocketFrames(limits: Self.limits)

@@ -33,7 +33,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("answers before the upgrade leave before it, and what comes behind it is frames", arguments: [false, true])
+    @Test("answers before the upgrade are sent before it, and what follows it is frames", arguments: [false, true])
     func pipelining(isLate: Bool) async throws {
         let upgrading = Upgrading()
         let held = Held()
@@ -81,7 +81,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("an answer that closes the connection leaves the upgrade behind it unheard")
+    @Test("an answer that closes the connection leaves a following upgrade unanswered")
     func closedBefore() async throws {
         let upgrading = Upgrading()
         let held = Held()
@@ -137,7 +137,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a client that is gone without a close frame is lost", arguments: [false, true])
+    @Test("a client that disconnects without a close frame is reported as lost", arguments: [false, true])
     func lost(isReset: Bool) async throws {
         let upgrading = Upgrading()
         try await withServer(upgrading) { port in
@@ -233,7 +233,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("a reader too slow is closed with 1008 behind what it may still take, and holds up nobody")
+    @Test("a reader that is too slow is closed with 1008 after what it may still read, and delays no other")
     func slowReader() async throws {
         var limits = WebSocketLimits.patient
         limits.outgoingBytesMax = 65_536
@@ -335,7 +335,7 @@ struct WebSocketTests {
         #expect(server.statistics.webSocketCount == 0 && server.statistics.openCount == 0)
     }
 
-    @Test("a server that shuts down upgrades nobody any more")
+    @Test("a server that shuts down accepts no upgrade")
     func tooLate() async throws {
         let upgrading = Upgrading()
         let held = Held()

@@ -60,7 +60,7 @@ struct JSONReaderTests {
         #expect(throws: JSONError.self) { try JSONReader.read(bytes) }
     }
 
-    @Test("of two members with one name the last wins, in the place of the first")
+    @Test("the last of two members with one name wins, at the position of the first")
     func duplicates() throws {
         let value = try JSONReader.read("{\"a\":1,\"b\":2,\"a\":3}")
         #expect(value.description == "{\"a\":3,\"b\":2}")
@@ -88,7 +88,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "a relaxed text may have comments and a comma behind the last element",
+        "a relaxed text may have comments and a comma after the last element",
         arguments: [
             ("// first\n{ /* name */ \"a\": 1, // one\n}", ["a": 1]), ("[1, 2, /**/ ]", [1, 2]),
             ("/* * / */ null // end", nil), ("[ // empty\n]", []),
@@ -126,7 +126,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("members are read one after the other, and those nobody wants are skipped")
+    @Test("members are read one after the other, and those that are not needed are skipped")
     func members() throws {
         let text = #" {"skip": [1, {"x": "]"}], "qu\u0065ry": "{ a\n }", "more": {}, "last": -1.5e3 } "#
         let found = try scan(text) { scanner in
@@ -158,7 +158,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("the kind of the next value is told without reading it")
+    @Test("the kind of the next value is known without reading it")
     func kinds() throws {
         let kinds = try scan("[{}, [], \"\", -1, 0, true, false, null]") { scanner in
             var kinds: [JSONKind] = []

@@ -144,7 +144,7 @@ struct AcceptanceTests {
         }
     }
 
-    @Test("case 31: a large answer is packed for who takes gzip")
+    @Test("case 31: a large answer is compressed for clients that accept gzip")
     func compression() async throws {
         try await TestServer.with { server in
             let client = try server.connect()

@@ -50,7 +50,7 @@ struct AuthenticationTests {
         #expect(received.withLock { $0 } == [.identity(.apiKey)])
     }
 
-    @Test("Credentials that nobody decides about in time are refused")
+    @Test("Credentials without a decision in time are refused")
     func timeout() async {
         let server = HTTPServer(responder: Refusing())
         let pending = PendingAuthentication()
@@ -103,7 +103,7 @@ struct AuthenticationTests {
         }
     }
 
-    @Test("A connection that has gone while its credentials are looked at leaves nothing open")
+    @Test("A connection that closes while its credentials are checked leaves nothing open")
     func gone() async throws {
         try await withWaitingMode { server, mode in
             do {

@@ -234,7 +234,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("of two that make one at the same time, the first counts")
+    @Test("if two processes make an authority at the same time, the first one counts")
     func race() throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }
@@ -288,7 +288,7 @@ struct TrustStoreTests {
         #expect(throws: ServerError.self) { try TrustStore(folder: temporary.path("none")).install(authority) }
     }
 
-    @Test("a program's exit code is told, and that there is no such program")
+    @Test("the exit code of a program is returned, and a missing program is reported")
     func subprocess() throws {
         #expect(try Subprocess.run(["true"]) == 0)
         #expect(try Subprocess.run(["sh", "-c", "exit 7"]) == 7)

@@ -99,7 +99,7 @@ struct ConfigurationTests {
         #expect(configuration.notes.count == 2 && configuration.warnings.isEmpty)
     }
 
-    @Test("so is one of a project of version 2")
+    @Test("a configuration of a version 2 project is read")
     func cliJSONVersionTwo() throws {
         let configuration = try load(
             """
@@ -162,7 +162,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("a URL that cannot be called is none")
+    @Test("a URL that cannot be called is refused")
     func functionURLs() {
         for url in [
             "", "f", "/f", "//a/f", "http:", "http://", "ftp://a", "http://a:0", "http://a:65536", "http://u:p@a",

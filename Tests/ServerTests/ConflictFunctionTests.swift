@@ -60,7 +60,7 @@ struct ConflictFunctionTests {
         return "\(errors.first?["errorType"]?.stringValue ?? "?") \(errors.first?["data"]?.description ?? "?")"
     }
 
-    @Test("16 to 18. the function is told AppSync's event, and resolves, rejects or removes")
+    @Test("16 to 18. the function receives AppSync's event, and resolves, rejects or removes")
     func decisions() async throws {
         let resolve = Answer(body: #"{"action":"RESOLVE","item":{"title":"merged","_version":99,"id":"zz"}}"#)
         try await FunctionServer.with(resolve) { function, url in
@@ -152,7 +152,7 @@ struct ConflictFunctionTests {
         }
     }
 
-    @Test("so does a function that cannot be reached, or may not decide about a delete")
+    @Test("a function that cannot be reached, or may not decide about a delete, stores nothing")
     func unreachable() async throws {
         var gone = ""
         try await FunctionServer.with(Answer(body: #"{"action":"RESOLVE","item":{"title":"merged"}}"#)) { _, url in

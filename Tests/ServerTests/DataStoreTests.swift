@@ -52,7 +52,7 @@ struct DataStoreTests {
         )
     }
 
-    @Test("48. what is committed behind start_ack reaches the socket and the sync, each version once and in order")
+    @Test("48. what is committed after start_ack reaches the socket and the sync, each version once and in order")
     func hundredWriters() async throws {
         try await with { server, client in
             let begin = try sync(client)

@@ -123,7 +123,7 @@ struct DoorTests {
         }
     }
 
-    @Test("with named origins, each reads its own answers and others read none")
+    @Test("with named origins, each origin reads its own answers and no other origin any")
     func namedOrigins() async throws {
         try await TestServer.with({
             $0.cors.origins = ["https://a.example", "https://b.example"]
@@ -170,7 +170,7 @@ struct DoorTests {
         }
     }
 
-    @Test("every configured key is let in, and Amplify's only when none is configured")
+    @Test("every configured key is accepted, and Amplify's default only when none is configured")
     func configuredKeys() async throws {
         try await TestServer.with({ $0.apiKeys.configured = ["da2-one", "da2-two"] }) { server in
             let client = try server.connect()

@@ -8,7 +8,7 @@ import Testing
 @testable import Server
 @testable import Tables
 
-/// What clients are told when the store cannot do what they ask for.
+/// What clients are answered when the store cannot do what they ask for.
 @Suite("A failing disk and a blocked writer, seen by clients")
 struct FailingStoreTests {
     /// A server whose disk fails on demand, and whose database another program may lock.
@@ -162,7 +162,7 @@ struct FailingStoreTests {
         }
     }
 
-    @Test("past the bound of the queue clients are told at once to come back; those within it are served")
+    @Test("past the bound of the queue clients are asked at once to retry; those within it are answered")
     func queueBound() async throws {
         try await with { limits in
             limits.store.writeQueueCountMax = 5

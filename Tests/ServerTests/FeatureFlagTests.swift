@@ -73,7 +73,7 @@ struct FeatureFlagTests {
         #expect(configuration.transform.validateTypeNameReservedWords == !isServed)
     }
 
-    @Test("a flag that nobody knows is a warning with its place and what it may have meant")
+    @Test("an unknown flag is a warning with its place and a suggestion")
     func unknownFlag() throws {
         let rows = [
             (#"{"improvePluralisation": true}"#, ":1:19: ", #"Did you mean "improvePluralization"?"#),

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Synchronization
 
-/// A function of a test: a server that is sent events, and answers what it is told to, or later.
+/// A function of a test: a server that receives events, and answers what the test sets, at once or later.
 final class FunctionServer: Responder {
     struct Answer: Sendable {
         var status = 200

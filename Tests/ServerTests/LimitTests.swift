@@ -145,7 +145,7 @@ struct LimitTests {
     func greatest() async throws {
         try await TestServer.with({ configuration in
             configuration.transform.conflictDetection = .version
-            // Threads and the patience of the test's own end are not for 1,024 cores and an hour.
+            // The threads and timeouts of the test's own client are not for 1,024 cores and an hour.
             for limit in Limit.all where !["eventLoopCount", "drainSeconds"].contains(limit.key) {
                 configuration.limits[keyPath: limit.path] = limit.range.upperBound
             }

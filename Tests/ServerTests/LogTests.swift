@@ -69,7 +69,7 @@ struct LogTests {
         #expect((count - lost) * 90 < LogQueue.bytesMax + (256 << 10))
     }
 
-    @Test("a server whose standard error nobody reads answers on, and ends", arguments: [false, true])
+    @Test("a server whose standard error is not read continues to answer, and shuts down", arguments: [false, true])
     func unreadStandardError(losesData: Bool) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -11,7 +11,7 @@ struct MetricsTests {
         return text.text
     }
 
-    @Test("what swift-metrics is told is shown in Prometheus' format")
+    @Test("metrics recorded by swift-metrics are shown in Prometheus' format")
     func exposition() {
         let registry = MetricsRegistry()
         let counter = Counter(label: "jobs.done", dimensions: [("kind", "a\"b\\c\nd")], factory: registry)

@@ -8,7 +8,7 @@ struct NegotiationTests {
     static let graphQLResponse = "application/graphql-response+json; charset=utf-8"
 
     @Test(
-        "Accept tells the way to answer",
+        "Accept decides the form of the answer",
         arguments: [
             (nil, .appSync), ("", .appSync), ("*/*", .appSync), ("application/json", .appSync),
             ("application/json, text/javascript", .appSync), ("APPLICATION/JSON", .appSync),
@@ -95,7 +95,7 @@ struct NegotiationTests {
         }
     }
 
-    @Test("what accepts neither type is told so, in JSON")
+    @Test("a request that accepts neither type gets an error in JSON")
     func notAcceptable() async throws {
         try await TestServer.with { server in
             var headers = Client.usualHeaders

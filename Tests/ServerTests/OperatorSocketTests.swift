@@ -187,7 +187,7 @@ struct OperatorSocketTests {
         #expect(error?.code == .data && folder.names.isEmpty)
     }
 
-    @Test("a socket that a killed server left behind is no server, and the next one replaces it")
+    @Test("the socket of a killed server is not taken for a server, and the next server replaces it")
     func stale() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

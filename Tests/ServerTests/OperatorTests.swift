@@ -89,7 +89,7 @@ struct OperatorTests {
         }
     }
 
-    @Test("with introspection off, nobody gets the schema")
+    @Test("with introspection off, no caller gets the schema")
     func introspectionOff() async throws {
         try await TestServer.with({ $0.allowsIntrospection = false }) { server in
             let client = try server.connect()

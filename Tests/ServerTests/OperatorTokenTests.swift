@@ -149,7 +149,7 @@ struct OperatorTokenTests {
         #expect(Set(try Operators.list(of: configuration).map(\.name)) == Set((0..<16).map { "p\($0)" }))
     }
 
-    @Test("a damaged file admits nobody, and the log says so")
+    @Test("a damaged file admits no operator, and the log says so")
     func damaged() async throws {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .error) { line in lines.withLock { $0.append(line) } }
@@ -164,7 +164,7 @@ struct OperatorTokenTests {
         }
     }
 
-    @Test("a named pipe in the place of the file admits nobody, and nobody waits for it", .timeLimit(.minutes(1)))
+    @Test("a named pipe in the place of the file admits no operator, and blocks no request", .timeLimit(.minutes(1)))
     func namedPipe() async throws {
         try await with { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTP
 @testable import Server
 
-/// The rules for outgoing calls, against a server on the loopback interface that misbehaves as told.
+/// The rules for outgoing calls, against a server on the loopback interface that misbehaves on request.
 @Suite("Outgoing calls")
 struct OutgoingClientTests {
     /// What the loopback server writes for each request; it never closes by itself.
@@ -188,7 +188,7 @@ struct OutgoingClientTests {
     }
 
     @Test(
-        "a port on which nobody listens, and a connection that closes before its answer, fail at once and are not repeated"
+        "a closed port, and a connection that closes before its answer, fail at once and are not retried"
     )
     func refused() async throws {
         try await with(.hangUp) { stage in

@@ -50,7 +50,7 @@ struct OverHTTPTests {
         }
     }
 
-    @Test("who was told that a write is done reads it on another connection and another loop")
+    @Test("an acknowledged write is read on another connection and another loop")
     func readYourWrite() async throws {
         try await TestServer.with { server in
             // Connections go to the loops in turn, so of two neighbours each has its own.

@@ -102,7 +102,7 @@ struct PartsTests {
         #expect(error?.code == .invalid && error?.diagnostics.count == 2)
     }
 
-    @Test("a throw-away folder is this user's alone, and goes with all that is in it")
+    @Test("an ephemeral folder is accessible to this user only, and is removed with its contents")
     func ephemeralFolder() throws {
         let folder = try EphemeralFolder()
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int

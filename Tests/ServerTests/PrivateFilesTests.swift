@@ -39,7 +39,7 @@ struct PrivateFilesTests {
         #expect(ignored.split(separator: "\n").contains("*"))
     }
 
-    @Test("a .gitignore of one's own stays, and none is written into a folder that holds other files")
+    @Test("an existing .gitignore stays, and none is written into a folder that holds other files")
     func gitignore() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

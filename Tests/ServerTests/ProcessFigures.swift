@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// What the system says of a server's process; only Linux tells it in files.
+/// What the system reports of a server's process; only Linux does so in files.
 extension Running {
     /// Descriptors that are open.
     var descriptorCount: Int {

@@ -47,7 +47,8 @@ struct RealtimeReloadTests {
             body: Client.envelope(#"mutation { createTodo(input: {id: "\#(id)"}) { id } }"#))
     }
 
-    @Test("on two loops, amid mutations, valid subscriptions miss nothing, and ended ones begin anew on their sockets")
+    @Test(
+        "on two loops, during mutations, valid subscriptions miss nothing, and ended ones begin again on their sockets")
     func amidMutations() async throws {
         try await TestServer.with(schema: Self.schema("onA")) { server in
             let listeners = try (0..<6).map { _ in try Listener(port: server.port, "onA") }

@@ -14,7 +14,7 @@ import Testing
 @Suite("The realtime channel under random schedules", .serialized)
 struct RealtimeScheduleTests {
     @Test(
-        "events are neither lost nor repeated nor out of order, and queries see every acknowledged write",
+        "events are neither lost, repeated nor reordered, and queries see every acknowledged write",
         arguments: 0..<4)
     func schedules(run: Int) async throws {
         try await Self.run(seed: UInt64.random(in: 1...1_000_000), stepCount: 400, loopCount: 2)

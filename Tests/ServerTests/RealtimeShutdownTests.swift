@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built binary, told to end while it has subscribers.
+/// The built binary, asked to end while it has subscribers.
 @Suite("SIGTERM and subscribers")
 struct RealtimeShutdownTests {
     /// Eight megabytes for each socket, of which the system takes four as a rule (`tcp_wmem`) while nobody reads: the
@@ -49,7 +49,7 @@ struct RealtimeShutdownTests {
         deinit { folder.remove() }
     }
 
-    @Test("events that wait when SIGTERM comes are delivered, and 1001 behind them")
+    @Test("events that are pending at SIGTERM are delivered, followed by 1001")
     func delivery() throws {
         let stage = try Stage(drainSeconds: 3600, closeSeconds: 3600)
         kill(stage.server.processIdentifier, SIGTERM)

@@ -170,7 +170,7 @@ struct SchemaFilesTests {
         }
     }
 
-    @Test("what lies beside a schema and is told of with the schema's own errors comes at once")
+    @Test("problems of files beside a schema are reported together with the schema's errors")
     func allAtOnce() throws {
         try withFolder(["schema.graphql": "type Post @model { id: Nope }", "resolvers/Query.a.req.vtl": ""]) {
             _, texts in

@@ -44,7 +44,7 @@ struct StormTests {
         }
     }
 
-    @Test("a session that is cut behind any of its bytes frees what it held, and others lose nothing")
+    @Test("a session that is cut after any of its bytes frees what it held, and others lose nothing")
     func cutInput() async throws {
         let stage = try RealtimeStage()
         for endings in [[CutSession.Ending.close, .halfClose], [.reset, .closeFrame]] {

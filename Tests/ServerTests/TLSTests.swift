@@ -94,7 +94,7 @@ struct TLSTests {
         }
     }
 
-    @Test("with TLS off, a client that dials it is told of in the log, once")
+    @Test("with TLS off, a TLS client is reported in the log, once")
     func hint() async throws {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
@@ -114,7 +114,7 @@ struct TLSTests {
         }
     }
 
-    @Test("certificates that cannot be served keep the server from starting, unless nobody asked for TLS")
+    @Test("unusable certificates keep the server from starting, unless TLS was not asked for")
     func unusable() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -185,7 +185,7 @@ struct TLSCommandLineTests {
         #expect(try server.connect().ask("GET", "/health", headers: [:]).status == 200)
     }
 
-    @Test("--tls-port is named behind the URL and refuses clear text; a second certificate is chosen by its name")
+    @Test("--tls-port is shown after the URL and refuses clear text; a second certificate is chosen by its name")
     func port() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

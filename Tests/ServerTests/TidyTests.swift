@@ -5,10 +5,10 @@ import Testing
 @testable import Server
 
 /// Reads the sources as they are, and holds them to ARCHITECTURE.md.
-@Suite("The house is as it is drawn")
+@Suite("The structure of the sources")
 struct TidyTests {
     /// A target: the targets it may import, and the outside code.
-    struct Room: Equatable {
+    struct TargetImports: Equatable {
         var targets: Set<String>
         var outside: Set<String>
     }
@@ -32,16 +32,18 @@ struct TidyTests {
         let table = try drawn()
         #expect(table.count >= 8, "the table could be read")
         let declared = try declared()
-        for (name, room) in table { #expect(declared[name] == room, "Package.swift and ARCHITECTURE.md on \(name)") }
+        for (name, target) in table {
+            #expect(declared[name] == target, "Package.swift and ARCHITECTURE.md on \(name)")
+        }
         #expect(Set(declared.keys) == Set(table.keys))
-        for (name, room) in table {
+        for (name, target) in table {
             let imported = try imports(of: name)
             let foreign = imported.subtracting(Self.language).filter { Self.platform[$0]?.contains(name) != true }
-            #expect(foreign == room.targets.union(room.outside), "the imports of \(name)")
+            #expect(foreign == target.targets.union(target.outside), "the imports of \(name)")
         }
     }
 
-    @Test("arrows point downward: there is no circle")
+    @Test("the dependencies between targets have no cycle")
     func noCircle() throws {
         var rest = try drawn().mapValues(\.targets)
         while !rest.isEmpty {
@@ -89,25 +91,25 @@ struct TidyTests {
     // MARK: - Reading
 
     /// The rows of the table `| target | what it is | imports | outside code |`, whose names stand in back-quotes.
-    private func drawn() throws -> [String: Room] {
+    private func drawn() throws -> [String: TargetImports] {
         let text = try String(contentsOf: Self.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
-        var rooms: [String: Room] = [:]
+        var targets: [String: TargetImports] = [:]
         for line in text.split(separator: "\n") where line.hasPrefix("| `") {
             let cells = line.split(separator: "|").map { cell in
                 cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
                     .filter { $0.offset % 2 == 1 }.map { String($0.element) }
             }
             guard cells.count >= 4, let name = cells[0].first else { continue }
-            rooms[name] = Room(targets: Set(cells[2]), outside: Set(cells[3]))
+            targets[name] = TargetImports(targets: Set(cells[2]), outside: Set(cells[3]))
         }
-        return rooms
+        return targets
     }
 
     /// The targets that Package.swift declares, test targets and system libraries aside.
-    private func declared() throws -> [String: Room] {
+    private func declared() throws -> [String: TargetImports] {
         let text = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
         let list = try #require(text.split(separator: "    targets: [").last)
-        var rooms: [String: Room] = [:]
+        var declared: [String: TargetImports] = [:]
         // Each declaration begins with one of these words; the quoted words behind it are its name and dependencies.
         let pattern = /(?m)^ {8}(\.?\w+)\(/
         let starts = list.matches(of: pattern)
@@ -119,9 +121,9 @@ struct TidyTests {
             let dependencies = Set(names.dropFirst())
             let targets = dependencies.filter { FileManager.default.fileExists(atPath: folder(of: $0).path) }
                 .filter { !isSystemLibrary($0) }
-            rooms[name] = Room(targets: targets, outside: dependencies.subtracting(targets))
+            declared[name] = TargetImports(targets: targets, outside: dependencies.subtracting(targets))
         }
-        return rooms
+        return declared
     }
 
     private func folder(of target: String) -> URL { Self.root.appending(path: "Sources/\(target)") }

@@ -68,7 +68,7 @@ struct TombstoneTests {
             try await eventually { clock.sleepCount == 3 }
             #expect(try client.metric("sqlite_commits_total") == commits + 2, "two steps")
             #expect(try sync(client).ids == ["live"])
-            // A device that was away for longer is told all that there is.
+            // A device that was away for longer receives all items.
             #expect(try sync(client, since: device.startedAt).ids == ["live"])
             #expect(try client.graphql(#"{ getRoom(id: "7") { id } }"#) == #"{"data":{"getRoom":null}}"#)
             #expect(
@@ -81,7 +81,7 @@ struct TombstoneTests {
         }
     }
 
-    @Test("it is answered when the server's loops run nothing any more")
+    @Test("a removal is answered after the server's loops have ended")
     func afterTheEnd() async throws {
         let change = { (configuration: inout Configuration) in configuration.transform.conflictDetection = .version }
         try await TestServer.with(change) { server in

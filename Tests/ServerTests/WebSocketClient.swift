@@ -4,7 +4,7 @@ import Testing
 
 /// A WebSocket of a test: it shows what the server said, text by text.
 final class WebSocketClient {
-    /// The server's close frame, told instead of a text.
+    /// The server's close frame, returned instead of a text.
     struct Closed: Error, Equatable {
         var code: Int
         var reason: String

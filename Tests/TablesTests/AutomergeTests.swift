@@ -25,7 +25,7 @@ struct AutomergeTests {
         #expect(result.description == merged)
     }
 
-    @Test("of attributes, absent ones are taken over and nothing else is changed")
+    @Test("absent attributes are taken over and nothing else is changed")
     func attributes() throws {
         let stored = Item(values: ["1", "X", nil, #"["a"]"#, nil, nil, 3, nil, 0, nil])
         let changes = try Automerge.changes(

@@ -77,7 +77,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("an earlier deadline behind a later one is kept, and one that is past is never begun")
+    @Test("an earlier deadline after a later one is kept, and a write past its deadline is never begun")
     func order() throws {
         try blocked { store, table, release in
             let answers = Answers()
@@ -94,7 +94,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("ten thousand wait; the next is refused at once; all are answered when the lock is gone")
+    @Test("ten thousand writes wait; the next is refused at once; all are answered when the lock is released")
     func bound() throws {
         try blocked { store, table, release in
             let answers = Answers()
@@ -155,7 +155,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("a lock that outlasts the patience answers all that wait as busy, together")
+    @Test("a lock that outlasts the busy timeout fails all waiting writes together as busy")
     func busy() throws {
         try blocked { limits in
             limits.busyMilliseconds = 300
@@ -166,7 +166,7 @@ struct BackPressureTests {
             for number in 0..<1_000 { submit(number, to: table, of: store, seconds: 600, answers) }
             let all = answers.wait(for: 1_000)
             #expect(all.values.allSatisfy { code($0) == .busy })
-            // Two at a time would be five hundred times the patience: two and a half minutes.
+            // Two at a time would be five hundred times the timeout: two and a half minutes.
             #expect(start.duration(to: .now) < .seconds(60))
         }
     }

@@ -126,7 +126,7 @@ struct BackupTests {
         #expect(try keys(fresh) == [["1"], ["2"]])
     }
 
-    @Test("a restoration that is let go of leaves the folder as it was")
+    @Test("a restoration that is abandoned leaves the folder as it was")
     func abandoned() throws {
         let (folder, place) = (TemporaryFolder(), try makePlace())
         let file = place.path + "/backup"

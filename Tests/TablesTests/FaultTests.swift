@@ -102,7 +102,7 @@ struct FaultTests {
         #expect(try keys(store, try store.migrate(to: [message])[0]) == acknowledged)
     }
 
-    @Test("of the writes of one transaction, all are refused when it cannot be committed")
+    @Test("all writes of a transaction are refused when it cannot be committed")
     func wholeBatch() throws {
         let disk = try FaultyDisk()
         let store = try SQLiteStore.open(disk.folder, durability: .full)

@@ -49,7 +49,7 @@ struct FetchCacheTests {
         #expect(fetch(wide(ConditionShape.sharedNodesMax)) !== fetch(wide(ConditionShape.sharedNodesMax)))
     }
 
-    @Test("it keeps no more than its bound")
+    @Test("the fetch cache stays within its bound")
     func bound() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)

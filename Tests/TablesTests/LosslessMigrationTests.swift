@@ -111,7 +111,7 @@ struct LosslessMigrationTests {
 
     private static let seeds: [UInt64] = [UInt64.random(in: 1...1_000_000)] + (1...3)
 
-    @Test("of random tables, items and changes: lossless steps keep all, lossy ones what they say", arguments: seeds)
+    @Test("in random migrations lossless steps keep everything, and lossy ones what they announce", arguments: seeds)
     func random(seed: UInt64) throws {
         print("Lossless migrations, seed \(seed).")
         var random = SeededGenerator(seed: seed)

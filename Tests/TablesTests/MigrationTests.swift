@@ -280,7 +280,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("names that are none, and keys of columns that are not there, are refused")
+    @Test("invalid names, and keys of missing columns, are refused")
     func badTables() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)

@@ -87,7 +87,7 @@ struct RestoreVersionTests {
         #expect(try restored.reader.rows(byRoom, "r") == [["new"]])
     }
 
-    @Test("a key whose tombstone was removed has gone on, too")
+    @Test("the versions of a key continue after its tombstone was removed")
     func collected() throws {
         let (folder, clock) = (TemporaryFolder(), TestClock())
         var store: VersionedStore? = try VersionedStore(in: folder, clock: clock)

@@ -104,7 +104,7 @@ struct SyncTests {
         #expect(try store.item("b2")?[8] == .integer(latest))
     }
 
-    @Test("52: after removal a key goes on numbering, and a delta that would miss the tombstone is known to")
+    @Test("52: after removal the versions of a key continue, and a delta that would miss the tombstone is detected")
     func collection() throws {
         let store = try VersionedStore()
         try fill(store, 10)
@@ -266,7 +266,7 @@ struct SyncTests {
         #expect(try !all(store).isEmpty && device.deltaCount > 0)
     }
 
-    @Test("a change whose commit fails is not made, and the next one is heard of")
+    @Test("a change whose commit fails is not made, and the next one is reported")
     func failingDisk() throws {
         let disk = try FaultyDisk()
         let clock = TestClock()

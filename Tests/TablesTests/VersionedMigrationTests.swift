@@ -99,7 +99,7 @@ struct VersionedMigrationTests {
         #expect(try version() == 2)
     }
 
-    @Test("switching off is refused, says what goes, and goes on numbering when it comes back")
+    @Test("switching off is refused with what would be lost, and versions continue when it is switched on again")
     func switchedOff() throws {
         let folder = TemporaryFolder()
         try fill(folder)

@@ -85,7 +85,7 @@ struct VersionedWriteTests {
         }
         #expect(try store.item("b1") == item("X", 2))
         #expect(store.store.statistics.writes == writes)
-        // 14: once more, with the version that the conflict told.
+        // 14: once more, with the version that the conflict reported.
         #expect(try store.update("b1", ["title": "Y"], 2, handler) == .stored(item("Y", 3)))
     }
 
@@ -143,7 +143,7 @@ struct VersionedWriteTests {
         #expect(try store.update("b1", ["title": "Y"], 5) == .stored(tombstone("Y", notes: "n", 6)))
     }
 
-    @Test("25: a create over a tombstone fails, or goes on numbering where that is wanted")
+    @Test("25: a create over a tombstone fails, or continues its versions where that is asked for")
     func recreate() throws {
         let store = try store(3)
         try store.update("b1", ["notes": "n"], 3)

@@ -233,7 +233,7 @@ import Testing
         #expect(medium.turns - turnsBefore <= 2 * turnsOfMedium, "\(medium.turns - turnsBefore) turns")
     }
 
-    @Test("a read that stands aside goes on where it was, in its own snapshot")
+    @Test("a suspended read continues where it was, in its own snapshot")
     func snapshot() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore.open(folder)

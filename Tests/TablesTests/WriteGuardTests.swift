@@ -65,7 +65,7 @@ struct WriteGuardTests {
         }
     }
 
-    @Test("of a missing item the rules decide that need no item")
+    @Test("for a missing item, the rules that need no item decide")
     func missing() throws {
         let (store, table, folder) = try store()
         defer { withExtendedLifetime(folder) { store.close() } }

@@ -206,7 +206,7 @@ struct WriterTests {
         for executor in executors { #expect(executor.calls.load(ordering: .relaxed) <= Int(commits)) }
     }
 
-    @Test("an observer is told of every commit and of nothing else, in order, before any result")
+    @Test("an observer is called for every commit and nothing else, in order, before any result")
     func observer() throws {
         final class Observer: CommitObserver {
             struct Commit: Equatable {
@@ -343,7 +343,7 @@ struct WriterTests {
         try store.put(tables[1], ["room", "1", nil])
     }
 
-    @Test("a store let go of without closing has lost nothing")
+    @Test("a store released without closing has lost nothing")
     func lettingGo() throws {
         let folder = TemporaryFolder()
         do {

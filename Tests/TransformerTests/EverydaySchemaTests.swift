@@ -41,7 +41,7 @@ struct EverydaySchemaTests {
     }
 
     @Test(
-        "of several relations to one model, @belongsTo goes by the first; each has its own key",
+        "@belongsTo uses the first of several relations to one model; each has its own key",
         arguments: [
             (
                 "lead: Person @hasOne deputy: Person @hasOne members: [Person] @hasMany", "personTeamId",
@@ -85,7 +85,7 @@ struct EverydaySchemaTests {
     }
 
     @Test(
-        "whoever sorts by a date that @model adds is told to declare it",
+        "the error of a sort field that @model adds asks to declare it",
         arguments: [
             "type P @model { id: ID! a: ID @index(sortKeyFields: [\"createdAt\"]) }",
             "type P @model { a: ID! @primaryKey(sortKeyFields: [\"createdAt\"]) }",

@@ -80,7 +80,7 @@ struct KeyTests {
         #expect(definition.indexCount == 3)
     }
 
-    @Test("a page may be turned round only where there is an order")
+    @Test("sortDirection is allowed only where there is a sort key")
     func sortDirection() throws {
         let definition = try definition(
             "type A @model @key(name: \"n\", fields: [\"x\"], queryField: \"byX\") { id: ID! x: Int y: Int }")

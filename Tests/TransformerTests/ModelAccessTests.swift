@@ -59,7 +59,7 @@ struct ModelAccessTests {
         #expect(try access([rules[0], rule("Menu", field: "b", .public, by: .apiKey)])[0]?.readers.count == 4)
     }
 
-    @Test("a model without rules has no access, and without enforced rules none has")
+    @Test("a model without rules has no access table, and without enforced rules no model has one")
     func none() throws {
         #expect(try access([rule("Dish", .private)]).map { $0 == nil } == [true, false])
         #expect(try definition(Self.schema).modelAccess == [nil, nil])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transformer
 
-@Suite("Rules for everyone who holds the API key")
+@Suite("Rules for callers with the API key")
 struct PublicRuleTests {
     private static let versionTwo = TransformOptions(transformerVersion: .v2)
 
@@ -27,7 +27,7 @@ struct PublicRuleTests {
     }
 
     @Test(
-        "in version 2 it opens what it names and nothing else",
+        "in version 2 a rule allows what it names and nothing else",
         arguments: [
             ("", []),
             ("operations: [create, update, delete, read]", []), ("operations: null", []),
@@ -97,7 +97,7 @@ struct PublicRuleTests {
         #expect(closed(definition).isEmpty)
     }
 
-    @Test("who may update without delete may set nothing to null")
+    @Test("a caller that may update but not delete may set no attribute to null")
     func nulls() throws {
         func deniesNull(_ operations: String) throws -> Bool {
             try definitionTwo(

@@ -9,7 +9,7 @@ struct SchemaVersionTests {
     private let two = "type A @model { id: ID! n: Int @default(value: \"1\") }"
     private let neither = "type Reply @model { id: ID! }"
 
-    @Test("it is told by its directives, or by option where it has none")
+    @Test("the version of a schema follows from its directives, or from the option where it has none")
     func told() throws {
         let list = { (schema: String, version: TransformOptions.TransformerVersion) in
             try definition(schema, options: TransformOptions(transformerVersion: version))

@@ -43,7 +43,7 @@ struct ServedTests {
     }
 
     @Test(
-        "a rule that lets everyone in by API key changes nothing",
+        "a rule that allows every caller with an API key changes nothing",
         arguments: ["{ allow: public }", "[{ allow: public }]", "[{ allow: public, provider: apiKey }]"])
     func publicRules(rules: String) throws {
         let guarded = try definition("type Post @model @auth(rules: \(rules)) { id: ID! }")

@@ -34,7 +34,7 @@ struct VersionTwoModelTests {
         #expect(names("Mutation") == Set(mutations))
     }
 
-    @Test("without the flag that merges, a map names all that there is")
+    @Test("without the feature flag that merges, a map names all operations")
     func withoutMerging() throws {
         var options = versionTwo
         options.shouldDeepMergeDirectiveConfigDefaults = false

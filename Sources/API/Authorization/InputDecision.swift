@@ -12,7 +12,7 @@ struct InputDecision: Sendable, Hashable {
 
     let fills: [Fill]
     let grants: [WriteGrant]
-    /// The fields that whoever may create anything may set.
+    /// The fields that a caller that may create an item with any field may set.
     let openFields: Set<String>
 
     /// The fills that the input lacks, or why it is refused.

@@ -31,7 +31,7 @@ final class RowDecision: Sendable {
     // MARK: - Items
 
     /// Whether an item with this key may be read as far as its key shows: false where all roles are about columns of the
-    /// key and none has its value. Then it is refused without being looked at, so that nobody learns whether it exists.
+    /// key and none has its value. Then it is refused without being read, so that the caller does not learn whether it exists.
     func allows(key: [Value], of columns: [Int]) -> Bool {
         for term in terms {
             guard let part = columns.firstIndex(of: term.column), part < key.count else { return true }

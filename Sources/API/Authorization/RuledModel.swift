@@ -7,7 +7,7 @@ final class RuledModel: Sendable {
     let table: Table
     /// The columns of the roles, by their places; nil of static ones, and of a field that is not stored.
     let columns: [Int?]
-    /// The attributes that the schema has added to those of the author: whoever may write anything may set them.
+    /// The attributes that the schema has added to those of the author: a caller that may write any field may set them.
     let addedFields: Set<String>
 
     init(_ access: ModelAccess, _ model: Model, _ table: Table) {

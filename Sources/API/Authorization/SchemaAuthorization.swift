@@ -172,7 +172,7 @@ final class SchemaAuthorization: Sendable {
             switch caller.holding(of: model.access.roles[role]) {
             case .none: break
             case .all:
-                // Whoever receives everything shares groups with all who do.
+                // Callers that receive every event share groups.
                 return .event(EventDecision(isPassed: true, terms: []))
             case .values(let values):
                 guard let column = model.columns[role], let field = model.access.roles[role].field else { continue }

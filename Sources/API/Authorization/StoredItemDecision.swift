@@ -4,7 +4,7 @@ import Tables
 /// What an update or delete asks of the stored item (reference: authorization, "Writes").
 struct StoredItemDecision: Sendable, Hashable {
     let grants: [WriteGrant]
-    /// The fields that whoever may write anything may set: the partition key, and what the schema has added.
+    /// The fields that a caller that may write any field may set: the partition key, and what the schema has added.
     let openFields: Set<String>
 
     /// The guard of an update with this input.

@@ -46,7 +46,7 @@ public struct ConflictCall: Sendable {
         members.writeString(region)
         members.append(",\"parentType\":\"Mutation\",\"field\":")
         members.writeString(field)
-        // Whoever shows an API key is nobody in particular.
+        // An API key identifies no particular caller.
         members.append("},\"identity\":null}")
         event = unsafe members.withBytes { unsafe Array($0) }
     }

@@ -3,7 +3,7 @@ import JSON
 /// AppSync's authorization header object: a flat JSON object of strings, its keys in any case.
 ///
 /// It comes with the upgrade, with `connection_init` or with a `start`
-/// (reference: appsync-protocol, "Realtime connection"), and is read by whoever decides who is asking. Bounded by the
+/// (reference: appsync-protocol, "Realtime connection"), and is read by the `Authenticator`. Bounded by the
 /// message it came in, and in its members.
 public struct RealtimeAuthorization: Sendable, Hashable {
     private struct Field: Sendable, Hashable {

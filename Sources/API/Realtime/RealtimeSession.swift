@@ -3,7 +3,7 @@ import JSON
 /// One client's conversation over a WebSocket: messages, decisions and the time go in, actions come out.
 ///
 /// A state machine without sockets, clock or GraphQL: its owner carries out the actions in their order and reports their
-/// results. It speaks three dialects, which it tells apart by the opening
+/// results. It speaks three protocols, which it distinguishes by the opening
 /// (reference: appsync-protocol, "Realtime connection"): the subprotocol `graphql-transport-ws`; `graphql-ws` with
 /// AppSync's carrier of authorization, which is AppSync; and `graphql-ws` without, which is Apollo's older protocol if
 /// `connection_init` brings credentials.
@@ -25,7 +25,7 @@ public struct RealtimeSession: Sendable {
         case subscribe(Int, envelope: [UInt8], as: Identity)
         /// Runs a query or mutation, and calls `executed`, now or later.
         case execute(Int, envelope: [UInt8], as: Identity)
-        /// Lets an operation go: no event or answer of this number is wanted any more. It may be known to nobody.
+        /// Lets an operation go: no event or answer of this number is wanted any more. It may be unknown by then.
         case unsubscribe(Int)
         /// Closes the socket; the last action of all. The reason may be longer than a close frame holds.
         case close(code: UInt16, reason: String)
@@ -60,7 +60,7 @@ public struct RealtimeSession: Sendable {
     }
 
     enum Phase: Sendable, Hashable {
-        /// The client has to speak first: nobody knows yet who it is.
+        /// The client has to send a message first: it is not authenticated yet.
         case waiting
         /// The connection's credentials are being looked at.
         case authenticating
@@ -205,8 +205,8 @@ extension RealtimeSession {
         dialect == .transport ? close(4400, "Invalid message") : [.send(unreadableError())]
     }
 
-    /// The first message of a client without a carrier. Who brings credentials is Apollo's; whoever else is asked for
-    /// them, since AppSync lets nobody go on without a carrier, whatever his `start` brings.
+    /// The first message of a client without a carrier. Who brings credentials is Apollo's; any other client is asked for
+    /// them, since AppSync accepts no client without a carrier, whatever its `start` brings.
     private mutating func receiveFirst(_ message: RealtimeMessage, at now: Int64) -> [Action] {
         if message.kind == .connectionTerminate { return close(1000, "") }
         let authorization = unsafe RealtimeAuthorization(connectionParams: message.payload)

@@ -60,7 +60,7 @@ final class EventInbox: Sendable {
         return Self.isFirst(&state)
     }
 
-    /// Whether nobody has been promised a look yet.
+    /// Whether no wake-up is scheduled yet.
     private static func isFirst(_ state: inout State) -> Bool {
         defer { state.isAwaited = true }
         return !state.isAwaited

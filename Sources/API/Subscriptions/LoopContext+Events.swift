@@ -283,7 +283,7 @@ extension LoopContext {
     /// - Returns: The bytes that were sent; nil when no member is left.
     private func sendNext() -> Int? {
         guard let (handle, member, messages) = deliveries.next() else { return nil }
-        // Whoever receives may cancel others, also of this group.
+        // A receiver may cancel other subscriptions, also of this group.
         guard registry.isOpen(handle) else { return 0 }
         let news = messages.drop { $0.number <= member.since }
         guard let replay = member.replay, !replay.isOver else {

@@ -57,7 +57,7 @@ extension LoopContext {
             }
             return
         }
-        // What is at a worker comes first: nobody else may join, who would get it too.
+        // What is at a worker comes first: a subscription that joined now would receive it too.
         let successor = SubscriptionGroup(operation, for: identity)
         successor.isBusy = true
         successor.lastMatch = group.lastMatch

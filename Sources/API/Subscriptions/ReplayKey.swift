@@ -4,7 +4,7 @@ import JSON
 ///
 /// A digest, so that a client which starts and stops subscriptions with large documents leaves 16 bytes for each. Swift's
 /// `Hasher` is SipHash, a keyed function of 64 bits (Aumasson and Bernstein, "SipHash: a fast short-input PRF"). Here are
-/// two of them, each with a secret of its own that is drawn once per process, hence 128 bits that nobody outside can
+/// two of them, each with a secret of its own that is drawn once per process, hence 128 bits that no client can
 /// compute or make collide.
 struct ReplayKey: Sendable, Hashable {
     private let first: Int

@@ -89,7 +89,7 @@ struct SyncArguments {
         var since = lastSync
         if !isIssued {
             // The device's own clock, read at the end of its last sync (amplify-android). If it is ahead of ours now, it
-            // was so then; if it was ahead by less than it has been offline since, nothing tells, but a margin helps.
+            // was so then; if it was ahead by less than it has been offline since, that cannot be detected, but a margin helps.
             let ahead = max(0, lastSync - start.startedAt)
             since = lastSync - 2 * ahead - Self.overlapMilliseconds
         }

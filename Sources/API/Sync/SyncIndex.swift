@@ -14,7 +14,7 @@ struct SyncIndex: Sendable, Hashable {
     let access: Access
     /// The column whose value is asked for.
     let column: Int
-    /// Tells the key from others in a page token, which may outlive a reload of the schema. Positive, of 62 bits.
+    /// Distinguishes the key from others in a page token, which may outlive a reload of the schema. Positive, of 62 bits.
     let fingerprint: Int64
 
     /// The keys of a model's table that can be read by, the narrowest first.

@@ -58,7 +58,7 @@ struct Token {
     }
 }
 
-/// What a lexer or parser throws: small, without text of its own; `SyntaxError` is made of it once, at the face.
+/// What a lexer or parser throws: small, without text of its own; `SyntaxError` is made of it once, by `Parser`.
 struct SyntaxFault: Error {
     enum Reason {
         /// The grammar wants this here.

@@ -1,4 +1,4 @@
-/// Text to documents (spec §2, §3): the face of this folder.
+/// Text to documents (spec §2, §3): the entry point of this folder.
 public enum Parser {
     /// Parses operations and fragments.
     ///

@@ -1,4 +1,4 @@
-/// The mode `API_KEY`: whoever shows one of the API's keys.
+/// The mode `API_KEY`: a caller that presents one of the API's keys.
 struct APIKeyMode: Sendable {
     private let keys: [[UInt8]]
 

@@ -12,7 +12,7 @@ enum AuthenticationOutcome: Sendable {
     static func refused(_ message: String) -> AuthenticationOutcome { .decided(.refused(message)) }
 }
 
-/// Who a caller is, or that it is nobody.
+/// The identity of a caller, or why it has none.
 enum AuthenticationDecision: Sendable, Hashable {
     /// Accepted as this identity.
     case identity(Identity)

@@ -1,10 +1,10 @@
 import HTTP
 import Synchronization
 
-/// A decision about credentials that takes time. The mode that began it calls `decide`, from any thread; whoever has the
+/// A decision about credentials that takes time. The mode that began it calls `decide`, from any thread; the code that has the
 /// request waits by `whenDecided`. Without a decision in time the credentials are refused.
 final class PendingAuthentication: Sendable {
-    /// Seconds after which credentials are refused that nobody has decided about: AppSync waits as long for a Lambda
+    /// Seconds after which undecided credentials are refused: AppSync waits as long for a Lambda
     /// authorizer (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
     static let secondsMax = 10
 

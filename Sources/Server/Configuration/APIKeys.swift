@@ -57,7 +57,7 @@ public struct APIKeys: Sendable {
         if !APIKey.isSound(key) { settings.report("\(given.origin) is \(APIKey.rule).") }
     }
 
-    /// Reports an API that makes no key and is given none: nobody could call it.
+    /// Reports an API that makes no key and is given none: no caller could use it.
     func checkSuppression(_ findings: Findings) {
         guard let suppressionPlace, configured.isEmpty else { return }
         findings.diagnostics.append(

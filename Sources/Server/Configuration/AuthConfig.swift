@@ -1,7 +1,7 @@
 import JSON
 
 /// `authConfig`: AppSync's authorization modes, in Amplify's words. The API key is the only one that is served; any other
-/// is reported, so that nobody gets access by a weaker rule than the one that was asked for.
+/// is reported, so that access is never granted by a weaker rule than the one that was asked for.
 enum AuthConfig {
     static func read(_ section: ConfigurationSection) {
         readMode(section.section("defaultAuthentication"))

@@ -46,7 +46,7 @@ public struct Configuration: Sendable {
     /// What was accepted and has no effect in this version.
     public var notes: [String] = []
 
-    /// Where the configuration file is when nobody says otherwise.
+    /// Where the configuration file is by default.
     public static let defaultFile = "config/syncline.json"
 
     /// AppSync's words for `introspectionConfig`.

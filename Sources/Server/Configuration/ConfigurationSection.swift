@@ -12,7 +12,7 @@ final class Findings {
     var notes: [String] = []
 }
 
-/// One object of the configuration file, read key by key. A key that nobody asked for is unknown.
+/// One object of the configuration file, read key by key. A key that no reader asks for is unknown.
 final class ConfigurationSection {
     let file: ConfigurationFile
     let path: ConfigurationFile.Path
@@ -101,7 +101,7 @@ final class ConfigurationSection {
         return ConfigurationSection(value?.objectValue ?? [:], at: path + [key], of: file, findings: findings)
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports the keys that no reader asked for.
     ///
     /// - Parameter asWarnings: In a file of another program, which may have keys of its own.
     func finish(asWarnings: Bool = false) {

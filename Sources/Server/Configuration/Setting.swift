@@ -111,7 +111,7 @@ public struct SettingTexts: Sendable {
     func hasFlag(_ setting: Setting) -> Bool { flags[setting]?.isEmpty == false }
 
     /// The texts for a setting and the name of the place they come from; flags go before the environment. An empty
-    /// variable counts as absent, as in a shell's `${NAME:-default}`; but not the API key's, because whoever sets that
+    /// variable counts as absent, as in a shell's `${NAME:-default}`; but not the API key's, because a user who sets that
     /// does not want the default API key.
     func given(_ setting: Setting) -> (texts: [String], origin: String)? {
         if let texts = flags[setting], hasFlag(setting) { return (texts, setting.flag) }

@@ -12,7 +12,7 @@ enum TransformParameters {
         "allowDestructiveGraphqlSchemaUpdates", "replaceTableUponGsiUpdate", "allowRequiredRelationalFields",
         "allowGen1Patterns",
     ]
-    /// What tells callers with IAM from others; there are none as long as that mode is not served.
+    /// What distinguishes callers with IAM from others; there are none as long as that mode is not served.
     private static let ofIAM = ["adminRoles", "identityPoolId", "authRoleName", "unauthRoleName"]
     private static let sandbox = "sandboxModeEnabled"
     private static let suppressedKey = "suppressApiKeyGeneration"

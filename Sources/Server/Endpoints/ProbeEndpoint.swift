@@ -9,7 +9,7 @@ enum ProbeEndpoint: Endpoint {
     /// Whether the process is alive: it answers.
     case health
     /// Whether requests are answered, shown by a query and a write: not before the API is whole, not while the disk
-    /// refuses what is written, and not once the server is to end. Whoever sends requests here asks it.
+    /// refuses what is written, and not once the server is to end. Load balancers ask it.
     case ready
 
     func respond(to request: Request, in requestContext: RequestContext) {

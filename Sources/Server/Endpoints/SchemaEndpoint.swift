@@ -5,7 +5,7 @@ import JSON
 /// `GET /schema.graphql` and `/schema.json`: the generated schema for tools, in both forms they read.
 ///
 /// Callers with the API key may read it, as by introspection, and programs on this machine without one; with
-/// introspection off, nobody.
+/// introspection off, no one.
 enum SchemaEndpoint: Endpoint {
     /// The text that `syncline schema print` prints.
     case sdl

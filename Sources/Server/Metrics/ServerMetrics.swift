@@ -45,7 +45,7 @@ final class ServerMetrics: Sendable {
         ) { AtomicCounter() }
     }
 
-    /// Counts an answer; without a route it is one of `other`, without a duration nobody measured it.
+    /// Counts an answer. Without a route it is counted as `other`; without a duration it was not measured.
     func countAnswer(route: Int?, status: Int, nanoseconds: Int64?) {
         let statusClass = min(max(status / 100, 2), 5) - 2
         let first = route.map { $0 * 4 } ?? requests.count - 4

@@ -3,7 +3,7 @@ import JSON
 import NIOPosix
 import Synchronization
 
-/// Answers the requests that come by `operators.sock`. Whoever may use the socket owns the folder, so the role is owner.
+/// Answers the requests that come by `operators.sock`. Only the owner of the folder may use the socket, so the role is owner.
 ///
 /// The calls wait for files and for the writer, so they run on threads of their own.
 final class OperatorEndpoint: Sendable {
@@ -55,7 +55,7 @@ final class OperatorEndpoint: Sendable {
         }
     }
 
-    /// Takes no further call. One under way goes on; its answer may reach nobody.
+    /// Takes no further call. One under way continues; its client may not receive the answer.
     func end() { threads.shutdownGracefully { _ in } }
 
     private static let head = HeaderBlock(

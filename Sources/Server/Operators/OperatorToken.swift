@@ -18,6 +18,6 @@ struct OperatorToken: Sendable {
     /// What is stored of it.
     var hash: [UInt8] { Self.hash(Array(text.utf8)) }
 
-    /// SHA-256. A token has 256 random bits, which nobody can guess at, so that no slow function for passwords is needed.
+    /// SHA-256. A token has 256 random bits and cannot be guessed, so no slow password hash is needed.
     static func hash(_ text: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: text)) }
 }

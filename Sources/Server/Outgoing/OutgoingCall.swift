@@ -51,7 +51,7 @@ struct OutgoingError: Error {
         case invalid
         /// No address of the host may be called.
         case forbidden
-        /// The name is unknown, nobody listens, or TLS was not agreed on.
+        /// The name is unknown, nothing listens on the port, or TLS was not agreed on.
         case connection
         /// Not all of the answer came in time.
         case timeout

@@ -141,7 +141,7 @@ public enum Files {
         return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Writes the file at `path` in one step: whoever reads it sees all of `text` or the file as it was.
+    /// Writes the file at `path` in one step: a reader sees all of `text` or the file as it was.
     /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
     public static func write(
         _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false
@@ -171,7 +171,7 @@ public enum Files {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
                 let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
-                // Whoever shares a terminal or a pipe may have made it non-blocking.
+                // Another process that shares the terminal or pipe may have made it non-blocking.
                 if count < 0, errno == EAGAIN {
                     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     unsafe poll(&request, 1, -1)

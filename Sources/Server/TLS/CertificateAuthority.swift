@@ -30,7 +30,7 @@ struct CertificateAuthority {
         self.key = key
     }
 
-    /// A new authority, named after the machine, so that people can tell theirs apart. Of host names,
+    /// A new authority, named after the machine, so that people can distinguish theirs. Of host names,
     /// it may issue for the machine's, these and those below them alone.
     init(machine: String, permitting names: CertificateNames, now: Date) throws {
         let key = P256.Signing.PrivateKey()

@@ -1,6 +1,6 @@
 /// A renewal replaces the folder in two steps: it renames the old one, then the new one. A process that is killed on the way
-/// leaves folders beside it, with keys of authorities. Whoever makes or replaces an authority locks the parent folder, so
-/// a folder that is there while the lock is held belongs to nobody.
+/// leaves folders beside it, with keys of authorities. A process that makes or replaces an authority locks the parent folder, so
+/// a folder that exists while the lock is held belongs to no running process.
 extension CertificateFolder {
     /// The beginning of the names of folders that are not in their place yet.
     static let draftPrefix = ".tls"

@@ -2,7 +2,7 @@ import SwiftASN1
 import X509
 
 /// The host names that a local authority may issue certificates for, as critical name constraints in its own certificate
-/// (RFC 5280 §4.2.1.10). Whoever trusts the authority trusts it for no other site, even if its key is stolen.
+/// (RFC 5280 §4.2.1.10). Trusting the authority does not extend to any other site, even if its key is stolen.
 ///
 /// Addresses are not constrained. BoringSSL's verifier, which swift-nio, gRPC and Dart use, knows no constraints of
 /// addresses: it refuses every certificate with an address if the authority has one (`nc_match_single`,

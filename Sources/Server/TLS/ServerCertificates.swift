@@ -160,7 +160,7 @@ final class ServerCertificates: Sendable {
         if contents.authority.constraints == nil {
             log(
                 .warning,
-                "The local certificate authority has no name constraints, because an older version made it: whoever has "
+                "The local certificate authority has no name constraints, because an older version made it: anyone with "
                     + "its key can pretend to be any site to those who trust it. '\(renew)' makes one that "
                     + "has them.")
         }

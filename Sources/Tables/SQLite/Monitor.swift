@@ -72,7 +72,7 @@ internal import Glibc
     }
 
     private func waitForChange(atMost duration: Duration) {
-        // The clocks may differ by what the machine slept; whoever wakes too early looks again.
+        // The clocks may differ by the time for which the machine slept; a thread that wakes too early checks again.
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(clamping: min(seconds, 3_600)), tv_nsec: Int(attoseconds / 1_000_000_000))
         #if canImport(Darwin)

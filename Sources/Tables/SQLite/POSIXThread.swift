@@ -15,7 +15,7 @@ enum POSIXThread {
 
     /// Runs a closure on a new thread, which releases it before it ends. The caller joins or detaches the thread.
     ///
-    /// The closure need not be Sendable: whoever calls this proves that nobody else uses what it captures meanwhile.
+    /// The closure need not be Sendable: the caller proves that no other thread uses what it captures meanwhile.
     ///
     /// - Parameter stackBytes: The size of the stack; nil for the system's default.
     static func start(stackBytes: Int? = nil, _ body: @escaping () -> Void) throws(Failure) -> pthread_t {

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Synchronization
 
-/// Tables of items in one SQLite database, in one folder: the face of this target.
+/// Tables of items in one SQLite database, in one folder: the entry point of this target.
 ///
 /// Opened once per folder. `migrate` brings the database to the declared tables and answers with the stored ones, from
 /// which fetches and writes are made. Reads go through a `Reader` per thread and never wait; writes are queued for the

@@ -25,7 +25,7 @@ package final class StoreThread: @unchecked Sendable {
     }
 
     deinit {
-        // Nobody waits for it any more; the thread frees itself when it ends.
+        // It is not joined; the thread frees itself when it ends.
         if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
     }
 

@@ -152,7 +152,7 @@ private final class WorkSchedule: Sendable {
         return true
     }
 
-    /// Takes a read that has not begun, and that nobody may wait for, out of its queue.
+    /// Removes a read that has not begun, and whose client may be gone, from its queue.
     private func removeForNobody(_ state: inout State) -> (work: Work, error: StoreError)? {
         for index in state.queues.indices where state.queues[index].client.hasHungUp() {
             guard let place = state.queues[index].entries.firstIndex(where: { !$0.isOpen }),

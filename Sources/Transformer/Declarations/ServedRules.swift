@@ -10,7 +10,7 @@ struct ServedRules {
     enum Verdict {
         /// They change nothing.
         case open
-        /// The operations of their model that everyone who holds the API key may use; nobody may use another.
+        /// The operations of their model that every caller with the API key may use; no caller may use another.
         case granted(Set<AuthorizationRule.Operation>)
         /// They are at fault, or not served.
         case refused(DirectiveFault)
@@ -43,7 +43,7 @@ struct ServedRules {
         return switch (location, version) {
         case (.model, .v2): grant(operations(of: rules))
         case (.model, _): .open
-        // Whoever may call the API may read the field.
+        // Every caller of the API may read the field.
         case (.otherField, _): .open
         case (.modelField(_, let type), .v2): versionTwo(rules, of: type)
         case (.modelField(_, let type), _): versionOne(of: type)
@@ -74,7 +74,8 @@ struct ServedRules {
         return .notServed(
             "In version 1, fields with rules for reading are null in the answers of mutations that fields have rules "
                 + "for, which is not served yet. Write `operations: [read]` in the rules of all fields of "
-                + "\(type.name), or leave these out: whoever holds the API key may read and write the field anyway.")
+                + "\(type.name), or leave these out: every caller with the API key may read and write the field anyway."
+        )
     }
 
     /// On a field of a model of version 2 the rules replace the model's.

@@ -114,7 +114,7 @@ extension TransformContext {
         guard first.fieldName != second.fieldName else {
             return refuse(
                 "@manyToMany relation '\(name)' joins \(first.type.name) with \(second.type.name), which the fields of "
-                    + "its join model cannot tell apart.",
+                    + "its join model cannot distinguish.",
                 hint: "Write the model that joins them, with two fields that have @belongsTo.")
         }
         guard declared[name] == nil else {

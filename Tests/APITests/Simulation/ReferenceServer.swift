@@ -21,7 +21,7 @@ struct ReferenceServer {
         /// The place of the change among all changes of the store.
         var change = 0
 
-        /// Whether it is told as this item.
+        /// Whether it is reported as this item.
         func isTold(as item: Fields) -> Bool {
             item["_version"]?.intValue == version && (item["_deleted"]?.boolValue ?? false) == isDeleted
                 && ReferenceServer.fieldNames.allSatisfy { (item[$0] ?? .null) == (fields[$0] ?? .null) }

@@ -219,7 +219,7 @@ struct SyncMemory {
     /// The store's count of changes before the running sync's first page was asked for, and with what raced with it.
     var change = 0
     var changeBehindRace = 0
-    /// What the running sync asked for, and what it was told.
+    /// What the running sync asked for, and what it received.
     var since: Int64?
     var startedAt: Int64?
     var ids: [String: Int64] = [:]

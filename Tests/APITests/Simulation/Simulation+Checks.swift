@@ -52,7 +52,7 @@ extension Simulation {
         return item
     }
 
-    /// An item as it was told, which must be what was stored under its version.
+    /// An item as it was received, which must be what was stored under its version.
     func verified(_ value: JSONValue) throws -> Fields {
         guard let object = value.objectValue else { throw TestFailure("no item: \(value)") }
         var item: Fields = [:]

@@ -37,7 +37,7 @@ extension Simulation {
             guard zip(versions, versions.dropFirst()).allSatisfy(<) else {
                 throw TestFailure("\(link.device.name) was told \(id) as \(versions)")
             }
-            // What it was not told was superseded by what another field had told it before.
+            // What it did not receive was superseded by what another field had delivered before.
             for row in rows where row.version >= link.heard[id, default: 1] && !versions.contains(row.version) {
                 let place = link.fields.firstIndex(of: row.madeBy) ?? 0
                 let isSuperseded = rows.contains { other in

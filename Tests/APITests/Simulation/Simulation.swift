@@ -9,7 +9,7 @@ import Transformer
 
 /// Devices that go on and off line over one server, by a schedule that is the seed's.
 ///
-/// Every item that anyone is told, in an answer, an error, a page or an event, is held against the `ReferenceServer`'s
+/// Every item that a client receives, in an answer, an error, a page or an event, is held against the `ReferenceServer`'s
 /// version of that number. What the writer's thread has committed when a sync reads is not the seed's, and must not
 /// matter.
 final class Simulation {

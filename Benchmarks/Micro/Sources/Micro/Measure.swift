@@ -4,7 +4,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Passes of each benchmark; the fastest is told: what else happens on the machine makes a pass slower, never faster.
+/// Passes of each benchmark; the fastest is reported: what else happens on the machine makes a pass slower, never faster.
 private let passCount = 60
 /// How long one pass takes at least, in nanoseconds.
 private let passNanoseconds = 10_000_000.0
