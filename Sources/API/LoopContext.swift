@@ -20,7 +20,7 @@ public final class LoopContext {
     var isMatchingScheduled = false
     var deliveries = Deliveries()
     /// Whether messages are being delivered to members, over several turns.
-    var isTelling = false
+    var isDelivering = false
     /// Room for the document of the next request.
     private var documentBuffer: [UInt8] = []
     private static let documentBufferBytesMax = 64 << 10

@@ -28,8 +28,8 @@ struct Deliveries {
     /// Adds a message to those that a group's members receive together.
     mutating func append(_ message: EventMessage, for group: SubscriptionGroup) {
         keepOrder(group.operation)
-        if group.untold.isEmpty { groups.append(group) }
-        group.untold.append(message)
+        if group.undelivered.isEmpty { groups.append(group) }
+        group.undelivered.append(message)
     }
 
     /// The next member to deliver to, and its messages.
@@ -64,9 +64,9 @@ struct Deliveries {
         for group in groups {
             let members = group.members
             if !members.isEmpty {
-                queue.append(Delivery(messages: group.untold, members: members, next: members.startIndex))
+                queue.append(Delivery(messages: group.undelivered, members: members, next: members.startIndex))
             }
-            group.untold = []
+            group.undelivered = []
         }
         groups.removeAll(keepingCapacity: true)
         fields.removeAll(keepingCapacity: true)

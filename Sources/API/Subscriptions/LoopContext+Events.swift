@@ -110,15 +110,15 @@ extension LoopContext {
         }
         noticeMissing(event.event, group)
         let outcome = complete(event, of: group.operation, as: group.identity) { (context, outcome) in
-            context.tell(outcome, to: group)
+            context.deliver(outcome, to: group)
             context.resume(group, with: group.backlog)
             context.startSending()
         }
         guard let outcome else { return group.isBusy = true }
-        tell(outcome, to: group)
+        deliver(outcome, to: group)
     }
 
-    private func tell(_ outcome: Result<EventMessage, StoreError>, to group: SubscriptionGroup) {
+    private func deliver(_ outcome: Result<EventMessage, StoreError>, to group: SubscriptionGroup) {
         switch outcome {
         case .success(let message): deliveries.append(message, for: group)
         case .failure: end(group, [.notCompleted])
@@ -230,8 +230,8 @@ extension LoopContext {
 
     /// Begins to send the completed messages, unless that is in progress.
     private func startSending() {
-        guard !isTelling, !deliveries.isEmpty else { return }
-        isTelling = true
+        guard !isDelivering, !deliveries.isEmpty else { return }
+        isDelivering = true
         sendSome()
     }
 
@@ -245,7 +245,7 @@ extension LoopContext {
             let context = Unchecked(self)
             return executor.executeAfterReads { context.value.sendSome() }
         }
-        isTelling = false
+        isDelivering = false
         // Events that are left, or that arrived meanwhile.
         scheduleMatching()
     }

@@ -8,10 +8,10 @@ extension LoopContext {
         guard let (group, _) = registry.member(handle) else { return }
         let opening = group.operation.api.environment.publisher.eventQueues.open(key)
         group.members[handle]?.since = opening.lastNumber
-        group.members[handle]?.heardSince = opening.since ?? opening.lastNumber
+        group.members[handle]?.receivedSince = opening.since ?? opening.lastNumber
         guard !opening.events.isEmpty else { return }
         let others = others.compactMap { registry.member($0) }.map { group, member in
-            Replay.Other(operation: group.operation, heardSince: member.heardSince)
+            Replay.Other(operation: group.operation, receivedSince: member.receivedSince)
         }
         group.members[handle]?.replay = Replay(opening.events, to: group.operation, besides: others)
     }
@@ -36,28 +36,28 @@ extension LoopContext {
             case .missed(let event)?:
                 allowance.charge(event.event.byteCount)
                 let outcome = complete(event, of: group.operation, as: member.identity) { (context, outcome) in
-                    context.tell(outcome, missedBy: handle)
+                    context.deliver(outcome, missedBy: handle)
                     context.replay(to: handle)
                 }
                 guard let outcome else { return }
-                tell(outcome, missedBy: handle)
+                deliver(outcome, missedBy: handle)
             case .waiting(let message)?:
                 allowance.charge(message.payload.count)
-                tell(message, to: member)
+                deliver(message, to: member)
             case nil: return
             }
         }
     }
 
-    private func tell(_ message: EventMessage, to member: SubscriptionGroup.Member) {
+    private func deliver(_ message: EventMessage, to member: SubscriptionGroup.Member) {
         member.subscriber.receive([message])
         statistics.eventsDelivered(1)
     }
 
-    private func tell(_ outcome: Result<EventMessage, StoreError>, missedBy handle: SubscriptionHandle) {
+    private func deliver(_ outcome: Result<EventMessage, StoreError>, missedBy handle: SubscriptionHandle) {
         guard let (group, member) = registry.member(handle) else { return }
         switch outcome {
-        case .success(let message): tell(message, to: member)
+        case .success(let message): deliver(message, to: member)
         case .failure: end([handle], of: group, [.notCompleted])
         }
     }

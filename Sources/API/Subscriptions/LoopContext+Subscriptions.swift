@@ -16,7 +16,7 @@ extension LoopContext {
         let handle = registry.makeHandle()
         let number = publisher.eventQueues.lastNumber
         let member = SubscriptionGroup.Member(
-            subscriber: subscriber, identity: identity, since: number, replayKey: key, heardSince: number)
+            subscriber: subscriber, identity: identity, since: number, replayKey: key, receivedSince: number)
         registry.insert(member, as: handle, of: operation, inbox)
         // Not before: the loop listens by now, so nothing falls between what is replayed and what comes.
         if let key { open(key, handle, besides: others) }

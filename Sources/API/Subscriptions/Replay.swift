@@ -18,7 +18,7 @@ final class Replay {
     struct Other {
         let operation: SubscriptionOperation
         /// Every matching event after this number was delivered through this subscription, or will be.
-        let heardSince: UInt64
+        let receivedSince: UInt64
     }
 
     enum Message {
@@ -67,7 +67,7 @@ final class Replay {
             let isOwn = asked.subscription == 0
             let other = isOwn ? nil : others[asked.subscription - 1]
             let operation = other?.operation ?? self.operation
-            guard (other?.heardSince ?? 0) < event.number, asked.conjunction < operation.filter.conjunctions.count,
+            guard (other?.receivedSince ?? 0) < event.number, asked.conjunction < operation.filter.conjunctions.count,
                 operation.subscription.topics.contains(where: { $0 === event.event.topic })
             else {
                 asked = (asked.subscription + 1, 0)

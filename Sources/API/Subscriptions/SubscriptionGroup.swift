@@ -11,7 +11,7 @@ final class SubscriptionGroup {
         /// Identifies it when the client subscribes again; `nil` if it cannot be replayed.
         var replayKey: ReplayKey?
         /// Every matching event after this one is delivered to it, live or by replay.
-        var heardSince: UInt64
+        var receivedSince: UInt64
         /// What it missed; `nil` if nothing. The group's messages wait until the replay is over.
         var replay: Replay?
     }
@@ -28,7 +28,7 @@ final class SubscriptionGroup {
     /// Events that it waits to be tested with.
     var delayedCount = 0
     /// Messages that are not yet in the queue of deliveries to its members.
-    var untold: [EventMessage] = []
+    var undelivered: [EventMessage] = []
     /// Whether a worker is completing a long selection; events that arrive meanwhile wait in `backlog`.
     var isBusy = false
     var backlog: [PublishedEvent] = []
