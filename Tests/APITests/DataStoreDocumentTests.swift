@@ -93,7 +93,7 @@ import Transformer
         try story.play(
             "swift-ds-sync-booking-filter", changing: ["filter": ["and": [["roomID": ["eq": "elsewhere"]]]]], page: [])
 
-        // The subscription that filters by the status heard of every update.
+        // The subscription that filters by the status received of every update.
         #expect(try story.events(filtered).compactMap { $0["_version"]?.intValue } == [2, 3, 4])
 
         // A second page needs a token of ours.

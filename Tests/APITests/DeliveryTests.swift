@@ -79,13 +79,13 @@ import Testing
         let (created, deleted) = (
             try service.subscribe(Self.subscription), try service.subscribe("subscription { onDeleteTodo { id } }")
         )
-        var heard: [String] = []
-        created.react = { heard.append("create") }
-        deleted.react = { heard.append("delete") }
+        var received: [String] = []
+        created.react = { received.append("create") }
+        deleted.react = { received.append("delete") }
         let fields = "delete create create delete delete create delete".split(separator: " ").map(String.init)
         for (number, field) in fields.enumerated() { try fixture.publish(number...number, by: field + "Todo") }
         fixture.finish()
-        #expect(heard == fields)
+        #expect(received == fields)
         #expect(created.batches == [2, 1] && deleted.batches == [1, 2, 1])
     }
 

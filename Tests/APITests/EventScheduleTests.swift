@@ -8,13 +8,13 @@ import Transformer
 
 @testable import API
 
-/// Random schedules over several loops, each a thread of its own, held against what must, may and must not be heard.
+/// Random schedules over several loops, each a thread of its own, held against what must, may and must not be received.
 ///
 /// Every moment gets a number from one clock. A change whose mutation was sent after a subscription was acknowledged
-/// must be heard by it, if it is still there at the end; one that was answered before it began must not; in between it
+/// must be received by it, if it is still there at the end; one that was answered before it began must not; in between it
 /// may. A change of an item is an update from version n to n + 1 under that condition, so the versions of an item are
 /// the order of its commits. Where the model has versions, a subscription also comes back, on any loop, while its old
-/// socket is gone or seems to be alive; then it must hear what its first one had to.
+/// socket is gone or seems to be alive; then it must receive what its first one had to.
 @Suite("Events under random schedules", .bothExecutors) struct EventScheduleTests {
     @Test("nothing is lost, doubled or out of order per item", arguments: ScheduleMode.allCases)
     func schedules(mode: ScheduleMode) throws {
@@ -31,7 +31,8 @@ import Transformer
         }
         // The schedules did meet what they are about.
         let counts = stage.counts.withLock { $0 }
-        #expect(counts.heard > 5_000 && counts.ended > 20 && counts.failed > 100 && counts.reloads > 100, "\(counts)")
+        #expect(
+            counts.received > 5_000 && counts.ended > 20 && counts.failed > 100 && counts.reloads > 100, "\(counts)")
         #expect(stage.movedOffCount > 20)
         if mode == .versioned { #expect(counts.comebacks > 300, "\(counts)") }
         #expect(stage.homeService.home.environment.publisher.eventQueues.pendingCount == 0)
@@ -84,7 +85,7 @@ private struct Change: Hashable {
 
 /// What a client subscribes to, over all the sockets on which it does.
 private final class Wish: Sendable {
-    /// Nil hears all items.
+    /// Nil receives all items.
     let owner: String?
     let selection: String
     let id = UUID().uuidString
@@ -109,7 +110,7 @@ private final class Wish: Sendable {
     func acknowledge(at now: Int) { times.withLock { $0.acknowledged = min($0.acknowledged, now) } }
 }
 
-/// One subscription: when it was there, and what it heard. Written on its loop, read when all is quiet.
+/// One subscription: when it was there, and what it received. Written on its loop, read when all is quiet.
 private final class Listener: Subscriber, @unchecked Sendable {
     let stage: Stage
     let wish: Wish
@@ -118,7 +119,7 @@ private final class Listener: Subscriber, @unchecked Sendable {
     var began = 0
     var acknowledged = Int.max
     var isOver = false
-    var heard: [Change] = []
+    var received: [Change] = []
     var numbers: [UInt64] = []
     var faults: [String] = []
 
@@ -127,11 +128,11 @@ private final class Listener: Subscriber, @unchecked Sendable {
     func receive(_ messages: ArraySlice<EventMessage>) { for message in messages { receive(message) } }
 
     private func receive(_ message: EventMessage) {
-        if isOver { faults.append("heard after its end") }
+        if isOver { faults.append("received after its end") }
         guard let event = try? JSONReader.read(message.payload)["data"]?["e"], let item = event["id"]?.stringValue,
             let item = Int(item), let version = event["n"]?.intValue
         else { return faults.append("an unreadable message") }
-        heard.append(Change(item: item, version: version))
+        received.append(Change(item: item, version: version))
         numbers.append(message.number)
     }
 
@@ -164,7 +165,7 @@ private final class Stage: Sendable {
     }
 
     struct Counts {
-        var heard = 0, ended = 0, failed = 0, reloads = 0, comebacks = 0
+        var received = 0, ended = 0, failed = 0, reloads = 0, comebacks = 0
     }
 
     static let itemCount = 5
@@ -344,7 +345,7 @@ private final class Stage: Sendable {
 
     // MARK: - The model
 
-    /// Waits until all is answered and what must be heard is heard; then ends all subscriptions.
+    /// Waits until all is answered and what must be received is received; then ends all subscriptions.
     private func settle() throws {
         let deadline = DispatchTime.now() + 60
         barrier()
@@ -355,7 +356,7 @@ private final class Stage: Sendable {
             barrier()
             if missing().isEmpty { break }
         }
-        // Whatever else is on its way is heard now, or never.
+        // Whatever else is on its way is received now, or never.
         barrier()
         let listeners = round.withLock { $0.listeners }
         for (loop, listener) in listeners {
@@ -376,7 +377,7 @@ private final class Stage: Sendable {
             loops[loop].queue.sync {
                 guard !listener.isOver, listener.handle != nil else { return }
                 for record in records where record.sent > listener.acknowledged && listener.wants(record) {
-                    if !listener.heard.contains(record.change) { missing.append("lost \(record.change)") }
+                    if !listener.received.contains(record.change) { missing.append("lost \(record.change)") }
                 }
             }
         }
@@ -388,19 +389,21 @@ private final class Stage: Sendable {
         var complaints: [String] = []
         for (_, listener) in listeners {
             complaints += listener.faults
-            counts.withLock { $0.heard += listener.heard.count }
+            counts.withLock { $0.received += listener.received.count }
             if !listener.isOver, listener.handle != nil {
                 for record in records where record.sent > listener.acknowledged && listener.wants(record) {
-                    if !listener.heard.contains(record.change) { complaints.append("lost \(record)") }
+                    if !listener.received.contains(record.change) { complaints.append("lost \(record)") }
                 }
             }
-            if Set(listener.heard).count != listener.heard.count { complaints.append("doubled in \(listener.heard)") }
+            if Set(listener.received).count != listener.received.count {
+                complaints.append("doubled in \(listener.received)")
+            }
             if listener.numbers != listener.numbers.sorted() { complaints.append("numbers \(listener.numbers)") }
             for item in 0..<Self.itemCount {
-                let versions = listener.heard.filter { $0.item == item }.map(\.version)
+                let versions = listener.received.filter { $0.item == item }.map(\.version)
                 if versions != versions.sorted() { complaints.append("out of order: \(versions)") }
             }
-            for change in listener.heard {
+            for change in listener.received {
                 guard let record = records.first(where: { $0.change == change }) else {
                     complaints.append("never answered: \(change)")
                     continue

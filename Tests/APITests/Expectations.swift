@@ -14,7 +14,7 @@ extension Service {
     ) throws {
         let text = try text(query, variables, operationName: operationName)
         let answer = try JSONReader.read(text)
-        let found = (answer["errors"]?.arrayValue ?? []).map(Self.told)
+        let found = (answer["errors"]?.arrayValue ?? []).map(Self.described)
         #expect(answer["data"]?.description == data, sourceLocation: sourceLocation)
         #expect(found == errors, sourceLocation: sourceLocation)
     }
@@ -36,7 +36,7 @@ extension Service {
         return items.map { $0["id"]?.stringValue ?? "?" }.joined(separator: " ")
     }
 
-    static func told(_ error: JSONValue) -> String {
+    static func described(_ error: JSONValue) -> String {
         var words: [String] = []
         if let path = error["path"]?.arrayValue {
             words.append(path.map { $0.stringValue ?? $0.description }.joined(separator: "/"))

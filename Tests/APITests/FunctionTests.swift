@@ -126,8 +126,9 @@ import Testing
             Self.schema,
             functions: [
                 FieldCoordinate(type: "Query", field: "ping"): { call in
-                    let told = call.arguments.fields.map { "\($0.name)=\($0.value.jsonText)" }.joined(separator: " ")
-                    return FieldAnswer(value: .string(told))
+                    let received = call.arguments.fields.map { "\($0.name)=\($0.value.jsonText)" }.joined(
+                        separator: " ")
+                    return FieldAnswer(value: .string(received))
                 }
             ])
         let answer = try service.value("query Q($t: Int) { \(field) other: ping(times: $t) }", variables, at: "ping")

@@ -143,12 +143,12 @@ struct ReplayTests {
             let message = EventMessage(number: UInt64(number), payload: Array(repeating: 32, count: 10))
             #expect(replay.keep(message, limits) == (number < 3))
         }
-        var told: [UInt64] = []
+        var delivered: [UInt64] = []
         while case .waiting(let message)? = replay.next() {
             #expect(!replay.isOver)
-            told.append(message.number)
+            delivered.append(message.number)
         }
-        #expect(told == [1, 2] && replay.isOver)
+        #expect(delivered == [1, 2] && replay.isOver)
     }
 
     @Test("what was missed is found and sent in steps, and each step costs a bounded number of bytes")
@@ -200,21 +200,21 @@ struct ReplayTests {
         for mutation in Self.mutations.prefix(mutationCount) {
             _ = try stage.service.data("mutation { \(mutation.document) { id } }")
         }
-        var told: [(id: String, version: Int64)] = []
+        var delivered: [(id: String, version: Int64)] = []
         var begun: [TestSubscriber] = []
         for field in places.map({ fields[$0] }) {
             begun.append(try begin(stage.service, document(field), besides: begun))
-            told += try stage.events(begun[begun.count - 1]).map { text in
+            delivered += try stage.events(begun[begun.count - 1]).map { text in
                 let item = try JSONReader.read(text)
                 return (item["id"]?.stringValue ?? "", item["_version"]?.intValue ?? 0)
             }
         }
         for (id, last) in [("b1", mutationCount < 5 ? 2 : 3), ("b2", mutationCount < 6 ? 3 : 4)] {
-            let versions = told.filter { $0.id == id }.map(\.version)
+            let versions = delivered.filter { $0.id == id }.map(\.version)
             #expect(versions == Array(Set(versions)).sorted() && versions.last == Int64(last), "\(id): \(versions)")
         }
         // Nothing is left out without need.
-        if places == [0, 1, 2] { #expect(told.count == [4: 4, 5: 5, 6: 4][mutationCount]) }
+        if places == [0, 1, 2] { #expect(delivered.count == [4: 4, 5: 5, 6: 4][mutationCount]) }
     }
 
     @Test("events of a field with one subscription are replayed completely, whatever happened to the item since")

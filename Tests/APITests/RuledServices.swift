@@ -78,17 +78,18 @@ extension Service {
     func brief(_ query: String, _ variables: String? = nil, as identity: Identity) throws -> String {
         let answer = try JSONReader.read(try send(body: Self.body(query, variables), as: identity).text)
         let errors = (answer["errors"]?.arrayValue ?? []).map { error in
-            let told = Self.told(error)
+            let described = Self.described(error)
             let path = (error["path"]?.arrayValue ?? []).map { $0.stringValue ?? $0.description }
             let name = "\(path.joined(separator: "/")) "
             guard error["errorType"] == "Unauthorized", let message = error["message"]?.stringValue else {
-                return told == conditionFailed(path.joined(separator: "/")) ? "\(name)C" : told
+                return described == conditionFailed(path.joined(separator: "/")) ? "\(name)C" : described
             }
             if message.hasPrefix("Not Authorized to access ") {
-                return message.hasPrefix("Not Authorized to access \(path.last ?? "") on type ") ? "\(name)U" : told
+                return message.hasPrefix("Not Authorized to access \(path.last ?? "") on type ")
+                    ? "\(name)U" : described
             }
             let prefix = "Unauthorized on "
-            return message.hasPrefix(prefix) ? "\(name)F\(message.dropFirst(prefix.count))" : told
+            return message.hasPrefix(prefix) ? "\(name)F\(message.dropFirst(prefix.count))" : described
         }
         return ([answer["data"]?.description ?? "no data"] + errors).joined(separator: " | ")
     }

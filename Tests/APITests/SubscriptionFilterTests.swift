@@ -19,7 +19,7 @@ import Testing
     static let selection = "id name n ratio flag color tags at a b c d e f"
 
     /// Which of these todos, by their places, a filter lets through; they are created one after the other.
-    private func heard(_ filter: String, of inputs: [String]) throws -> [Int] {
+    private func received(_ filter: String, of inputs: [String]) throws -> [Int] {
         let service = try Service(Self.schema)
         let subscriber = try service.subscribe("subscription { onCreateTodo(filter: \(filter)) { id } }")
         for (index, input) in inputs.enumerated() {
@@ -64,7 +64,7 @@ import Testing
             ("{tags: {notContains: \"b\"}}", [#"tags: ["ab"]"#, #"tags: ["b"]"#]),
         ])
     func operators(filter: String, inputs: [String]) throws {
-        #expect(try heard(filter, of: inputs) == [0])
+        #expect(try received(filter, of: inputs) == [0])
     }
 
     @Test(
@@ -82,7 +82,7 @@ import Testing
         ])
     func groups(filter: String, expected: [Int]) throws {
         let inputs = ["a: 1, b: 1, c: 1", "a: 1, b: 2, c: 2", "a: 2, b: 1", "a: 2, b: 2, c: 1, d: 1"]
-        #expect(try heard(filter, of: inputs) == expected)
+        #expect(try received(filter, of: inputs) == expected)
     }
 
     @Test("AppSync's bounds, in the words that clients recognise")

@@ -220,7 +220,7 @@ import Transformer
             let body = Service.body(update(version), nil)
             let answer = try JSONReader.read(try service.send(body: body, as: .bob).text)
             #expect(
-                answer["errors"]?.arrayValue?.map(Service.told) == [
+                answer["errors"]?.arrayValue?.map(Service.described) == [
                     "updatePost Unauthorized: Not Authorized to access updatePost on type Mutation"
                 ])
             #expect(answer["errors"]?[0]?["data"]?.isNull == true)

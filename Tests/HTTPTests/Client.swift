@@ -29,8 +29,8 @@ final class Client {
         descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         // No test may hang for ever on a server that says nothing.
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBytes {
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
         }

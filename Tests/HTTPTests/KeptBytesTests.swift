@@ -306,22 +306,22 @@ struct LoopTimeTests {
     }
 }
 
-/// Answers all alike, and keeps what it hears of shortages.
+/// Answers all alike, and keeps what it receives of shortages.
 private final class Large: Responder {
     private let body: [UInt8]
-    private let heard = Mutex<(count: Int, shortages: [HTTPShortage])>((0, []))
+    private let state = Mutex<(count: Int, shortages: [HTTPShortage])>((0, []))
 
     init(body: [UInt8]) { self.body = body }
 
-    var count: Int { heard.withLock { $0.count } }
-    var shortages: [HTTPShortage] { heard.withLock { $0.shortages } }
+    var count: Int { state.withLock { $0.count } }
+    var shortages: [HTTPShortage] { state.withLock { $0.shortages } }
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
-        heard.withLock { $0.count += 1 }
+        state.withLock { $0.count += 1 }
         reply.send(Response(status: 200, body: body))
     }
 
     func noteShortage(_ shortage: HTTPShortage, clientCount: Int, on loop: EventLoop) {
-        heard.withLock { $0.shortages.append(shortage) }
+        state.withLock { $0.shortages.append(shortage) }
     }
 }

@@ -283,16 +283,16 @@ private struct Secrecy: Responder {
     }
 }
 
-/// Keeps what it hears of handshakes.
+/// Keeps what it receives of handshakes.
 private final class Failures: Responder {
-    private let heard = Mutex<[TLSHandshakeFailure]>([])
+    private let received = Mutex<[TLSHandshakeFailure]>([])
 
-    var all: [TLSHandshakeFailure] { heard.withLock { $0 } }
+    var all: [TLSHandshakeFailure] { received.withLock { $0 } }
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {}
 
     func noteHandshake(failure: TLSHandshakeFailure, peer: Peer, on loop: EventLoop) {
-        heard.withLock { $0.append(failure) }
+        received.withLock { $0.append(failure) }
     }
 }
 

@@ -57,7 +57,7 @@ final class Upgrading: Responder {
     let limits: WebSocketLimits
     private let opened: @Sendable (WebSocket) -> Void
     private let received: @Sendable (String, WebSocket) -> Void
-    private let told = Mutex<[String]>([])
+    private let log = Mutex<[String]>([])
 
     init(
         limits: WebSocketLimits = .patient, opened: @escaping @Sendable (WebSocket) -> Void = { _ in },
@@ -90,7 +90,7 @@ final class Upgrading: Responder {
     }
 
     /// What happened so far: `opened`, `closed 1000`, `closed nil`.
-    var events: [String] { told.withLock { $0 } }
+    var events: [String] { log.withLock { $0 } }
 
     /// Whether this happens within a minute, before anything else.
     func happensSoon(_ expected: [String]) async -> Bool {
@@ -103,7 +103,7 @@ final class Upgrading: Responder {
         await eventually { events.count { $0 == "opened" } * 2 == events.count }
     }
 
-    private func tell(_ event: String) { told.withLock { $0.append(event) } }
+    private func record(_ event: String) { log.withLock { $0.append(event) } }
 
     private final class Handler: WebSocketHandler {
         private let upgrading: Upgrading
@@ -111,7 +111,7 @@ final class Upgrading: Responder {
         init(_ upgrading: Upgrading) { self.upgrading = upgrading }
 
         func opened(_ socket: WebSocket) {
-            upgrading.tell("opened")
+            upgrading.record("opened")
             upgrading.opened(socket)
         }
 
@@ -120,7 +120,7 @@ final class Upgrading: Responder {
         }
 
         func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {
-            upgrading.tell("closed \(code.map { "\($0.rawValue)" } ?? "nil")")
+            upgrading.record("closed \(code.map { "\($0.rawValue)" } ?? "nil")")
         }
     }
 }

@@ -127,12 +127,12 @@ struct WebSocketFramesTests {
     func table(row: Row) {
         let first = clientFrame(0x01, "a")
         for cut in [Int.max, 1] {
-            #expect(told(row.frame, every: cut) == row.between)
-            #expect(told(first + row.frame, every: cut) == row.amid)
+            #expect(events(of: row.frame, every: cut) == row.between)
+            #expect(events(of: first + row.frame, every: cut) == row.amid)
             // After a close frame or a failure there are no further events, and no memory is kept.
             for end in [clientClose(1000), [0xFF]] {
-                #expect(told(end + row.frame, every: cut).count == 1)
-                #expect(told(first + end + row.frame, every: cut).count == 1)
+                #expect(events(of: end + row.frame, every: cut).count == 1)
+                #expect(events(of: first + end + row.frame, every: cut).count == 1)
             }
         }
     }
@@ -145,16 +145,16 @@ struct WebSocketFramesTests {
         for round in 0..<1500 {
             var bytes = conversation(&random)
             if round % 2 == 1 { spoil(&bytes, &random) }
-            let whole = told(bytes, every: .max)
+            let whole = events(of: bytes, every: .max)
             #expect(toldByPieces(bytes, &random) == whole, "seed \(seed), round \(round)")
-            #expect(told(bytes, every: 1) == whole, "seed \(seed), round \(round)")
+            #expect(events(of: bytes, every: 1) == whole, "seed \(seed), round \(round)")
         }
     }
 
     @Test("the examples of RFC 6455 §5.7")
     func examples() {
-        #expect(told([0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]) == ["text Hello"])
-        #expect(told([0x8A, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]) == ["pong"])
+        #expect(events(of: [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]) == ["text Hello"])
+        #expect(events(of: [0x8A, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]) == ["pong"])
         #expect(header(.text, 5) == [0x81, 0x05])
         #expect(header(.ping, 5) == [0x89, 0x05])
         #expect(header(.text, 5, key: 0x3D21_FA37) == [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D])
@@ -169,7 +169,7 @@ struct WebSocketFramesTests {
         for count in 0...40 {
             let text = (0..<count).map { UInt8(0x20 + $0) }
             let key: [UInt8] = [1, 0x80, 0x42, 0xFF]
-            #expect(told(clientFrame(0x81, text, key: key)) == ["text " + String(decoding: text, as: UTF8.self)])
+            #expect(events(of: clientFrame(0x81, text, key: key)) == ["text " + String(decoding: text, as: UTF8.self)])
         }
     }
 
@@ -250,44 +250,44 @@ struct WebSocketFramesTests {
 
     // MARK: Events
 
-    private func told(_ bytes: [UInt8], every count: Int = .max) -> [String] {
+    private func events(of bytes: [UInt8], every count: Int = .max) -> [String] {
         var frames = WebSocketFrames(limits: Self.limits)
-        var told: [String] = []
+        var events: [String] = []
         var rest = bytes[...]
         while !rest.isEmpty {
-            told += read(rest.prefix(count), &frames)
+            events += read(rest.prefix(count), &frames)
             rest = rest.dropFirst(count)
         }
-        return told
+        return events
     }
 
     private func toldByPieces(_ bytes: [UInt8], _ random: inout FastRandom) -> [String] {
         var frames = WebSocketFrames(limits: Self.limits)
-        var told: [String] = []
+        var events: [String] = []
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = Int.random(in: 1...min(rest.count, 40), using: &random)
-            told += read(rest.prefix(count), &frames)
+            events += read(rest.prefix(count), &frames)
             rest = rest.dropFirst(count)
         }
-        return told
+        return events
     }
 
     private func read(_ bytes: ArraySlice<UInt8>, _ frames: inout WebSocketFrames) -> [String] {
         unsafe bytes.withUnsafeBytes { unsafe frames.append($0) }
-        var told: [String] = []
+        var events: [String] = []
         while true {
             let text = { (bytes: ArraySlice<UInt8>) in String(decoding: bytes, as: UTF8.self) }
             switch frames.next() {
-            case .needsBytes: return told
-            case .text(let payload): told.append("text \(text(payload))")
-            case .ping(let payload): told.append("ping \(text(payload))")
-            case .pong: told.append("pong")
-            case .close(nil): told.append("close")
-            case .close(let code?): told.append("close \(code.rawValue)")
+            case .needsBytes: return events
+            case .text(let payload): events.append("text \(text(payload))")
+            case .ping(let payload): events.append("ping \(text(payload))")
+            case .pong: events.append("pong")
+            case .close(nil): events.append("close")
+            case .close(let code?): events.append("close \(code.rawValue)")
             case .failure(let failure):
                 #expect((1...123).contains(failure.reason.utf8.count))
-                told.append("\(failure.code.rawValue)")
+                events.append("\(failure.code.rawValue)")
             }
         }
     }

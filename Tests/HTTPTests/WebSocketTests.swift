@@ -101,7 +101,7 @@ struct WebSocketTests {
         #expect(upgrading.events == [])
     }
 
-    /// What a client sends, the close frame it gets, and the code that the handler hears.
+    /// What a client sends, the close frame it gets, and the code that the handler receives.
     static let ends: [(sent: [UInt8], frame: String, code: String)] = [
         (clientClose(1000, "done"), "close 1000 ", "1000"),
         (clientClose(1001), "close 1001 ", "1001"),

@@ -55,7 +55,7 @@ struct FanOutTests {
                 #expect(first.filter(isOfItem) == expected.filter(isOfItem))
             }
             for socket in sockets.dropFirst() { #expect(try first.map { _ in try socket.receive() } == first) }
-            // And nothing more: the next that each hears is the answer to its stop.
+            // And nothing more: the next that each receives is the answer to its stop.
             for socket in sockets { try socket.send(WebSocketClient.stop("1")) }
             let ends = try sockets.map { try $0.receive() }
             #expect(Set(ends) == [WebSocketClient.completion("1")])

@@ -59,8 +59,8 @@ struct RealtimeShutdownTests {
             }
             let texts = try (0..<Self.eventCount * Self.subscriptionCount).map { _ in try socket.receive() }
             for id in 0..<Self.subscriptionCount {
-                let heard = texts.filter { $0.hasPrefix(#"{"id":"\#(id)","#) }
-                let isInOrder = heard == events.map { WebSocketClient.data("\(id)", $0) }
+                let received = texts.filter { $0.hasPrefix(#"{"id":"\#(id)","#) }
+                let isInOrder = received == events.map { WebSocketClient.data("\(id)", $0) }
                 #expect(isInOrder, "subscription \(id)")
             }
             #expect(try socket.receiveClose() == .init(code: 1001, reason: "The server is shutting down."))

@@ -130,7 +130,7 @@ final class VersionedStore {
 /// A device that keeps a copy of a table by base and delta sync, as Amplify's clients do.
 struct Device {
     let table: StoredTable
-    /// By key, the item with the highest version that was heard of.
+    /// By key, the item with the highest version that was received of.
     private(set) var items: [[Value]: [Value]] = [:]
     private(set) var lastSync: Int64 = 0
     private(set) var deltaCount = 0

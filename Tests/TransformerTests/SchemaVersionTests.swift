@@ -10,7 +10,7 @@ struct SchemaVersionTests {
     private let neither = "type Reply @model { id: ID! }"
 
     @Test("the version of a schema follows from its directives, or from the option where it has none")
-    func told() throws {
+    func detected() throws {
         let list = { (schema: String, version: TransformOptions.TransformerVersion) in
             try definition(schema, options: TransformOptions(transformerVersion: version))
                 .resolvers.keys.first { $0.field.hasPrefix("list") }?.field

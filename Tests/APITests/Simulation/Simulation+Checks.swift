@@ -13,10 +13,10 @@ extension Simulation {
             let found: Bool
             switch expected {
             case .item(let row):
-                guard error == nil, let told = answer["data"]?["\(request.kind.rawValue)Note"], !told.isNull else {
+                guard error == nil, let stored = answer["data"]?["\(request.kind.rawValue)Note"], !stored.isNull else {
                     throw TestFailure("\(request) was answered \(answer), not \(expected)")
                 }
-                let item = try verified(told)
+                let item = try verified(stored)
                 found = row.isTold(as: item)
                 stamps.append((row.change, item["_lastChangedAt"]?.intValue ?? -1))
             case .conditionFailed(let row):
@@ -39,7 +39,7 @@ extension Simulation {
     }
 
     /// The item of an event.
-    func heard(_ payload: String, as kind: ReferenceServer.Kind) throws -> Fields {
+    func event(_ payload: String, as kind: ReferenceServer.Kind) throws -> Fields {
         counts.events += 1
         let answer = try JSONReader.read(payload)
         guard let data = answer["data"]?.objectValue, answer["errors"] == nil, data.keys.count == 1,

@@ -12,7 +12,7 @@ extension Simulation {
         // All three libraries identify a subscription by a UUID.
         for field in link.fields { link.subscriptionIDs[field] = UUID().uuidString }
         try subscribe(link)
-        link.heard = reference.history.mapValues { Int64($0.count) + 1 }
+        link.nextVersions = reference.history.mapValues { Int64($0.count) + 1 }
         link.device.connection = .syncing(nextToken: nil)
     }
 
@@ -24,21 +24,21 @@ extension Simulation {
         link.fields.shuffle(using: &random)
         try subscribe(link)
         try service.deliver()
-        var told: [String: [Int64]] = [:]
+        var replayed: [String: [Int64]] = [:]
         for (kind, payload) in link.inbox {
-            let item = try heard(payload, as: kind)
+            let item = try event(payload, as: kind)
             if let id = item["id"]?.stringValue, let version = item["_version"]?.intValue {
-                told[id, default: []].append(version)
+                replayed[id, default: []].append(version)
             }
             if link.device.wants(item) { link.device.merge(item) }
         }
         for (id, rows) in reference.history {
-            let versions = told[id] ?? []
+            let versions = replayed[id] ?? []
             guard zip(versions, versions.dropFirst()).allSatisfy(<) else {
-                throw TestFailure("\(link.device.name) was told \(id) as \(versions)")
+                throw TestFailure("\(link.device.name) received \(id) as \(versions)")
             }
             // What it did not receive was superseded by what another field had delivered before.
-            for row in rows where row.version >= link.heard[id, default: 1] && !versions.contains(row.version) {
+            for row in rows where row.version >= link.nextVersions[id, default: 1] && !versions.contains(row.version) {
                 let place = link.fields.firstIndex(of: row.madeBy) ?? 0
                 let isSuperseded = rows.contains { other in
                     other.version > row.version && (link.fields.firstIndex(of: other.madeBy) ?? place) < place
@@ -47,7 +47,7 @@ extension Simulation {
             }
         }
         link.inbox = []
-        link.heard = reference.history.mapValues { Int64($0.count) + 1 }
+        link.nextVersions = reference.history.mapValues { Int64($0.count) + 1 }
         link.device.connection = link.device.engine == .swift ? .online : .syncing(nextToken: nil)
         counts.comebacks += 1
     }
@@ -225,13 +225,14 @@ extension Simulation {
     func take(_ count: Int, from link: Link) throws {
         guard link.device.isOnline else { return }
         for (kind, payload) in link.inbox.prefix(count) {
-            let item = try heard(payload, as: kind)
+            let item = try event(payload, as: kind)
             guard let id = item["id"]?.stringValue, let version = item["_version"]?.intValue else { continue }
-            // Every change of an item is heard, in order.
-            guard link.heard[id, default: 1] == version else {
-                throw TestFailure("\(link.device.name) heard \(payload) and not \(link.heard[id, default: 1])")
+            // Every change of an item is received, in order.
+            guard link.nextVersions[id, default: 1] == version else {
+                throw TestFailure(
+                    "\(link.device.name) received \(payload) and not \(link.nextVersions[id, default: 1])")
             }
-            link.heard[id] = version + 1
+            link.nextVersions[id] = version + 1
             if link.device.wants(item) { link.device.merge(item) }
         }
         link.inbox.removeFirst(min(count, link.inbox.count))

@@ -67,8 +67,8 @@ final class Simulation {
         /// When the connection was cut, and whether it was past its sync.
         var cutAt: Int64 = 0
         var wasOnline = false
-        /// The version of each item that its next event must have; changes before the subscription are not heard.
-        var heard: [String: Int64] = [:]
+        /// The version of each item that its next event must have; changes before the subscription are not received.
+        var nextVersions: [String: Int64] = [:]
 
         init(_ device: SimulatedDevice) { self.device = device }
     }
