@@ -80,7 +80,7 @@ public struct APILimits: Sendable, Hashable {
     public var replaySeconds = 300
     /// Bytes of such events; past them the oldest go.
     public var replayBytesMax = 16 << 20
-    /// Subscriptions that are gone and may come back. Of each 16 bytes are kept, whatever it asked for, and as much again
+    /// Closed subscriptions that may be resumed. Of each 16 bytes are kept, whatever it asked for, and as much again
     /// as says when it went and what it followed.
     public var replaySubscriptionsMax = 10_000
 

@@ -16,7 +16,7 @@ public struct APIOptions: Sendable, Hashable {
     /// which AppSync does not.
     public var hidesDeletedInLists: Bool
     /// `compatibility.recreateOverTombstone`: whether a create makes a live item of a deleted one with its key, which
-    /// AppSync refuses until the deleted one is gone.
+    /// AppSync refuses until the deleted one is removed.
     public var recreatesOverTombstone: Bool
     /// The region in the event of a conflict's function.
     public var region: String

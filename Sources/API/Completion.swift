@@ -185,7 +185,7 @@ struct Completion: ~Copyable {
         return false
     }
 
-    /// What stands behind `mark` was not valid and its error is noted: null, or the parent's turn.
+    /// What follows `mark` was not valid and its error is noted: null, or the parent decides.
     mutating func collapse(_ field: PlannedField, to mark: Int) -> Bool {
         writer.rewind(to: mark)
         guard !field.isNonNull else { return false }

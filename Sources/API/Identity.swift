@@ -3,7 +3,7 @@ public import JSON
 /// Who is asking, as far as rules and sharing compare it.
 ///
 /// Made by the layer that reads credentials, once for each request. Equal identities may share cached work; what differs
-/// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are behind one reference, of
+/// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are held by one reference, of
 /// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
     /// The authorization modes of AppSync that a caller can have come through.
@@ -40,7 +40,7 @@ public struct Identity: Sendable, Hashable {
     /// A caller who showed one of the API's keys.
     public static let apiKey = Identity(.apiKey)
 
-    /// A caller whom a function has accepted.
+    /// A caller that a function has authorized.
     public static let lambda = Identity(.lambda)
 
     /// A user with a token of the user pool.

@@ -89,12 +89,12 @@ final class ItemPlan: Sendable {
         var values: [Value] = []
     }
 
-    /// The condition on an index's sort key, of the key's parts behind the first.
+    /// The condition on an index's sort key, of the key's parts after the first.
     static func sort(_ parts: [Value]) -> SortCondition? {
         parts.isEmpty ? nil : SortCondition(sortOperator: .eq, operands: [parts])
     }
 
-    /// In an index, the parts of the key behind the first are a condition on its sort key.
+    /// In an index, the parts of the key after the first are a condition on its sort key.
     private static func sort(of key: Key, _ access: Access) -> SortShape? {
         guard access != .item, key.count > 1 else { return nil }
         return SortShape(sortOperator: .eq, partCounts: [key.count - 1])

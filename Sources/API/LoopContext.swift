@@ -144,7 +144,7 @@ public final class LoopContext {
     func takeWriter() -> JSONWriter { writer.take() ?? JSONWriter(capacity: 4096) }
 
     func giveBack(_ writer: consuming JSONWriter) {
-        // A buffer that one large answer stretched is let go.
+        // A buffer that one large answer has enlarged is released.
         guard writer.capacity <= 2 << 20 else { return }
         self.writer = consume writer
         self.writer?.reset()

@@ -48,7 +48,7 @@ private struct RecentPlans {
     private let countMax: Int
     private let bytesMax: Int
     private let hasher = SeededHasher()
-    /// In no order, without gaps; linked by use, so that finding whom to evict costs no walk: with 1,000 plans kept it
+    /// In no order, without gaps; linked by use, so that finding what to evict costs no walk: with 1,000 plans kept it
     /// was a seventh of what a new document costs over a cached one.
     private var entries: [Entry] = []
     private var places: [UInt64: Int] = [:]

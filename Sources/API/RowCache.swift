@@ -17,7 +17,7 @@ final class RowCache {
         var selection = 0
         /// The place is free unless this is the cache's present age.
         var age: UInt32 = 0
-        /// Where the key stands, if there is one, and behind it what was written.
+        /// Where the key is, if there is one, followed by what was written.
         var start: UInt32 = 0
         var keyCount: UInt32 = 0
         var count: UInt32 = 0
@@ -32,7 +32,7 @@ final class RowCache {
     // none of those calls back. The checks cost as much as finding an entry.
     /// A hash table with linear probing; a power of two, at most three quarters full.
     @exclusivity(unchecked) private var entries: [Entry] = []
-    /// What was written, one behind the other.
+    /// What was written, one after the other.
     @exclusivity(unchecked) private var bytes: [UInt8] = []
     /// How many items are kept.
     private(set) var entryCount = 0

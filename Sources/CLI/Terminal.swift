@@ -11,7 +11,7 @@ enum Terminal {
     /// A result, on standard output.
     static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// A complaint, on standard error. A server that ends does not wait for ever for the reader of its log.
+    /// An error message, on standard error. A server that shuts down does not wait forever for the reader of its log.
     static func complain(_ text: String) {
         guard !Log.writeLast(text.hasSuffix("\n") ? text : text + "\n") else { return }
         write(text, to: STDERR_FILENO)

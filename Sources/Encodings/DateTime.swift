@@ -21,7 +21,7 @@ public enum DateTime {
         }
     }
 
-    /// Numbers as they are written one behind the other, without a string for each.
+    /// Numbers written one after the other, without a string for each.
     ///
     /// `text` gives it a buffer that is large enough, and it lives inside that buffer's closure.
     @safe private struct Text {

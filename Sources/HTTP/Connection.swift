@@ -107,7 +107,7 @@ extension Connection {
         if unsafe machine.isHandshaking { return endHandshake(TLSHandshakeFailure(error)) }
         // NIO reports the end itself next.
         if TLSHandshake.isUncleanEnd(error) { return }
-        // Else only errors of the socket and of TLS come here, and each of them means that the client is gone.
+        // Else only errors of the socket and of TLS come here, and each of them means that the client has disconnected.
         close()
     }
 
@@ -247,7 +247,7 @@ extension Connection {
         if unsafe machine.state == .upgraded { loop.flushLater(socket: self) } else { loop.flushLater(self) }
     }
 
-    /// Lets other connections have their turn before what has been read is gone through to its end.
+    /// Gives other connections a turn before the rest of what was read is processed.
     func yield() {
         guard unsafe machine.beginYield() else { return }
         loop.executeAfterReads { [self] in

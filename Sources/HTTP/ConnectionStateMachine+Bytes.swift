@@ -46,7 +46,7 @@ extension ConnectionStateMachine {
 
     mutating func resume() { if reading == .paused { reading = .on } }
 
-    /// Lets other connections have their turn before what has been read is gone through to its end.
+    /// Gives other connections a turn before the rest of what was read is processed.
     /// - Returns: False where that is under way.
     mutating func beginYield() -> Bool {
         guard reading != .yielding else { return false }

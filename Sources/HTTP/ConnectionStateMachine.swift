@@ -68,7 +68,7 @@ struct ConnectionStateMachine {
         case write
         /// The socket is read from now on, or not.
         case setReading(Bool)
-        /// Bytes that were read before are gone through by the WebSocket.
+        /// The WebSocket processes bytes that were read before.
         case resumeWebSocket
         /// The answer to an upgrade has been written. `takeRest` has what followed the request immediately.
         case becomeWebSocket
@@ -317,7 +317,7 @@ extension ConnectionStateMachine {
         endAnswers()
     }
 
-    /// The connection is gone. Nothing is kept from now on.
+    /// The connection is closed. Nothing is kept from now on.
     mutating func close() {
         state = .closed
         answers.removeAll()
@@ -420,7 +420,7 @@ extension ConnectionStateMachine {
                 return nil
             }
         case .paused:
-            // There is room again when half of what made it stop is gone.
+            // Reading resumes when half of what made it stop is sent.
             guard mayTakeRequest(server, fraction: 2) else { return nil }
             reading = .on
             deadlines.restart(now: now)

@@ -3,7 +3,7 @@ import Synchronization
 /// The one answer to one request.
 ///
 /// It may be completed on the loop at once, or from any thread later; it then hops to the loop. The first completion
-/// counts, further ones do nothing. A reply that is let go without an answer answers 500, so no client waits for ever.
+/// counts, further ones do nothing. A reply that is released without an answer answers 500, so no client waits forever.
 public final class Reply: Sendable {
     private let connection: Connection
     private let sequence: Int

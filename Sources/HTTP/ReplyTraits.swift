@@ -1,4 +1,4 @@
-/// What an answer must know of its request, once the request itself is gone.
+/// What an answer must know of its request after the request itself is released.
 struct ReplyTraits: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -263,7 +263,7 @@ struct RequestParser {
     }
 
     /// The next line without its CRLF, or nil until all of it is there. A line is searched for its end once, however
-    /// slowly it arrives, and read only when it is whole, so that its verdict does not hang on how it was cut.
+    /// slowly it arrives, and read only when it is whole, so that its result does not depend on how it was divided.
     private mutating func nextLine(_ message: borrowing Span<UInt8>) throws(Refusal) -> Range<Int>? {
         guard let lineFeed = message.firstIndex(of: ASCII.lineFeed, from: searched) else {
             searched = message.count

@@ -43,7 +43,7 @@ public final class WebSocket {
 
     private let limits: WebSocketLimits
     private let service: Service
-    /// Nil once it is gone.
+    /// Nil once it is closed.
     private var connection: Connection?
     /// Nil after it was notified that the socket is closed.
     private var handler: (any WebSocketHandler)?
@@ -154,7 +154,7 @@ extension WebSocket {
     func endTurn(isInputClosed: Bool) {
         if hasRest { readFrames() }
         guard isInputClosed, !hasRest else { return }
-        // A client that closes half of the connection without a close frame is gone (RFC 6455 §7.1.5); one that does
+        // A client that closes half of the connection without a close frame has ended it (RFC 6455 §7.1.5); one that does
         // so after the server's is given what is on its way.
         if state == .open { connection?.close() }
         if state == .closing { end(lingers: false) }

@@ -101,7 +101,7 @@ struct WebSocketFailure: Error, Equatable {
 
 extension WebSocketFrames {
     /// The next frame, unmasked, once all of it is there. Each byte of the header is judged before the next is looked
-    /// at, so that the verdict does not hang on how they were cut.
+    /// at, so that the result does not depend on how they were divided.
     ///
     /// Memory safety: the payload ends inside the bytes received.
     private mutating func nextFrame() throws(WebSocketFailure) -> Frame? {

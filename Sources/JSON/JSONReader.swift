@@ -15,7 +15,7 @@ public enum JSONReader {
         try read(Array(text.utf8), depthMax: depthMax)
     }
 
-    /// Reads one value out of a file that people write: comments and a comma behind the last element are welcome.
+    /// Reads one value out of a file that people write: comments and a comma after the last element are welcome.
     public static func readRelaxed(_ bytes: [UInt8], depthMax: Int = 64) throws(JSONError) -> JSONValue {
         try withScanner(bytes, depthMax: depthMax, isRelaxed: true, read)
     }

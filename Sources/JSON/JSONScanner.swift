@@ -52,7 +52,7 @@ public enum JSONKind: Sendable, Hashable {
 
     /// A scanner before the first value; `depthMax` counts arrays and objects inside one another.
     ///
-    /// Relaxed means for files that people write: comments (`//` and `/* */`) and a comma behind the last element.
+    /// Relaxed means for files that people write: comments (`//` and `/* */`) and a comma after the last element.
     public init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = 64, isRelaxed: Bool = false) {
         unsafe self.bytes = unsafe bytes
         self.depthMax = depthMax
@@ -89,7 +89,7 @@ extension JSONScanner {
     /// Steps into an array; `nextElement` until it is false.
     public mutating func beginArray() throws(JSONError) { try begin(UInt8(ascii: "["), "an array") }
 
-    /// The name of the object's next member, whose value must then be read or skipped; nil behind the last.
+    /// The name of the object's next member, whose value must then be read or skipped; nil after the last.
     public mutating func nextKey() throws(JSONError) -> JSONText? {
         guard try nextMember(before: UInt8(ascii: "}")) else { return nil }
         guard byteOrZero(position) == UInt8(ascii: "\"") else { throw unexpected("a name in double quotes") }
@@ -301,7 +301,7 @@ extension JSONScanner {
         return true
     }
 
-    /// The scalar behind `\u`: four digits, or twice that for a surrogate pair, which `skipEscape` has checked.
+    /// The scalar after `\\u`: four digits, or twice that for a surrogate pair, which `skipEscape` has checked.
     private func utf8(ofEscapeAt position: inout Int) -> UTF8.EncodedScalar {
         var value = fourDigits(at: position) ?? 0
         position += 4
@@ -317,7 +317,7 @@ extension JSONScanner {
 // MARK: - Bytes
 
 extension JSONScanner {
-    /// The byte there, or zero, which JSON has no place for, behind the end.
+    /// The byte there, or zero, which JSON has no place for, past the end.
     private func byteOrZero(_ position: Int) -> UInt8 { unsafe position < bytes.count ? bytes[position] : 0 }
 
     private mutating func skipSpace() throws(JSONError) {
@@ -346,7 +346,7 @@ extension JSONScanner {
     }
 
     /// Skips eight bytes at a time while none of them ends the string, begins an escape or needs a check. Tried at the
-    /// start and behind an escape only: text beyond ASCII would fail it again and again.
+    /// start and after an escape only: text beyond ASCII would fail it again and again.
     private mutating func skipPlainWords() {
         while unsafe position &+ 8 <= bytes.count {
             let word = unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)

@@ -91,7 +91,7 @@ extension JSONWriter {
         unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Makes room for so many bytes behind those written.
+    /// Makes room for so many bytes after those written.
     @inlinable mutating func reserve(_ byteCount: Int) {
         if capacity - written < byteCount { grow(byteCount) }
     }

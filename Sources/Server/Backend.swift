@@ -114,14 +114,14 @@ final class Backend: Sendable {
         }
     }
 
-    /// Writes what waits, and lets the folder go.
+    /// Writes what waits, and releases the folder.
     func close() { store.close() }
 }
 
 /// An event loop runs what the writer hands back, until the server has shut down; then it drops it.
 extension EventLoop: Tables.Executor {}
 
-/// Runs what the writer hands back as a task. For one who waits for one answer at a time, and would wait for ever if it
+/// Runs what the writer hands back as a task. For a caller that waits for one answer at a time, and would wait forever if it
 /// were dropped.
 private final class TaskExecutor: Tables.Executor {
     func execute(_ work: @escaping @Sendable () -> Void) {

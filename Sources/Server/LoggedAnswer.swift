@@ -43,7 +43,7 @@ struct LoggedAnswer {
         hint = problem.hint
     }
 
-    /// What the line of a slow request says besides: where the time may have gone.
+    /// What the line of a slow request says besides: where the time was spent.
     var fieldsOfCost: [String: String] {
         guard let report else { return [:] }
         var fields: [String: String] = [:]

@@ -160,7 +160,7 @@ extension RealtimeConnection {
     ///
     /// No timer is ever cancelled, because a loop looks through all of its timers to find the one; one that comes too
     /// early, or when the socket has closed, does no harm. None waits for longer than a minute, so that few come early
-    /// and what they hold is soon let go.
+    /// and what they hold is released soon.
     private func setTimer() {
         let now = now
         let due = min(session.dueMilliseconds, now + 60_000)

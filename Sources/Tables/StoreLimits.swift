@@ -12,7 +12,7 @@ public struct StoreLimits: Sendable, Hashable {
     /// be read and deleted.
     public var itemBytesMax = 400 << 10
     /// Bytes of the stored item that the condition of one write may look at, an attribute as often as it is tested; the
-    /// writer, for whom all writes wait, takes some milliseconds for so many.
+    /// writer, which all writes wait for, takes some milliseconds for so many.
     public var conditionBytesMax = 4 << 20
     /// Prepared statements kept per connection.
     public var statementsPerConnectionMax = 512

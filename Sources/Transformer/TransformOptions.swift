@@ -57,7 +57,7 @@ public struct TransformOptions: Sendable, Hashable {
     /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2). No rule for
     /// owners is served yet.
     public var useSubUsernameForDefaultIdentityClaim: Bool
-    /// Whether create fills the owner in also for callers whom a rule for groups lets create (version 2). No such rule
+    /// Whether create fills the owner in also for callers that a rule for groups allows to create (version 2). No such rule
     /// is served yet.
     public var populateOwnerFieldForStaticGroupAuth: Bool
     /// Whether fields that lead to other models are kept from subscribers only where their rules differ (version 2). No

@@ -51,7 +51,7 @@ import Transformer
         for (query, field, answer) in operations {
             try service.expect(.ann, query, #"{"\#(field)":\#(answer)}"#)
         }
-        // Other modes have no role, whoever is behind them.
+        // Other modes have no role, for any caller.
         for caller in [Identity.apiKey, .lambda, .iam(user: "arn", poolRole: .authenticated)] {
             for (query, field, _) in operations {
                 try service.expect(caller, query, #"{"\#(field)":null} | \#(field) U"#)

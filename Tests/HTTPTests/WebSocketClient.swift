@@ -52,7 +52,7 @@ extension Client {
     }
 }
 
-/// Upgrades whoever asks, and answers others with their path. What happens on the sockets is written down.
+/// Accepts every upgrade, and answers other requests with their path. The events of the sockets are recorded.
 final class Upgrading: Responder {
     let limits: WebSocketLimits
     private let opened: @Sendable (WebSocket) -> Void

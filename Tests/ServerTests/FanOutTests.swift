@@ -24,7 +24,7 @@ struct FanOutTests {
             let acknowledgements = try sockets.map { try $0.receive() }
             #expect(Set(acknowledgements) == [WebSocketClient.acknowledgement("1")])
 
-            // Two writers, of whom each loop has one, write at the same time, each his own item.
+            // Two writers, one on each loop, write at the same time, each its own item.
             let writers = try ["a", "b"].map { id in
                 let writer = try server.connect()
                 _ = try writer.graphql(#"mutation { createCounter(input: {id: "\#(id)", n: 0}) { id } }"#)

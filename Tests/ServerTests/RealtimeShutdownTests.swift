@@ -10,7 +10,7 @@ struct RealtimeShutdownTests {
     private static let subscriptionCount = 100
     private static let name = String(repeating: "x", count: 20_000)
 
-    /// A server with subscribers on both of its loops, none of whom has read any of the events.
+    /// A server with subscribers on both of its loops that have not read any of the events.
     private final class Stage {
         let server: Running
         let sockets: [WebSocketClient]

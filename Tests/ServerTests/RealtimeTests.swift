@@ -260,7 +260,7 @@ struct RealtimeTests {
                 let answer = try socket.start("\(index)", filter.query, filter.variables)
                 #expect(answer == WebSocketClient.acknowledgement("\(index)"), "\(filter)")
             }
-            // The last one reaches whoever filters by nothing, and so ends what is read.
+            // The last one reaches subscriptions without a filter, and so ends what is read.
             #expect(try socket.start("end", "subscription { onDeleteTodo { id } }").contains("start_ack"))
             let all = "id name owner color"
             try Self.create(client, #"id: "a", name: "A", owner: "Ann", color: GREEN"#, all)

@@ -24,7 +24,7 @@ struct TestServer {
         configuration.schema.paths = [folder.path("schema.graphql")]
         configuration.data.isEphemeral = true
         configuration.address.port = 0
-        // No test but those of TLS makes certificates, and none in the home of whoever runs it.
+        // No test but those of TLS makes certificates, and none in the home of the user who runs it.
         configuration.tls.setting = .off
         configuration.limits.eventLoopCount = 2
         change(&configuration)

@@ -78,6 +78,46 @@ struct TidyTests {
         #expect(count("    .target(") + count("    .testTarget(") + count("    .executableTarget(") == 4)
     }
 
+    /// CONTRIBUTING.md, "How we work": comments and documents use the field's terms. Each of these has one.
+    @Test("comments and documents use the usual term for what these words were used for")
+    func language() throws {
+        let replacements = [
+            ("whoever", "a caller, a user, a process"), ("whosoever", "any"), ("in vain", "without effect"),
+            ("of no account", "ignored"), ("is told", "receives"), ("are told", "receive"), ("hears of", "receives"),
+            ("patience", "timeout"), ("let go of", "released"), ("for want of", "for lack of"), ("amid", "during"),
+            ("moved off", "handed to a worker"), ("the house", "the project"), ("of whom", "of which"),
+        ]
+        for (name, lines) in try prose() {
+            for (number, line) in lines {
+                let line = " \(line.lowercased()) "
+                for (word, term) in replacements where line.contains(" \(word) ") {
+                    Issue.record("\(name):\(number): \"\(word)\"; write for example: \(term)")
+                }
+            }
+        }
+    }
+
+    /// The comments of the sources and tests, and the lines of the documents, by file and number.
+    private func prose() throws -> [(String, [(Int, String)])] {
+        var files = try sources(in: "Sources") + sources(in: "Tests")
+        let documents = FileManager.default.enumerator(
+            at: Self.root.appending(path: "docs"), includingPropertiesForKeys: nil)
+        files += (documents?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "md" }
+        files += ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map { Self.root.appending(path: $0) }
+        return try files.map { file in
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            let isSwift = file.pathExtension == "swift"
+            return (
+                file.lastPathComponent,
+                lines.enumerated().compactMap { index, line in
+                    guard isSwift else { return (index + 1, String(line)) }
+                    return line.firstRange(of: "//").map { (index + 1, String(line[$0.upperBound...])) }
+                }
+            )
+        }
+    }
+
     @Test("a product file is read in one sitting: no more than 600 lines")
     func length() throws {
         for file in try sources(in: "Sources") {

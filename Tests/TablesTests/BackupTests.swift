@@ -135,7 +135,7 @@ struct BackupTests {
         try seed(folder, "2")
         let before = names(folder)
         _ = try Restoration(of: file, toFolder: folder.path)
-        // Whoever looks at a database makes an index of its log, and an empty log.
+        // Opening a database makes an index of its log, and an empty log.
         #expect(names(folder).filter { !$0.contains("sqlite-") } == before)
         #expect(try keys(folder) == [["1"], ["2"]])
     }

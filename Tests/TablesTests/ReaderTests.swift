@@ -58,7 +58,7 @@ struct ReaderTests {
         let second = try version()
         #expect(second != first)
         #expect(try version() == second)
-        // SQLite's own shell, or whoever opens the file, takes no lock of ours.
+        // SQLite's own shell, or another program that opens the file, takes no lock of ours.
         let foreign = try Connection(
             path: DataFolder.database(in: folder.path), mode: .writing, limits: StoreLimits())
         try foreign.execute("DELETE FROM \(table.name)")

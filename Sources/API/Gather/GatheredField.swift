@@ -17,7 +17,7 @@ final class GatheredField {
         var fields: [PlannedField]
         /// What is selected of each item, as far as it fetches.
         var selection: [PlannedField]
-        /// Items whose selections are completed, at most. A row behind them only shows that there is one.
+        /// Items whose selections are completed, at most. A row after them only shows that there is one.
         var itemsMax: Int
         var fetch: ([BatchFetch.Key]) -> BatchFetch
     }

@@ -14,7 +14,7 @@ enum RealtimeDialect: Sendable, Hashable {
 public struct RealtimeFrame: Sendable, Hashable {
     /// What comes before the payload.
     public let prefix: [UInt8]
-    /// What comes behind it.
+    /// What follows it.
     public let suffix: [UInt8]
 
     init(id: String, dialect: RealtimeDialect) {

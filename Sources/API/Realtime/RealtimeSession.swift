@@ -25,7 +25,7 @@ public struct RealtimeSession: Sendable {
         case subscribe(Int, envelope: [UInt8], as: Identity)
         /// Runs a query or mutation, and calls `executed`, now or later.
         case execute(Int, envelope: [UInt8], as: Identity)
-        /// Lets an operation go: no event or answer of this number is wanted any more. It may be unknown by then.
+        /// Cancels an operation: events and answers of this number are dropped from now on. It may be unknown by then.
         case unsubscribe(Int)
         /// Closes the socket; the last action of all. The reason may be longer than a close frame holds.
         case close(code: UInt16, reason: String)
@@ -175,7 +175,7 @@ extension RealtimeSession {
         return [.send(RealtimeFrames.keepAlive)]
     }
 
-    /// The socket is gone, by whomever.
+    /// The socket is closed, by either side.
     public mutating func closed() -> [Action] {
         let actions = operations.map { Action.unsubscribe($0.number) }
         operations = []
@@ -245,7 +245,7 @@ extension RealtimeSession {
         }
     }
 
-    /// The acknowledgement, and the first `ka` right behind it where the dialect has one: Apollo's clients of AppSync
+    /// The acknowledgement, and the first `ka` right after it where the dialect has one: Apollo's clients of AppSync
     /// arm their timers by it.
     mutating func acknowledge(at now: Int64) -> [Action] {
         guard let dialect else { return [] }
@@ -277,7 +277,7 @@ extension RealtimeSession {
         return [.send(RealtimeFrames.connectionError(error, code: code))]
     }
 
-    /// Lets all operations go and closes.
+    /// Cancels all operations and closes.
     mutating func close(_ code: UInt16, _ reason: String) -> [Action] {
         closed() + [.close(code: code, reason: reason)]
     }

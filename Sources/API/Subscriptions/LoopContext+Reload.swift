@@ -16,7 +16,7 @@ extension LoopContext {
         }
         guard api.generation > current.generation else { return current }
         sendAll()
-        // Whom an event has reached is noted at the members, so that it can be matched anew with the groups to come.
+        // The members note which events have reached them, so that it can be matched anew with the groups to come.
         matching.restart(from: delayed.events)
         delayed.removeAll()
         // Groups of one plan side by side, each group freed when it has moved: of the old plans and the new ones there

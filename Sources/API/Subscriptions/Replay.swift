@@ -42,7 +42,7 @@ final class Replay {
     private var waitingByteCount = 0
     private(set) var isOver = false
 
-    /// - Parameter events: All that have left since the subscription was gone, of all topics, in order.
+    /// - Parameter events: All events since the subscription was closed, of all topics, in order.
     init(_ events: [PublishedEvent], to operation: SubscriptionOperation, besides others: [Other]) {
         let table = operation.subscription.row?.table.table.name
         self.operation = operation

@@ -1,12 +1,12 @@
 import Tables
 
-/// The events of the last minutes, and whom they may have missed: subscriptions whose sockets are gone, or seem alive
+/// The events of the last minutes, and the subscriptions that may have missed them: their sockets are closed, or seem open
 /// and are dead.
 ///
 /// amplify-swift starts its subscriptions again with their old identifiers when it has a new socket, and does not sync
 /// (reference: datastore-sync, "Replay of missed events"). What was committed in between is in here. A dead socket is
 /// noticed late, and what was written into it is lost as well: so the replay begins some time before the socket was
-/// gone, and devices drop by its version what they have already. A value; the queues guard it.
+/// closed, and devices drop by its version what they have already. A value; the queues guard it.
 struct ReplayLog {
     private struct Entry {
         let event: PublishedEvent
@@ -18,7 +18,7 @@ struct ReplayLog {
         var since: UInt64
         /// How many sockets hold it now.
         var openCount: Int
-        /// When the last of them was gone.
+        /// When the last of them was closed.
         var goneMilliseconds: Int64
         /// Held from then on, so that their events go on to be made.
         var topics: [Topic]
@@ -34,7 +34,7 @@ struct ReplayLog {
     private(set) var byteCount = 0
     private var tickets: [ReplayKey: Ticket] = [:]
     private var goneCount = 0
-    /// None has gone before.
+    /// None was removed before.
     private var firstGoneMilliseconds: Int64 = 0
 
     init() {}
@@ -63,7 +63,7 @@ struct ReplayLog {
         return ticket.openCount == 1 ? ticket.since : since
     }
 
-    /// One of a subscription's sockets is gone, or the client has stopped it, which it also does when it means to begin
+    /// One of a subscription's sockets is closed, or the client has stopped it, which it also does before it begins
     /// again.
     mutating func close(_ key: ReplayKey, topics: [Topic], now: Int64, _ limits: APILimits) {
         expire(now, limits)
@@ -103,7 +103,7 @@ struct ReplayLog {
         return end > first ? entries[end - 1].event.number : 0
     }
 
-    /// Where the entries end that are so; those behind them are not.
+    /// Where the entries end that are so; those after them are not.
     private func partition(_ isSo: (Entry) -> Bool) -> Int {
         var (low, high) = (first, entries.count)
         while low < high {

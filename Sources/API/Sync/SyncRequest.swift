@@ -17,7 +17,7 @@ struct SyncRequest {
         since.map { SortCondition(sortOperator: .ge, operands: [[.integer($0)]]) }
     }
 
-    /// Rows that are looked at for one page at most: past them it is short, and a token goes on behind them.
+    /// Rows that are looked at for one page at most: past them it is short, and its token continues after them.
     var rowsMax: Int { filter == nil ? limit : 20 * limit }
 
     /// What the token of the next page says.

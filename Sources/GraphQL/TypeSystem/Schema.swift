@@ -162,7 +162,7 @@ public enum FieldReference: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Schema {
-    /// The definition behind a reference to a field of this type.
+    /// The definition that a reference to a field of this type leads to.
     public func definition(of reference: FieldReference, in type: TypeID) -> FieldType {
         switch reference {
         case .typename: return metaFields.typename

@@ -268,7 +268,7 @@ public struct Limit: Sendable {
         Limit("replayBytesMax", \.api.replayBytesMax, from: 0, to: Most.bytes, "Bytes of such events."),
         Limit(
             "replaySubscriptionsMax", \.api.replaySubscriptionsMax, from: 0,
-            "Subscriptions that are gone and may come back."),
+            "Closed subscriptions that may be resumed."),
     ]
 
     private static let functions = [

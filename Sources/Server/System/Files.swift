@@ -62,7 +62,7 @@ public enum Files {
     }
 
     /// The bytes of the regular file at `path`. Larger files than `bytesMax` are refused (`EFBIG`); so is what is no
-    /// file, such as a named pipe, for which the caller could wait for ever.
+    /// file, such as a named pipe, for which the caller could wait forever.
     public static func read(_ path: String, bytesMax: Int = 64 << 20) throws(Failure) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last }

@@ -7,7 +7,7 @@ extension CertificateFolder {
     /// The beginning of the names of folders that are being replaced.
     static let replacedPrefix = ".tls-replaced"
 
-    /// Undoes what an interrupted renewal left: an authority that had to make room, whom people may trust, is put back
+    /// Undoes what an interrupted renewal left: an authority that was moved aside, and may be trusted, is put back
     /// if there is no other, and what else is left is removed.
     func recover() throws(ServerError) {
         guard !leftFolders.isEmpty, let lock = lockParent() else { return }

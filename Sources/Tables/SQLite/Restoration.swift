@@ -8,7 +8,7 @@ internal import Glibc
 
 /// A backup that was copied into a locked data folder and found whole, and waits to take the place of what is there.
 ///
-/// Until `complete` nothing of the old data is touched; let go of without it, this leaves the folder as it was.
+/// Until `complete` nothing of the old data is touched; released without it, this leaves the folder as it was.
 public struct Restoration: ~Copyable {
     /// Whether the folder holds items, or what cannot be read, that would be replaced.
     public let replacesData: Bool

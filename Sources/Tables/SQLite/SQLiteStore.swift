@@ -230,7 +230,7 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Carries out the writes that wait, copies the log into the database, closes it, and unlocks the folder. Readers
-    /// should be gone by then. Closing twice does nothing.
+    /// should be released by then. Closing twice does nothing.
     public func close() {
         writer.close()
         checkpointer.close()

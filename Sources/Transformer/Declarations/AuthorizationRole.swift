@@ -1,7 +1,7 @@
-/// One entry of a rule as decisions are made by: whom it allows, and through which provider. Each group of a rule is a
+/// One entry of a rule as decisions are made by: which callers it allows, and through which provider. Each group of a rule is a
 /// role of its own (reference: authorization, "Roles").
 public struct AuthorizationRole: Sendable, Hashable {
-    /// Whom a role allows.
+    /// The callers that a role allows.
     public enum Member: Sendable, Hashable {
         /// Every caller that the provider accepts without a user.
         case `public`
@@ -19,7 +19,7 @@ public struct AuthorizationRole: Sendable, Hashable {
 
     /// How the caller proves the identity.
     public var provider: AuthorizationRule.Provider
-    /// Whom the role allows.
+    /// The callers that the role allows.
     public var member: Member
 
     /// A role by its parts.

@@ -1,7 +1,7 @@
 /// One rule of `@auth` as a value, in the same terms for both versions, with every default resolved
 /// (reference: authorization, "Rules as values").
 public struct AuthorizationRule: Sendable, Hashable {
-    /// Whom a rule allows.
+    /// The callers that a rule allows.
     public enum Allow: Sendable, Hashable {
         /// Every caller that the provider accepts without a user: `public`.
         case `public`
@@ -60,7 +60,7 @@ public struct AuthorizationRule: Sendable, Hashable {
     public var type: String
     /// The field that the rule stands on; nil on a type.
     public var field: String?
-    /// Whom the rule allows.
+    /// The callers that the rule allows.
     public var allow: Allow
     /// How the caller proves the identity.
     public var provider: Provider

@@ -159,7 +159,7 @@ final class Simulation {
             // The wall clock is set back.
             clock.advance(-Int64.random(in: 1...5_000, using: &random))
         case 1, 2:
-            // Long: whoever is amid a sync loses the connection. (A device that returns its own clock counts on a sync
+            // Long: a device that is syncing loses the connection. (A device that returns its own clock counts on a sync
             // that is short.)
             for link in links where !link.device.isOnline { cut(link) }
             let days = chance(4) ? 3 : 1
