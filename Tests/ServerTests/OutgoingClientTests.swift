@@ -93,6 +93,14 @@ struct OutgoingClientTests {
                 rules: outbound)
         }
 
+        /// A call of a pipeline that waits for the only one that may be under way.
+        func waitingCall(countMax: Int, bytesMax: Int) -> OutgoingCall {
+            var call = call(callsMax: 1)
+            (call.limits.queueCountMax, call.limits.queueBytesMax) = (countMax, bytesMax)
+            call.purpose = .pipeline
+            return call
+        }
+
         func send(_ call: OutgoingCall) async -> Result<OutgoingCall.Answer, OutgoingError> {
             await withCheckedContinuation { continuation in
                 client.send(call) { continuation.resume(returning: $0) }
@@ -216,6 +224,47 @@ struct OutgoingClientTests {
             #expect(codes == [.connection, .connection])
             let next = try await stage.failure(stage.call(seconds: 1, callsMax: 1))
             #expect(next.code == .timeout)
+        }
+    }
+
+    @Test("a call that may wait begins when another of its purpose ends; other purposes are counted by themselves")
+    func waiting() async throws {
+        try await with(.silence) { stage in
+            let waiting = stage.waitingCall(countMax: 1, bytesMax: 10)
+            async let first = stage.failure(waiting)
+            try await eventually { stage.requests.texts.withLock { $0.count } == 1 }
+            async let second = stage.failure(waiting)
+            async let other = stage.failure(stage.call(callsMax: 1))
+            try await eventually { stage.requests.texts.withLock { $0.count } == 2 }
+            stage.requests.closeAll()
+            try await eventually { stage.requests.texts.withLock { $0.count } == 3 }
+            stage.requests.closeAll()
+            let codes = try await [first.code, second.code, other.code]
+            #expect(codes == [.connection, .connection, .connection])
+        }
+    }
+
+    @Test("a call does not wait where its body is larger than those that wait may be together")
+    func waitingBytes() async throws {
+        try await with(.silence) { stage in
+            let waiting = stage.waitingCall(countMax: 9, bytesMax: 1)
+            async let first = stage.failure(waiting)
+            try await eventually { stage.requests.texts.withLock { $0.count } == 1 }
+            let refused = try await stage.failure(waiting)
+            #expect(refused.code == .tooManyCalls)
+            stage.requests.closeAll()
+            let code = try await first.code
+            #expect(code == .connection)
+        }
+    }
+
+    @Test("a call ends at its deadline though its own time is longer")
+    func deadline() async throws {
+        try await with(.silence) { stage in
+            var call = stage.call(seconds: 3600)
+            call.deadline = .now + .milliseconds(50)
+            let error = try await stage.failure(call)
+            #expect(error.code == .timeout)
         }
     }
 

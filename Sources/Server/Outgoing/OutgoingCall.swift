@@ -7,11 +7,23 @@ struct OutgoingCall: Sendable {
     var body: [UInt8]
     var limits: OutgoingLimits
     var rules: OutboundRules
+    /// What it is made for.
+    var purpose = Purpose.conflict
+    /// When it has to have ended, however much of its own time is left; nil leaves it all of that.
+    var deadline: ContinuousClock.Instant?
+
+    /// What calls are made for. Those of each purpose are counted by themselves, so that many of one do not keep the
+    /// others from being made.
+    enum Purpose: Sendable, Hashable {
+        case conflict, pipeline
+    }
 
     /// What came back; any status is an answer, redirects included.
     struct Answer: Sendable {
         let status: Int
         let body: [UInt8]
+        /// Whether it is the error of a function. AWS Lambda, "Invoke": the header `X-Amz-Function-Error`.
+        var isFunctionError = false
     }
 }
 
@@ -19,15 +31,19 @@ struct OutgoingCall: Sendable {
 struct OutgoingLimits: Sendable, Hashable {
     /// Time for the whole call, in seconds: resolving the name, connecting, TLS, request and answer.
     var seconds: Int
-    /// Calls of the client at one time; one more is not begun.
+    /// Calls of one purpose at one time; one more waits, or is not begun.
     var callsMax: Int
+    /// Calls of one purpose that may wait for others to end.
+    var queueCountMax = 0
+    /// Bytes of the bodies of those that wait.
+    var queueBytesMax = 0
     /// Bytes of an answer's body.
     var answerBytesMax: Int
 
     /// Time to connect to one address, in seconds.
     static let connectSeconds = 3
-    /// Bytes of a request's body.
-    static let requestBytesMax = 5 << 20
+    /// Bytes of a request's body: an event of AWS Lambda ("Quotas": 6 MB).
+    static let requestBytesMax = 6_291_456
     /// Bytes of the names and values of an answer's headers.
     static let answerHeaderBytesMax = 32 << 10
     /// How long a connection is kept open without a call, in seconds.
@@ -45,7 +61,7 @@ struct OutgoingLimits: Sendable, Hashable {
 /// Why a call has no answer.
 struct OutgoingError: Error {
     enum Code: Sendable, Hashable {
-        /// As many calls are under way as may be.
+        /// As many calls are under way as may be, and as many wait.
         case tooManyCalls
         /// The call cannot be sent as it is.
         case invalid

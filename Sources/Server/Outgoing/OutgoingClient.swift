@@ -36,7 +36,7 @@ final class OutgoingClient: Sendable {
     }
 
     private struct State {
-        var callCount = 0
+        var queue = OutgoingQueue()
         /// Names that the resolver works on or that wait for it; those that no call waits for any longer included.
         var resolutionCount = 0
         var isEnded = false
@@ -79,21 +79,28 @@ final class OutgoingClient: Sendable {
         resolver.start()
     }
 
-    /// Makes a call. The completion is called once, on any thread, and at once for a call that is one too many.
+    /// Makes a call, at once or when others of its purpose have ended. The completion is called once, on any thread, and at
+    /// once for a call that is one too many.
     func send(_ call: OutgoingCall, completion: @escaping Completion) {
         let request: HTTPClient.Request
         do throws(OutgoingError) {
             request = try call.request()
         } catch { return completion(.failure(error)) }
-        let problem: OutgoingError? = state.withLock { state in
-            guard !state.isEnded else { return .ended }
-            guard state.callCount < call.limits.callsMax else { return .tooManyCalls(call.limits.callsMax) }
-            state.callCount += 1
-            return nil
+        let start: @Sendable () -> Void = { [self] in begin(call, request, completion) }
+        let giveUp: @Sendable () -> Void = { completion(.failure(.tooManyCalls(call.limits.callsMax))) }
+        let admission: OutgoingQueue.Admission = state.withLock { state in
+            state.isEnded ? .refused(.ended) : state.queue.admit(call, start: start, expire: giveUp)
         }
-        if let problem { return completion(.failure(problem)) }
-        let exchange = OutgoingExchange(
-            call: call, request: request, deadline: NIODeadline.now() + .seconds(Int64(call.limits.seconds)))
+        switch admission {
+        case .begun: start()
+        case .queued(let number): expire(number, of: call)
+        case .refused(let error): completion(.failure(error))
+        }
+    }
+
+    /// Makes a call that was admitted.
+    private func begin(_ call: OutgoingCall, _ request: HTTPClient.Request, _ completion: @escaping Completion) {
+        let exchange = OutgoingExchange(call: call, request: request, deadline: call.nioDeadline)
         findAddresses(exchange) { [self] result in
             switch result {
             case .failure(let error): finish(exchange, .failure(error), completion)
@@ -109,11 +116,12 @@ final class OutgoingClient: Sendable {
 
     /// Ends: calls under way fail, connections are closed.
     func end() async {
-        let pools = state.withLock { state in
+        let (pools, waiting) = state.withLock { state in
             state.isEnded = true
             defer { state.pools = [:] }
-            return state.pools.values.map(\.client)
+            return (state.pools.values.map(\.client), state.queue.removeAll())
         }
+        for expire in waiting { expire() }
         // The one error there is says that it has ended already.
         for client in pools + [direct] { try? await client.shutdown() }
         try? await resolver.shutdownGracefully()
@@ -123,7 +131,8 @@ final class OutgoingClient: Sendable {
         _ exchange: OutgoingExchange, _ result: Result<OutgoingCall.Answer, OutgoingError>,
         _ completion: Completion
     ) {
-        state.withLock { $0.callCount -= 1 }
+        // In a turn of its own: a call that ends at once would begin the next one within this call.
+        if let next = state.withLock({ $0.queue.end(exchange.call.purpose) }) { group.next().execute(next) }
         if log.isLogged(.debug) {
             let outcome =
                 switch result {
@@ -133,6 +142,28 @@ final class OutgoingClient: Sendable {
             log(.debug, "An outgoing call ended", ["call": exchange.name, "outcome": outcome])
         }
         completion(result)
+    }
+}
+
+// MARK: - Waiting
+
+extension OutgoingClient {
+    /// Ends the wait of a call whose time is over.
+    private func expire(_ number: Int, of call: OutgoingCall) {
+        group.next().scheduleTask(deadline: call.nioDeadline) { [self] in
+            state.withLock { $0.queue.remove(number, of: call.purpose) }?()
+        }
+    }
+}
+
+extension OutgoingCall {
+    /// The end of the call's own time, counted from now, or its deadline if that is earlier.
+    fileprivate var nioDeadline: NIODeadline {
+        let now = NIODeadline.now()
+        let own = now + .seconds(Int64(limits.seconds))
+        guard let deadline else { return own }
+        let left = max(.zero, deadline - .now)
+        return min(own, now + .nanoseconds(Int64(left / .nanoseconds(1))))
     }
 }
 
@@ -294,6 +325,7 @@ private final class OutgoingAnswerCollector: HTTPClientResponseDelegate {
     private struct State {
         var hasSent = false
         var status = 0
+        var isFunctionError = false
         var body: [UInt8] = []
     }
 
@@ -315,7 +347,10 @@ private final class OutgoingAnswerCollector: HTTPClientResponseDelegate {
             return task.eventLoop.makeFailedFuture(
                 OutgoingError.tooLarge("the headers of its answer", OutgoingLimits.answerHeaderBytesMax))
         }
-        state.withLock { $0.status = Int(head.status.code) }
+        state.withLock { state in
+            state.status = Int(head.status.code)
+            state.isFunctionError = head.headers.contains(name: "X-Amz-Function-Error")
+        }
         // RFC 9110 §8.6: an announced length is refused before the body is read.
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
         return length > limits.answerBytesMax ? tooLarge(task) : task.eventLoop.makeSucceededVoidFuture()
@@ -331,7 +366,7 @@ private final class OutgoingAnswerCollector: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {
-        state.withLock { Response(status: $0.status, body: $0.body) }
+        state.withLock { Response(status: $0.status, body: $0.body, isFunctionError: $0.isFunctionError) }
     }
 
     private func tooLarge(_ task: HTTPClient.Task<Response>) -> EventLoopFuture<Void> {
@@ -340,14 +375,14 @@ private final class OutgoingAnswerCollector: HTTPClientResponseDelegate {
 }
 
 extension OutgoingError {
-    fileprivate static let ended = OutgoingError(code: .ended, reason: "the server is about to end")
+    static let ended = OutgoingError(code: .ended, reason: "the server is about to end")
     fileprivate static let timeout = OutgoingError(code: .timeout, reason: "it did not answer in time")
     fileprivate static let noAddress = OutgoingError(code: .connection, reason: "its host has no address")
 
     fileprivate static let tooManyNames = OutgoingError(
         code: .tooManyCalls, reason: "\(OutgoingLimits.resolutionsMax) names are being resolved")
 
-    fileprivate static func tooManyCalls(_ countMax: Int) -> OutgoingError {
+    static func tooManyCalls(_ countMax: Int) -> OutgoingError {
         OutgoingError(code: .tooManyCalls, reason: "\(countMax) calls are under way")
     }
 
