@@ -13,6 +13,9 @@ public struct APIEnvironment: Sendable {
     /// Asks the function of a model with `ConflictHandler.lambda` to decide a conflict. Who makes it bounds the time and
     /// the answer. Nil: there are no functions, and each such conflict is an error.
     public var resolveConflict: ConflictResolution?
+    /// Invokes the functions of pipelines, and bounds their number, their time and their answers. Nil: there are no
+    /// functions, and each field of a pipeline is an error.
+    public var invokeFunction: FunctionInvoker?
     /// Where events go. All APIs over one store share it, so that a reload loses none.
     public let publisher: Publisher
     /// The starts of syncs that were returned to devices. All APIs over one store share them as well.
@@ -25,7 +28,7 @@ public struct APIEnvironment: Sendable {
         seal: @escaping @Sendable (_ plain: [UInt8], _ binding: [UInt8]) -> String,
         open: @escaping @Sendable (_ token: String, _ binding: [UInt8]) -> [UInt8]?,
         notice: @escaping @Sendable (Notice) -> Void = { _ in },
-        resolveConflict: ConflictResolution? = nil
+        resolveConflict: ConflictResolution? = nil, invokeFunction: FunctionInvoker? = nil
     ) {
         self.nowMilliseconds = nowMilliseconds
         self.makeUUID = makeUUID
@@ -33,6 +36,7 @@ public struct APIEnvironment: Sendable {
         self.open = open
         self.notice = notice
         self.resolveConflict = resolveConflict
+        self.invokeFunction = invokeFunction
         publisher = Publisher(nowMilliseconds: nowMilliseconds)
     }
 }

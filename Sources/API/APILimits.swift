@@ -50,6 +50,8 @@ public struct APILimits: Sendable, Hashable {
     public var queryDepthLimit = 0
     /// AppSync's own name: resolvers that one request may run; 0 is AppSync's 10,000.
     public var resolverCountLimit = 0
+    /// Functions that one request invokes at one time; the others of the same level wait for them.
+    public var functionCallsPerRequestMax = 16
     /// Deepest nesting of `variables`, in levels.
     public var variablesDepthMax = 64
     /// Largest response body, in bytes.

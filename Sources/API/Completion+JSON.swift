@@ -3,48 +3,58 @@ import JSON
 import Tables
 import Transformer
 
-/// Completion of values that come as JSON: lists and nested types in a column, and what a function answered.
+/// Completion of values that come as JSON: lists and nested types in a column, and what functions answered.
 extension Completion {
     mutating func completeJSON(
         _ field: PlannedField, _ shape: JSONShape, at position: Int, of row: some ParentRow
-    ) -> Bool {
+    ) throws(StoreError) -> Bool {
         guard !row.isNull(position) else { return completeNull(field) }
+        if case .gathered(let rows) = scope.source, shape.isGathered,
+            case .value(let value)? = rows.outcome(of: field, under: row.number)
+        {
+            return try complete(value, shape, field)
+        }
         let value = unsafe row.withText(position) {
             try? unsafe JSONReader.read($0, depthMax: JSONShape.storedDepthMax)
         }
-        return complete(value ?? .null, shape, field)
+        return try complete(value ?? JSONValue.null, shape, field)
     }
 
-    mutating func completeFunction(_ plan: FunctionPlan, _ field: PlannedField) -> Bool {
+    mutating func completeFunction(_ plan: FunctionPlan, _ field: PlannedField) throws(StoreError) -> Bool {
         guard let arguments = coerceArguments(plan.arguments) else { return collapse(field, to: writer.mark()) }
+        let answer: FieldAnswer
         do throws(ResolverError) {
-            let answer = try plan.function(FieldCall(arguments: arguments, identity: scope.identity))
-            for error in answer.appendedErrors { note(error, at: field) }
-            return complete(answer.value, plan.shape, field)
+            answer = try plan.function(FieldCall(arguments: arguments, identity: scope.identity))
         } catch { return fail(field, error) }
+        for error in answer.appendedErrors { note(error, at: field) }
+        return try complete(answer.value, plan.shape, field)
     }
 
     /// A value at a field's position: null and failure are the field's.
-    mutating func complete(_ value: JSONValue, _ shape: JSONShape, _ field: PlannedField) -> Bool {
-        guard value != .null else { return completeNull(field) }
+    mutating func complete(
+        _ value: some CompletedValue, _ shape: JSONShape, _ field: PlannedField
+    ) throws(StoreError) -> Bool {
+        guard !value.isNull else { return completeNull(field) }
         let mark = writer.mark()
-        return write(value, shape, field) || collapse(field, to: mark)
+        return try write(value, shape, field) || collapse(field, to: mark)
     }
 
     /// A value that is not null.
-    private mutating func write(_ value: JSONValue, _ shape: JSONShape, _ field: PlannedField) -> Bool {
+    private mutating func write(
+        _ value: some CompletedValue, _ shape: JSONShape, _ field: PlannedField
+    ) throws(StoreError) -> Bool {
         switch shape {
         case .leaf(let type):
             do throws(ScalarError) {
-                try scope.schema.definition.schema.completeLeaf(type, CoercedValue(value), into: &writer)
+                try scope.schema.definition.schema.completeLeaf(type, CoercedValue(value.json), into: &writer)
                 return true
             } catch { return invalid(.unserializable(error)) }
         case .list(let element, let isNonNull, let elementTypeName):
-            guard case .array(let elements) = value else { return invalid(.listExpected) }
-            return writeList(elements, element, isNonNull: isNonNull, typeName: elementTypeName, field)
-        case .object(let selections):
-            guard case .object(let object) = value else { return invalid(.objectExpected) }
-            return writeObject(object, selections, field)
+            guard let elements = value.elements else { return invalid(.listExpected) }
+            return try writeList(elements, element, isNonNull: isNonNull, typeName: elementTypeName, field)
+        case .object(let selections, _):
+            guard let members = value.members else { return invalid(.objectExpected) }
+            return try writeObject(value, members, selections, field)
         }
     }
 
@@ -54,16 +64,17 @@ extension Completion {
     }
 
     private mutating func writeList(
-        _ elements: [JSONValue], _ shape: JSONShape, isNonNull: Bool, typeName: String, _ field: PlannedField
-    ) -> Bool {
+        _ elements: [some CompletedValue], _ shape: JSONShape, isNonNull: Bool, typeName: String,
+        _ field: PlannedField
+    ) throws(StoreError) -> Bool {
         writer.append(UInt8(ascii: "["))
         for (index, element) in elements.enumerated() {
             if index > 0 { writer.append(UInt8(ascii: ",")) }
             let errorCount = errors.count
             let mark = writer.mark()
             var isValid = true
-            if element != .null {
-                isValid = write(element, shape, field)
+            if !element.isNull {
+                isValid = try write(element, shape, field)
             } else if isNonNull {
                 isValid = invalid(.null(type: typeName, parent: field.parentName))
             } else {
@@ -81,11 +92,10 @@ extension Completion {
     }
 
     private mutating func writeObject(
-        _ object: JSONObject, _ selections: [String: [PlannedField]], _ field: PlannedField
-    ) -> Bool {
-        var selection = selections.count == 1 ? selections.first?.value : nil
-        if selections.count > 1, case .string(let name)? = object["__typename"] { selection = selections[name] }
-        guard let selection else {
+        _ value: some CompletedValue, _ members: JSONObject, _ selections: [String: [PlannedField]],
+        _ field: PlannedField
+    ) throws(StoreError) -> Bool {
+        guard let selection = JSONShape.selection(of: members, among: selections)?.fields else {
             return invalid(.unresolvedType(field.typeName, field: field.fieldName, of: field.parentName))
         }
         writer.append(UInt8(ascii: "{"))
@@ -99,17 +109,54 @@ extension Completion {
             let errorCount = errors.count
             let isValid: Bool
             switch field.resolution {
-            case _ where !allows(field): isValid = fail(field, .unauthorized(field))
-            case .typename(let bytes):
-                writer.append(bytes)
-                isValid = true
-            case .property(let name, let shape): isValid = complete(object[name] ?? .null, shape, field)
-            default: isValid = completeNull(field)
+            case .typename, .property:
+                if let refused = refuse(field, in: value.row) {
+                    isValid = refused
+                } else if case .property(let name, let shape) = field.resolution {
+                    isValid = try complete(value.member(name, for: field), shape, field)
+                } else {
+                    isValid = completeTypename(field)
+                }
+            default:
+                if let row = value.row {
+                    isValid = try completeValue(field, of: row)
+                } else {
+                    isValid = allows(field) ? completeNull(field) : fail(field, .unauthorized(field))
+                }
             }
             if errors.count > errorCount { locate(from: errorCount, at: .key(field.responseKey)) }
             guard isValid else { return false }
         }
         writer.append(UInt8(ascii: "}"))
         return true
+    }
+
+    private mutating func completeTypename(_ field: PlannedField) -> Bool {
+        if case .typename(let bytes) = field.resolution { writer.append(bytes) }
+        return true
+    }
+
+    /// Whether the position of a field that the rules do not give is valid; nil of one that they give.
+    private mutating func refuse(_ field: PlannedField, in row: ObjectRow?) -> Bool? {
+        guard let authorization = field.authorization else { return nil }
+        let access =
+            row.map { scope.access(to: authorization, of: $0) } ?? scope.access(to: authorization, of: RootRow())
+        switch access {
+        case .open, .rows: return nil
+        case .redacted: return completeNull(field)
+        case .denied: return fail(field, .unauthorized(field))
+        }
+    }
+}
+
+extension JSONShape {
+    /// What is selected of an object, and its type: the only type there is, or the one that `__typename` names; nil where
+    /// none is known.
+    static func selection(
+        of object: JSONObject, among selections: [String: [PlannedField]]
+    ) -> (type: String, fields: [PlannedField])? {
+        if selections.count == 1, let only = selections.first { return (only.key, only.value) }
+        guard case .string(let name)? = object["__typename"], let fields = selections[name] else { return nil }
+        return (name, fields)
     }
 }

@@ -35,6 +35,8 @@ struct Completion: ~Copyable {
         var source: Source
         /// Whose the request is among those that wait for workers.
         var client = ReadClient.unnamed
+        /// The request's header lines by their names in lower case; nil where its plan asks no function.
+        var requestHeaders: (@Sendable () -> JSONObject)?
     }
 
     /// Where a request's rows come from: always of the one thread that completes it.
@@ -85,7 +87,7 @@ struct Completion: ~Copyable {
         return isValid
     }
 
-    private mutating func completeValue(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
+    mutating func completeValue(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
         var rows: RowDecision?
         if let authorization = field.authorization {
             switch scope.access(to: authorization, of: row) {
@@ -113,9 +115,10 @@ struct Completion: ~Copyable {
             return try fetch(for: field) { (completion) throws(StoreError) in
                 try completion.completeSync(plan, field, allowed: rows)
             }
-        case .json(let position, let shape): return completeJSON(field, shape, at: position, of: row)
+        case .json(let position, let shape): return try completeJSON(field, shape, at: position, of: row)
         case .function(let plan):
-            return takeResolver() ? completeFunction(plan, field) : passResolverLimit(field)
+            return takeResolver() ? try completeFunction(plan, field) : passResolverLimit(field)
+        case .pipeline(let plan): return try completePipeline(plan, field, of: row)
         case .introspection(let plan): return completeIntrospection(plan, field)
         case .null: return completeNull(field)
         case .property, .write, .subscription:

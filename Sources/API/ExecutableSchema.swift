@@ -20,6 +20,8 @@ final class ExecutableSchema: Sendable {
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
+    /// Whether some field is answered by a pipeline.
+    let hasPipelines: Bool
     /// The keys of fields without an alias, by the same places.
     private let keys: [[[UInt8]]]
     /// The keys by which a model's base sync may be read, by the model's place.
@@ -44,6 +46,7 @@ final class ExecutableSchema: Sendable {
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
         }
+        hasPipelines = resolvers.joined().contains { if case .pipeline = $0 { true } else { false } }
         keys = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { PlannedField.key($0.name) }
         }

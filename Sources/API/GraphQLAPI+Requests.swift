@@ -35,11 +35,13 @@ extension GraphQLAPI {
             return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
         }
 
+        let headers = plan.waits ? request.headers : nil
         context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
             decisions: DecisionTable.table(of: plan, schema, for: identity),
-            source: context.source(keeping: context.rows), client: client)
+            source: context.source(keeping: context.rows), client: client,
+            requestHeaders: headers)
         switch operationType {
         case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
         case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)
@@ -47,6 +49,9 @@ extension GraphQLAPI {
             unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
         }
     }
+
+    /// Whether some operations pass the header lines of their request on to functions.
+    public var passesHeaders: Bool { schema.hasPipelines }
 
     /// Finds out whether requests would be answered now: one look at the database on this loop's connection, and one
     /// write that commits nothing. `reply` is called on the context's loop, at once when the database cannot be read.

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 /// `LoopContext.readRequest` makes one.
@@ -7,6 +7,9 @@ public struct GraphQLRequest: Sendable {
     var query: [UInt8]
     var operationName: String?
     var variables: JSONObject?
+    /// Gives the header lines by their names in lower case, for the events of functions; asked at most once. It is set
+    /// where `GraphQLAPI.passesHeaders`.
+    public var headers: (@Sendable () -> JSONObject)?
 
     /// An empty request.
     /// - Parameter buffer: Room for the document.

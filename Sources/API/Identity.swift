@@ -76,6 +76,9 @@ public struct Identity: Sendable, Hashable {
     /// The role of the identity pool that a signed request came by.
     public var poolRole: PoolRole? { caller?.poolRole }
 
+    /// The claims that rules look at, but for those that are the user's subject, name and groups.
+    var claims: JSONObject { caller?.claims ?? JSONObject() }
+
     /// A claim that rules look at, by its name. `username` is the user's name, whichever claim has it.
     public func claim(_ name: String) -> JSONValue? {
         switch name {

@@ -6,7 +6,17 @@ indirect enum JSONShape: Sendable {
     case leaf(TypeID)
     case list(JSONShape, isNonNull: Bool, elementTypeName: String)
     /// By the name of the object type; more than one for an interface or union.
-    case object([String: [PlannedField]])
+    /// - Parameter rows: What the objects are as rows, if fields in them or below are gathered.
+    case object([String: [PlannedField]], rows: ObjectRows?)
+
+    /// Whether fields below are gathered, so that the objects have to be kept as rows.
+    var isGathered: Bool {
+        switch self {
+        case .leaf: false
+        case .list(let element, _, _): element.isGathered
+        case .object(_, let rows): rows != nil
+        }
+    }
 
     /// Levels of a stored value: at least as many as a document or variables may nest.
     static let storedDepthMax = 256

@@ -66,21 +66,17 @@ import Transformer
             guard field.isIncluded(scope.variables) else { continue }
             if isFirst { isFirst = false } else { completion.writer.append(UInt8(ascii: ",")) }
             completion.writer.append(field.key)
-            if case .write(let plan) = field.resolution {
+            switch field.resolution {
+            case .write(let plan):
                 do throws(ResolverError) {
                     if let attempt = try attempt(plan, of: field) { return submit(attempt) }
                 } catch {
                     guard refuse(field, error) else { return finishWithoutData() }
                 }
-            } else {
+            case .pipeline: return runPipeline(field)
+            default:
                 do throws(StoreError) {
-                    let mark = completion.writer.mark()
-                    let isValid = try onStack { () throws(StoreError) in
-                        guard try completion.completeField(field, of: RootRow()) else { return false }
-                        publishAnswer(of: field, from: mark)
-                        return true
-                    }
-                    guard isValid else { return finishWithoutData() }
+                    guard try completeAnswer(field) else { return finishWithoutData() }
                 } catch {
                     return failed(error, at: field)
                 }
@@ -179,8 +175,8 @@ import Transformer
     private func complete(_ selection: Selection) {
         let reader: Reader
         switch context.reads {
-        case .live(let live): reader = live
-        case .batched(let batches): return gather(selection, by: batches)
+        case .live(let live) where !scope.plan.waits: reader = live
+        default: return gather(selection)
         }
         context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
@@ -195,8 +191,8 @@ import Transformer
     }
 
     /// The same over rows that are fetched first.
-    private func gather(_ selection: Selection, by reader: any BatchReader) {
-        Gather(scope, by: reader, deadline: deadline) { [self] result in
+    private func gather(_ selection: Selection) {
+        makeGather { [self] result in
             do throws(StoreError) {
                 let rows = try result.get()
                 work.add(rows)
@@ -204,6 +200,45 @@ import Transformer
                 proceed(try select(selection))
             } catch { failed(error, at: selection.field) }
         }.run(selection.plan.fields, of: selection.item)
+    }
+
+    private func makeGather(_ finish: @escaping Gather.Finish) -> Gather {
+        Gather(
+            scope, by: context.waves(api, for: scope.client), on: context.executor, deadline: deadline, finish: finish)
+    }
+
+    // MARK: - Pipelines
+
+    /// Runs the pipeline of a root field, and completes what it answers.
+    private func runPipeline(_ field: PlannedField) {
+        course.beginPipeline()
+        makeGather { [self] result in
+            course.finishPipeline()
+            do throws(StoreError) {
+                let rows = try result.get()
+                work.add(rows)
+                completion.scope.source = .gathered(rows)
+                proceed(try completeAnswer(field))
+            } catch { failed(error, at: field) }
+        }.run([field], of: RootRow())
+    }
+
+    /// The answer of a field that writes nothing itself; when it cannot be completed, nothing of it is left.
+    private func completeAnswer(_ field: PlannedField) throws(StoreError) -> Bool {
+        let mark = completion.writer.mark()
+        let errorCount = completion.errors.count
+        do throws(StoreError) {
+            return try onStack { () throws(StoreError) in
+                guard try completion.completeField(field, of: RootRow()) else { return false }
+                try completion.checkSize()
+                publishAnswer(of: field, from: mark)
+                return true
+            }
+        } catch {
+            completion.writer.rewind(to: mark)
+            completion.errors.removeLast(completion.errors.count - errorCount)
+            throw error
+        }
     }
 
     /// Runs what walks the plan, on a stack that holds it.
@@ -311,8 +346,13 @@ import Transformer
 
     /// Publishes a function's answer at once: no commit gives it a place in the order.
     private func publishAnswer(of field: PlannedField, from mark: Int) {
-        guard case .function(let plan) = field.resolution, let topic = plan.topic, topic.isListenedTo,
-            let event = answer(of: field, from: mark, for: topic)
+        let topic: Topic? =
+            switch field.resolution {
+            case .function(let plan): plan.topic
+            case .pipeline(let plan): plan.topic
+            default: nil
+            }
+        guard let topic, topic.isListenedTo, let event = answer(of: field, from: mark, for: topic)
         else { return }
         eventQueues.publish(event)
     }

@@ -13,6 +13,8 @@ struct MutationCourse {
         case writing(decisionCount: Int)
         /// The model's function decides about a conflict with the stored item.
         case resolvingConflict(current: Item, version: Int64, decisionCount: Int)
+        /// The functions that answer the field are invoked.
+        case invoking
         /// The selection is completed: of the committed item, or of the stored item that the error of a refused write
         /// shows. The event is that of the commit; nil if no subscription waits for it.
         case completing(ExpectedEvent?)
@@ -72,6 +74,7 @@ struct MutationCourse {
     static let decisionCountMax = 5
 
     private(set) var state = State.idle
+    /// Whether something was done that a repeated request would do again.
     private(set) var hasCommitted = false
 
     /// The field's write is given to the writer.
@@ -79,7 +82,7 @@ struct MutationCourse {
         switch state {
         case .idle: state = .writing(decisionCount: 0)
         case .resolvingConflict(_, _, let decisionCount): state = .writing(decisionCount: decisionCount + 1)
-        case .writing, .completing, .publishing:
+        case .writing, .invoking, .completing, .publishing:
             preconditionFailure("a field is written once, and again after a conflict")
         }
     }
@@ -133,6 +136,22 @@ struct MutationCourse {
         guard case .resolvingConflict = state else { preconditionFailure("no conflict is being decided") }
         state = .completing(nil)
         return .refuse(refusal, showing: current)
+    }
+
+    // MARK: - Pipelines
+
+    /// The field's pipeline is run.
+    mutating func beginPipeline() {
+        guard case .idle = state else { preconditionFailure("root fields are run one after the other") }
+        state = .invoking
+    }
+
+    /// The pipeline has ended, with a value or an error. Functions may have had effects, which a client must not repeat
+    /// either: they count as committed.
+    mutating func finishPipeline() {
+        guard case .invoking = state else { preconditionFailure("no pipeline was begun") }
+        state = .completing(nil)
+        hasCommitted = true
     }
 
     // MARK: - Events

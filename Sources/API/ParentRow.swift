@@ -1,3 +1,4 @@
+import JSON
 import Tables
 
 /// A row whose columns can be the key of a child fetch.
@@ -5,10 +6,13 @@ protocol ParentRow: Row {
     func operand(_ position: Int) -> Operand
     /// The row's number among the gathered rows of its field; 0 of a row that is alone.
     var number: Int { get }
+    /// The object that the row is made of, where it is one in JSON.
+    var object: JSONObject? { get }
 }
 
 extension ParentRow {
     var number: Int { 0 }
+    var object: JSONObject? { nil }
 }
 
 extension Cursor: ParentRow {

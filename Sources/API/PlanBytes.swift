@@ -30,6 +30,9 @@ enum PlanBytes {
     /// The answer of a function, besides its shape.
     static let function = 128
 
+    /// The answer of a pipeline, besides its shape.
+    static func pipeline(steps: Int, arguments: Int) -> Int { 256 + 96 * steps + 64 * arguments }
+
     /// What rules have to do with a field, and a subject that they decide.
     static func authorization(columns: Int) -> Int { 192 + 8 * columns }
 

@@ -2,118 +2,6 @@ import GraphQL
 import Tables
 import Transformer
 
-/// What became of a document and an operation name.
-enum Planning {
-    case plan(Plan)
-    /// Syntax or validation errors; never cached.
-    case refused([GraphQLError])
-    /// No operation could be chosen: HTTP 400 (reference: appsync-protocol, "Status codes and error bodies").
-    case badRequest(AnswerKind, GraphQLError)
-}
-
-extension ExecutableSchema {
-    /// Parser → Validate → CollectFields → bound to resolvers.
-    /// - Parameters:
-    ///   - cache: Whose plans are evicted first when memory for the plan is needed.
-    ///   - record: Makes what logs and counters know of the plan.
-    func plan(
-        _ text: [UInt8], operationName: String?, besides cache: PlanCache? = nil,
-        record: OperationRecord.Make = { _, _ in nil }
-    ) -> Planning {
-        let source = Source(text)
-        let document: Document
-        do {
-            document = try Parser.parse(source, limits: parserLimits(depthMax: Plan.shallowLevelsMax))
-        } catch {
-            // What is nested deeper than most stacks hold is read once more, on a stack that holds it.
-            guard error.kind == .limit, options.limits.documentDepthMax > Plan.shallowLevelsMax else {
-                return .refused([error.graphQLError])
-            }
-            return onLargeStack { planDeep(source, operationName: operationName, besides: cache, record: record) }
-        }
-        let (refusal, isDeep) = depthCheck(of: document)
-        if let refusal { return refusal }
-        guard isDeep else {
-            return plan(document, operationName: operationName, isDeep: false, besides: cache, record: record)
-        }
-        return onLargeStack {
-            plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
-        }
-    }
-
-    /// The same of a document that is nested deep as it is written.
-    private func planDeep(
-        _ source: Source, operationName: String?, besides cache: PlanCache?, record: OperationRecord.Make
-    ) -> Planning {
-        let document: Document
-        do {
-            document = try Parser.parse(source, limits: parserLimits(depthMax: .max))
-        } catch { return .refused([error.graphQLError]) }
-        return depthCheck(of: document).refusal
-            ?? plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
-    }
-
-    /// The refusal of a document whose selections nest too deep, and whether what walks one that is not refused needs a
-    /// `LargeStack`.
-    private func depthCheck(of document: Document) -> (refusal: Planning?, isDeep: Bool) {
-        let levels = DocumentLimits(document: document, limits: options.limits).levels
-        let refusal = DocumentLimits.depthRefusal(levels, options.limits.operationDepthMax)
-        return (refusal.map { .refused([$0]) }, levels > Plan.shallowLevelsMax)
-    }
-
-    private func parserLimits(depthMax: Int) -> ParserLimits {
-        ParserLimits(
-            tokensMax: options.limits.documentTokensMax, depthMax: min(depthMax, options.limits.documentDepthMax))
-    }
-
-    private func onLargeStack(_ plan: () -> Planning) -> Planning {
-        do throws(StoreError) {
-            return try LargeStack.run(plan)
-        } catch { return .unavailable("The server is too busy to plan the operation. Try again.") }
-    }
-
-    private func plan(
-        _ document: Document, operationName: String?, isDeep: Bool, besides cache: PlanCache?,
-        record: OperationRecord.Make
-    ) -> Planning {
-        let errors = Validate.validate(
-            document, definition.schema, allowsIntrospection: options.allowsIntrospection)
-        guard errors.isEmpty else { return .refused(errors) }
-        let budget = environment.publisher.plans
-        do {
-            let operation = try Operation(document, named: operationName, schema: definition.schema)
-            let limits = DocumentLimits(document: document, limits: options.limits)
-            if let refusal = limits.refusal(of: operation.definition) { return .refused([refusal]) }
-            var planner = Planner(
-                executable: self, operation: operation, bytesMax: budget.operationBytesMax, keepsFields: isDeep)
-            let roots = try planner.roots()
-            guard budget.reserve(planner.byteCount, evictingFirst: cache) else {
-                return .unavailable(
-                    "Operations in use and open subscriptions take all memory that plans may take "
-                        + "(limits.planBytesMax: \(budget.bytesMax) bytes). Try again later.")
-            }
-            return .plan(
-                Plan(
-                    operation: operation, roots: roots, subjects: planner.subjects, record: record(operation, roots),
-                    isDeep: isDeep,
-                    allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
-        } catch {
-            guard let errorType = error.errorType else { return .refused([error]) }
-            return .badRequest(AnswerKind(status: 400, errorType: errorType), error)
-        }
-    }
-}
-
-extension Planning {
-    /// The server has no memory or thread left for the plan: HTTP 503, and on the realtime channel AppSync's
-    /// `LimitExceededError`.
-    fileprivate static func unavailable(_ message: String) -> Planning {
-        .badRequest(
-            AnswerKind(status: 503, errorType: "LimitExceededError"),
-            GraphQLError(message, errorType: "LimitExceededError"))
-    }
-}
-
 /// The columns that a selection needs, each once; a field remembers its position among them.
 private struct Projection {
     private(set) var columns: [Int]
@@ -128,7 +16,7 @@ private struct Projection {
 }
 
 /// Binds the collected fields of a validated operation to what the transformer says each of them does.
-private struct Planner {
+struct Planner {
     let executable: ExecutableSchema
     let operation: Operation
     private var collector: FieldCollector
@@ -137,6 +25,8 @@ private struct Planner {
     private var subjectPlaces: [DecisionSubject: Int] = [:]
     /// Whether a function was planned, which is given the identity.
     private var passesIdentity = false
+    /// Whether a pipeline was planned.
+    private(set) var waits = false
     /// What the plan takes of memory, as far as it is made.
     private(set) var byteCount: Int
     private let bytesMax: Int
@@ -250,6 +140,8 @@ private struct Planner {
         case .createItem(let target): return try write(.create, target, collected, definition)
         case .updateItem(let target): return try write(.update, target, collected, definition)
         case .deleteItem(let target): return try write(.delete, target, collected, definition)
+        case .pipeline(let steps):
+            return try pipeline(steps, collected, definition, model: model, isObject: false, &projection)
         case .subscription: return .null
         case nil: return try property(definition, collected, model: model, &projection)
         }
@@ -270,7 +162,81 @@ private struct Planner {
         if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
             return .column(position: position, leaf)
         }
-        return .json(position: position, try shape(definition.type, of: collected))
+        return .json(
+            position: position,
+            try shape(definition.type, of: collected, areParents: executable.hasPipelines && !isSubscription))
+    }
+
+    private var isSubscription: Bool { operation.definition.type == .subscription }
+
+    // MARK: - Pipelines
+
+    /// A pipeline below a root type, a model's row or an object. An event has what the mutation's own pipelines have
+    /// answered, and where it is filled nothing of them.
+    private mutating func pipeline(
+        _ steps: [PipelineStep], _ collected: CollectedField, _ definition: FieldType, model: Int?, isObject: Bool,
+        _ projection: inout Projection
+    ) throws(GraphQLError) -> Resolution {
+        guard !isSubscription else { return .null }
+        waits = true
+        try charge(PlanBytes.pipeline(steps: steps.count, arguments: definition.arguments.count))
+        var parent = PipelinePlan.Parent.root
+        if isObject {
+            parent = .object
+        } else if let model {
+            let table = executable.tables[executable.definition.models[model].table].table
+            parent = .row(
+                table.columns.indices.map { column in
+                    PipelinePlan.Attribute(
+                        name: table.columns[column].field, type: table.columns[column].type,
+                        position: projection.position(of: column))
+                })
+        }
+        let document = operation.document
+        let written = Set(document[collected.node.arguments].map { document.name($0.name) })
+        return .pipeline(
+            PipelinePlan(
+                steps: steps, typeName: schema[collected.parentType].name, fieldName: definition.name, parent: parent,
+                template: try arguments(collected, definition),
+                arguments: definition.arguments.map {
+                    PipelinePlan.Argument(name: $0.name, type: $0.type, isWritten: written.contains($0.name))
+                }, shape: try shape(definition.type, of: collected, areParents: true),
+                topic: topic(of: collected, definition)))
+    }
+
+    /// The fields selected of an object in JSON below which fields may wait, and the members that they look at.
+    private mutating func objectFields(
+        of collected: CollectedField, as type: TypeID
+    ) throws(GraphQLError) -> (fields: [PlannedField], columns: [ObjectColumn]) {
+        let model = executable.definition.model(named: schema[type].name)
+        var projection = Projection()
+        var fields: [PlannedField] = []
+        for field in try collector.collectSubfields(of: collected, as: type) {
+            let resolution = try objectResolution(of: field, as: type, model: model, &projection)
+            let authorization =
+                model == nil
+                ? try authorization(of: field) : try authorization(of: field, resolution, model: model, &projection)
+            fields.append(try planned(field, resolution, authorization))
+        }
+        guard let model else { return (fields, []) }
+        let table = executable.tables[executable.definition.models[model].table].table
+        return (
+            fields,
+            projection.columns.map { ObjectColumn(name: table.columns[$0].field, type: table.columns[$0].type) }
+        )
+    }
+
+    private mutating func objectResolution(
+        of field: CollectedField, as type: TypeID, model: Int?, _ projection: inout Projection
+    ) throws(GraphQLError) -> Resolution {
+        let definition = schema.definition(of: field.reference, in: type)
+        switch (field.reference, executable.resolver(of: field.reference, in: type)) {
+        case (.typename, _): return .typename(Array("\"\(schema[type].name)\"".utf8))
+        case (_, .pipeline(let steps)):
+            return try pipeline(steps, field, definition, model: model, isObject: true, &projection)
+        case (_, .related), (_, .query): return try resolution(of: field, model: model, &projection)
+        default: return .property(definition.name, try shape(definition.type, of: field, areParents: true))
+        }
     }
 
     // MARK: - Rules
@@ -523,22 +489,35 @@ private struct Planner {
 
     // MARK: - JSON
 
-    private mutating func shape(_ type: GraphQLType, of collected: CollectedField) throws(GraphQLError) -> JSONShape {
+    /// - Parameter areParents: Whether fields of the objects that have resolvers are run; otherwise they are members, as
+    ///   in events.
+    private mutating func shape(
+        _ type: GraphQLType, of collected: CollectedField, areParents: Bool = false
+    ) throws(GraphQLError) -> JSONShape {
         try charge(PlanBytes.shape)
         switch type {
-        case .nonNull(let inner): return try shape(inner, of: collected)
+        case .nonNull(let inner): return try shape(inner, of: collected, areParents: areParents)
         case .list(let element):
             return .list(
-                try shape(element, of: collected), isNonNull: element.isNonNull,
+                try shape(element, of: collected, areParents: areParents), isNonNull: element.isNonNull,
                 elementTypeName: schema[element.namedType].name)
         case .named(let id):
             guard schema[id].isComposite else { return .leaf(id) }
             var selections: [String: [PlannedField]] = [:]
+            var columns: [String: [ObjectColumn]] = [:]
+            var isGathered = false
             for object in schema.possibleTypes(of: id) {
                 try charge(PlanBytes.objectShape)
-                selections[schema[object].name] = try properties(of: collected, as: object)
+                let name = schema[object].name
+                guard areParents else {
+                    selections[name] = try properties(of: collected, as: object)
+                    continue
+                }
+                let (fields, members) = try objectFields(of: collected, as: object)
+                (selections[name], columns[name]) = (fields, members)
+                isGathered = isGathered || !members.isEmpty || fields.contains(where: \.resolution.isGathered)
             }
-            return .object(selections)
+            return .object(selections, rows: isGathered ? ObjectRows(columns: columns) : nil)
         }
     }
 

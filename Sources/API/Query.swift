@@ -9,8 +9,9 @@ enum Query {
     ) {
         let reader: Reader
         switch context.reads {
-        case .live(let live): reader = live
-        case .batched(let batches): return unsafe gather(scope, by: batches, on: context, reply: reply)
+        case .live(let live) where !scope.plan.waits: reader = live
+        default:
+            return unsafe gather(scope, by: context.waves(api, for: scope.client), on: context, reply: reply)
         }
         context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
@@ -37,7 +38,7 @@ enum Query {
         _ scope: Completion.Scope, by reader: any BatchReader, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let deadline = ContinuousClock.now + .seconds(scope.schema.options.limits.executionSeconds)
-        Gather(scope, by: reader, deadline: deadline) { result in
+        Gather(scope, by: reader, on: context.executor, deadline: deadline) { result in
             var work = AnswerWork()
             do throws(StoreError) {
                 let rows = try result.get()

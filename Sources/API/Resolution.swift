@@ -24,13 +24,17 @@ indirect enum Resolution: Sendable {
     case introspection(IntrospectionPlan)
     /// A value given by a function: a custom root field's resolver.
     case function(FunctionPlan)
+    /// A value given by a pipeline, which is run before the walk.
+    case pipeline(PipelinePlan)
     /// No resolver and no property: null (reference: appsync-protocol, "Execution and completion errors").
     case null
 
-    /// Whether the field reads items of its own, which a rule's condition can narrow.
-    var isFetch: Bool {
+    /// Whether `Gather` has something to do for the field: it reads items of its own, or waits for a pipeline, or one
+    /// in its value does.
+    var isGathered: Bool {
         switch self {
-        case .item, .page, .sync: true
+        case .item, .page, .sync, .pipeline: true
+        case .json(_, let shape), .property(_, let shape): shape.isGathered
         default: false
         }
     }

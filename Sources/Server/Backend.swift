@@ -65,6 +65,11 @@ final class Backend: Sendable {
         rules.allowsLoopbackNames = allowsLoopbackNames
         environment.resolveConflict = configuration.resolverConfig.functions.resolution(
             by: client, limits: configuration.limits.functions, rules: rules, log: log)
+        environment.invokeFunction =
+            PipelineFunctions(
+                functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
+                rules: rules, region: configuration.region, log: log
+            ).invoke
         servedTables.withLock { $0 = tables }
         let api = GraphQLAPI(
             definition: definition, tables: tables, store: store, environment: environment, options: options)

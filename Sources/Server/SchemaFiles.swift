@@ -86,24 +86,31 @@ public struct SchemaFiles: Sendable, Hashable {
 
 extension Configuration {
     /// Reads and transforms the schema, or says all that is wrong with it.
-    public func loadDefinition() throws(ServerError) -> APIDefinition {
+    ///
+    /// - Parameter allowsMissingFunctions: Whether a function without a URL is a warning.
+    public func loadDefinition(allowsMissingFunctions: Bool = false) throws(ServerError) -> APIDefinition {
         let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(SchemaFiles(self))
         var problems = neighbours.errors
-        switch Transform.transform(sources, options: transform) {
+        var options = transform
+        options.functions = FunctionCatalog(
+            names: Set(functions.byName.keys), environmentName: environmentName, allowsMissing: allowsMissingFunctions)
+        switch Transform.transform(sources, options: options) {
         case .success(var definition):
             problems += Self.problem(without: definition, sources).map { [$0] } ?? []
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
             definition.warnings += neighbours.warnings
+            definition.warnings += functions.warnings(
+                notIn: definition.functionNames.union(resolverConfig.functions.names))
             return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }
     }
 
-    /// A schema without a model has nothing to serve.
+    /// A schema without a model and without a function has nothing to serve.
     private static func problem(without definition: APIDefinition, _ sources: [Source]) -> Diagnostic? {
-        guard definition.models.isEmpty else { return nil }
+        guard definition.models.isEmpty, definition.functionNames.isEmpty else { return nil }
         let schema = definition.schema
         let roots = [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap { $0 }
             .map { schema[$0].name }
@@ -114,7 +121,8 @@ extension Configuration {
         let files = sources.map(\.name).joined(separator: ", ")
         return Diagnostic(
             kind: "SchemaValidationError",
-            message: "The schema \(files) has no type with @model: there is nothing to serve.",
+            message:
+                "The schema \(files) has no type with @model and no field with @function: there is nothing to serve.",
             hint: "Write @model on each type whose items are stored, for example: "
                 + (types.first.map { "type \($0) @model { … }" } ?? "type Todo @model { id: ID! name: String }"))
     }

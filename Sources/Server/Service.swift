@@ -93,7 +93,7 @@ extension Service {
         try configuration.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, configuration)
-        let definition = try configuration.loadDefinition()
+        let definition = try configuration.loadDefinition(allowsMissingFunctions: mode == .dev)
         let state = ServiceState(
             mode: mode, log: log,
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
@@ -108,7 +108,7 @@ extension Service {
             limits: configuration.limits.http, loopCount: loopServices.count,
             responder: Routes(loopServices: loopServices))
         let client = OutgoingClient(
-            on: server, connectionsPerHostMax: configuration.limits.functions.callsMax, log: log)
+            on: server, connectionsPerHostMax: 2 * configuration.limits.functions.callsMax, log: log)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
@@ -284,7 +284,7 @@ extension Service {
     ///
     /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
-        let definition = try configuration.loadDefinition()
+        let definition = try configuration.loadDefinition(allowsMissingFunctions: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
         try kept.apiKeys.check(for: kept.address)

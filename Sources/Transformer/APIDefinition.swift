@@ -48,6 +48,15 @@ public struct APIDefinition: Sendable {
         resolvers[FieldName(type: type, field: field)]
     }
 
+    /// The names of the functions that pipelines invoke.
+    public var functionNames: Set<String> {
+        var names: Set<String> = []
+        for case .pipeline(let steps) in resolvers.values {
+            for case .function(let invocation) in steps { names.insert(invocation.name) }
+        }
+        return names
+    }
+
     /// The fields, by their types, that no rule opens to anyone: operations, and fields that lead to items of a model.
     public var closedFields: [(type: String, field: String)] { closed.map { ($0.type, $0.field) } }
 

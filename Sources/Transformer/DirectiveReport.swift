@@ -89,7 +89,12 @@ private struct DirectiveReporter {
         case .different(let sentence): return (.different, sentence)
         case .notServed(let reason): return (.notServed, reason)
         case .conditionalRules: return authorization(use)
-        case .conditional: return name == "model" ? model(use) : subscription(use)
+        case .conditional:
+            switch name {
+            case "model": return model(use)
+            case "function": return function(use)
+            default: return subscription(use)
+            }
         case nil: break
         }
         if ownDirectives.contains(name) { return (.same, "It is the schema's own and has no effect.") }
@@ -122,6 +127,13 @@ private struct DirectiveReporter {
             return (.same, "Everyone who holds the API key is granted \(list).")
         case .refused(let fault): return (.notServed, fault.hint ?? fault.message)
         }
+    }
+
+    private func function(_ use: DirectiveUse) -> Verdict {
+        guard use.owner.name != declared.subscriptionName else {
+            return (.notServed, "Events come from mutations: @function belongs on the mutation that the field follows.")
+        }
+        return (.different, "The function is called at the URL that the configuration gives for it, not in AWS Lambda.")
     }
 
     private func subscription(_ use: DirectiveUse) -> Verdict {

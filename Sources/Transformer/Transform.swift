@@ -70,6 +70,7 @@ extension TransformContext {
     fileprivate mutating func bind() {
         bindConnections()
         bindRelations()
+        bindFunctions()
         for index in models.indices { resolveOperations(of: index) }
         resolveSubscriptions()
         warnOfUnansweredFields()

@@ -71,6 +71,8 @@ public struct TransformOptions: Sendable, Hashable {
     public var conflictHandler: ConflictHandler
     /// The same for single models, by the names of their types.
     public var modelConflictHandlers: [String: ConflictHandler]
+    /// The functions that the schema can call; nil accepts every name.
+    public var functions: FunctionCatalog?
     /// The modes the API accepts; the first is the default mode.
     public var authModes: [AuthMode]
 
@@ -84,7 +86,8 @@ public struct TransformOptions: Sendable, Hashable {
         useSubUsernameForDefaultIdentityClaim: Bool = true, populateOwnerFieldForStaticGroupAuth: Bool = true,
         subscriptionsInheritPrimaryAuth: Bool = false, conflictDetection: ConflictDetection = .none,
         modelConflictDetection: [String: ConflictDetection] = [:], conflictHandler: ConflictHandler = .automerge,
-        modelConflictHandlers: [String: ConflictHandler] = [:], authModes: [AuthMode] = [.apiKey]
+        modelConflictHandlers: [String: ConflictHandler] = [:], functions: FunctionCatalog? = nil,
+        authModes: [AuthMode] = [.apiKey]
     ) {
         self.transformerVersion = transformerVersion
         self.improvePluralization = improvePluralization
@@ -103,6 +106,7 @@ public struct TransformOptions: Sendable, Hashable {
         self.modelConflictDetection = modelConflictDetection
         self.conflictHandler = conflictHandler
         self.modelConflictHandlers = modelConflictHandlers
+        self.functions = functions
         self.authModes = authModes
     }
 

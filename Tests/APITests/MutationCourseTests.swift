@@ -33,6 +33,18 @@ struct MutationCourseTests {
         #expect(course.hasCommitted)
     }
 
+    @Test("a pipeline has an end like a commit: a later failure of the store is its field's")
+    func pipeline() {
+        var course = MutationCourse()
+        course.beginPipeline()
+        #expect(!course.hasCommitted)
+        course.finishPipeline()
+        #expect(course.failure(unavailable) == .field(isTimeout: false))
+        let expected = course.finishField()
+        #expect(expected == nil)
+        guard case .idle = course.state else { return #expect(Bool(false), "\(course.state)") }
+    }
+
     @Test("a failed condition shows the stored item only of a model with versions, and never to a create")
     func conditions() {
         let failed = Result<WriteResult, StoreError>.success(.conditionFailed(current: item))

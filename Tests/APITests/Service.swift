@@ -85,6 +85,7 @@ final class Service {
         ///   - stepsPerLook: How often a read looks at its budget, in steps of SQLite's virtual machine.
         init(
             folder: String? = nil, clock: WallClock = .system, resolveConflict: ConflictResolution? = nil,
+            invokeFunction: FunctionInvoker? = nil,
             stepsPerLook: Int32 = StoreLimits().stepsPerLook
         ) throws {
             var limits = StoreLimits()
@@ -112,7 +113,8 @@ final class Service {
                     }
                     return Array(bytes.dropLast(binding.count + 1))
                 },
-                notice: { notice in notices.list.withLock { $0.append(notice) } }, resolveConflict: resolveConflict)
+                notice: { notice in notices.list.withLock { $0.append(notice) } }, resolveConflict: resolveConflict,
+                invokeFunction: invokeFunction)
         }
 
         deinit {

@@ -79,7 +79,7 @@ struct ConfigurationTests {
         #expect(configuration.limits.store.batchCountMax == 9 && configuration.limits.store.busyMilliseconds == 11)
         #expect(configuration.cors.origins == ["https://a.example"] && configuration.cors.maxAgeSeconds == 1)
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
-        #expect(configuration.notes.count == 5, "what has no effect is named: \(configuration.notes)")
+        #expect(configuration.notes.count == 4, "what has no effect is named: \(configuration.notes)")
     }
 
     @Test("a real cli.json is taken as it is; the pipelined transformer is version 2, whatever its number")
@@ -158,7 +158,6 @@ struct ConfigurationTests {
                 "\(project).region is accepted and has no effect.", "\(project).new is accepted and has no effect.",
                 "\(models).A.LambdaConflictHandler.lambdaArn is accepted and has no effect.",
                 "\(models).C.LambdaConflictHandler is accepted and has no effect.",
-                "functions.h decides no conflicts, and has no effect.",
             ])
     }
 

@@ -28,7 +28,7 @@ struct DiagnosticTests {
               title: String!
               author: Usr @connection
               comments: [Comment] @connection(keyName: "byPosts", fields: ["title"])
-              plays: Int @function(name: "f")
+              plays: Int @http(url: "https://example.com")
             }
             type Comment @model @key(name: "byPost", fields: ["postID"]) { id: ID! postID: ID! }
             type User { name: String @connection }

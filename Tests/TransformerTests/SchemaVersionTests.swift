@@ -127,7 +127,10 @@ struct DirectiveReportTests {
             #expect(report.transformerVersion == golden.options.transformerVersion)
             let expected: DirectiveReport.Status? = report.transformerVersion == .v2 ? .different : nil
             #expect(
-                report.uses.allSatisfy { $0.status == .same || $0.status == expected && $0.directive == "model" },
+                report.uses.allSatisfy {
+                    $0.status == .same || $0.status == expected && $0.directive == "model"
+                        || $0.status == .different && $0.directive == "function"
+                },
                 "\(golden.name)")
         }
     }

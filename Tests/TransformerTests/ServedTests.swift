@@ -25,7 +25,7 @@ struct ServedTests {
     @Test(
         "a field's too, each at its place",
         arguments: [
-            "@function(name: \"f\")", "@http(url: \"https://example.com\")", "@predictions(actions: [identifyText])",
+            "@http(url: \"https://example.com\")", "@predictions(actions: [identifyText])",
             "@auth(rules: [{ allow: public }])", "@aws_auth(cognito_groups: [\"a\"])", "@aws_lambda",
         ])
     func fieldDirectives(directive: String) {

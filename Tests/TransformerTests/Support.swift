@@ -124,6 +124,8 @@ extension APIDefinition {
         case .sync(let model):
             #expect(models[model].conflictHandler != nil, sourceLocation: sourceLocation)
             #expect(arguments == ["filter", "limit", "nextToken", "lastSync"], sourceLocation: sourceLocation)
+        case .pipeline(let steps):
+            #expect((1...10).contains(steps.count), sourceLocation: sourceLocation)
         case .subscription:
             #expect(parent == nil, sourceLocation: sourceLocation)
         }

@@ -122,7 +122,7 @@ extension WritePlan {
 
 extension Value {
     /// A value of an item that comes as JSON; nil if the column holds no such value.
-    fileprivate init?(_ value: JSONValue, as type: ColumnType) {
+    init?(_ value: JSONValue, as type: ColumnType) {
         switch (type, value) {
         case (.text, .string(let text)): self = .text(text)
         case (.integer, .number):

@@ -89,7 +89,7 @@ final class GatheredField {
                 allowed.map { plan.fetch(narrowedBy: $0.condition, from: scope.schema.fetches) }
                 ?? ItemPlan.NarrowedFetch(fetch: plan.fetch)
             return [
-                Part(fields: [field], selection: plan.selection.fields.filter(\.resolution.isFetch), itemsMax: 1) {
+                Part(fields: [field], selection: plan.selection.fields.filter(\.resolution.isGathered), itemsMax: 1) {
                     BatchFetch(narrowed.fetch, keys: $0, filter: narrowed.values, rowsMax: 1)
                 }
             ]
@@ -126,7 +126,7 @@ final class GatheredField {
             case .items(let fetches, let selection):
                 parts.append(
                     Part(
-                        fields: [field], selection: selection.fields.filter(\.resolution.isFetch), itemsMax: itemsMax
+                        fields: [field], selection: selection.fields.filter(\.resolution.isGathered), itemsMax: itemsMax
                     ) { fetch(fetches, $0) })
             case .nextToken: tokens.append(field)
             case .startedAt, .typename, .null: break

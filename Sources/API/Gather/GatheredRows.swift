@@ -32,12 +32,14 @@ final class GatheredRows {
         var parts: [ObjectIdentifier: Part] = [:]
         var sync: SyncRequest?
         var refusal: StoreError?
+        /// What pipelines answered, and objects of columns that are parents, by the numbers of the parents' rows.
+        var outcomes: [Int: PipelineOutcome] = [:]
     }
 
     private var fields: [ObjectIdentifier: Field] = [:]
     /// Rows that were fetched.
     private(set) var rowCount = 0
-    /// Their bytes, as a batch counts them.
+    /// Their bytes, as a batch counts them, and those of what functions are sent and answer.
     private(set) var byteCount = 0
 
     // MARK: - Answers
@@ -71,7 +73,19 @@ final class GatheredRows {
         return gathered?.sync
     }
 
+    /// What a pipeline answered for a parent's row; nil where it was not run.
+    func outcome(of field: PlannedField, under parent: Int) -> PipelineOutcome? {
+        fields[ObjectIdentifier(field)]?.outcomes[parent]
+    }
+
     // MARK: - Gathering
+
+    func set(_ outcome: PipelineOutcome, of field: PlannedField, under parent: Int) {
+        fields[ObjectIdentifier(field), default: Field()].outcomes[parent] = outcome
+    }
+
+    /// Counts bytes that are kept beside the rows.
+    func add(byteCount: Int) { self.byteCount += byteCount }
 
     /// A parent's row has nothing to read.
     func setNone(_ field: PlannedField, under parent: Int) {

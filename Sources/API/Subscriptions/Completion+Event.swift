@@ -32,7 +32,7 @@ extension Completion {
     private mutating func completeSelection(
         _ event: Event, _ plan: SubscriptionPlan, _ field: PlannedField
     ) throws(StoreError) -> Bool {
-        guard let row = event.row, let rowPlan = plan.row else { return complete(event.tree, plan.shape, field) }
+        guard let row = event.row, let rowPlan = plan.row else { return try complete(event.tree, plan.shape, field) }
         return try completeObject(rowPlan.fields, of: row.item(as: rowPlan.table))
     }
 

@@ -49,7 +49,7 @@ extension Item {
 
 extension JSONValue {
     /// A cell; nil where the attribute is absent.
-    fileprivate init?(_ value: Tables.Value, as type: ColumnType) {
+    init?(_ value: Tables.Value, as type: ColumnType) {
         switch (type, value) {
         case (_, .null): return nil
         case (.boolean, .integer(let integer)): self = .bool(integer != 0)

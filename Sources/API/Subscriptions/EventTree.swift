@@ -56,7 +56,7 @@ struct EventTree {
     private func selected(_ value: JSONValue, _ shape: JSONShape) -> JSONValue {
         switch (shape, value) {
         case (.list(let element, _, _), .array(let elements)): return .array(elements.map { selected($0, element) })
-        case (.object(let selections), .object(let object)):
+        case (.object(let selections, _), .object(let object)):
             guard selections.count == 1, let (type, fields) = selections.first else { return value }
             var result = JSONObject()
             for field in fields where field.isIncluded(variables) {
@@ -77,6 +77,7 @@ struct EventTree {
         case .page(let plan): page(value, plan)
         case .json(_, let shape), .property(_, let shape): shaped(value, shape)
         case .function(let plan): shaped(value, plan.shape)
+        case .pipeline(let plan): shaped(value, plan.shape)
         case .typename, .column, .introspection, .subscription, .sync, .null: value
         }
     }
@@ -106,7 +107,7 @@ struct EventTree {
         switch (shape, value) {
         case (.leaf, _): return value
         case (.list(let element, _, _), .array(let elements)): return .array(elements.map { shaped($0, element) })
-        case (.object(let selections), .object(let object)):
+        case (.object(let selections, _), .object(let object)):
             guard selections.count > 1 else { return self.object(value, selections.first?.value ?? []) }
             guard let (type, fields) = selection(of: object, among: selections) else { return value }
             return members(of: self.object(value, fields)) { object, result in

@@ -173,7 +173,7 @@ extension LoopContext {
         // A selection of the item alone is gathered at once, and its result is returned.
         var result: Result<EventMessage, StoreError>?
         var isReturned = false
-        let gather = Gather(scope, by: reader, deadline: deadline) { [self] rows in
+        let gather = Gather(scope, by: reader, on: executor, deadline: deadline) { [self] rows in
             let completed: Result<EventMessage, StoreError>
             do throws(StoreError) {
                 var scope = scope

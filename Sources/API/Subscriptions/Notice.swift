@@ -43,7 +43,7 @@ extension JSONValue {
         switch (shape, self) {
         case (.list(let element, _, _), .array(let elements)):
             return elements.first?.fields(missingFor: element, variables, at: path) ?? []
-        case (.object(let selections), .object(let object)):
+        case (.object(let selections, _), .object(let object)):
             let selection = selections.count == 1 ? selections.first?.value : nil
             return (selection ?? []).flatMap { field -> [String] in
                 guard case .property(let name, let shape) = field.resolution, field.isIncluded(variables) else {

@@ -17,10 +17,13 @@ public struct Configuration: Sendable {
     public var apiKeys = APIKeys()
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
-    /// The region of AWS that a conflict's function is given, in the context of its call; nothing else depends on it.
+    /// The region of AWS that a conflict's function is given in the context of its call, and of functions' ARNs in errors;
+    /// nothing else depends on it.
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
+    /// Amplify's environment, which `${env}` stands for in the names of functions; nil where there is none.
+    public var environmentName: String?
     /// The functions of the project.
     var functions = FunctionList()
     /// Where the server's own calls may go.
@@ -84,16 +87,12 @@ extension Configuration {
         // First, because what lies beside the schema is a part of the configuration.
         if let section { configuration.schema.read(section) }
         configuration.schema.read(settings)
-        let functions = section?.section("functions")
-        if let functions { configuration.functions.read(functions) }
+        if let functions = section?.section("functions") { configuration.functions.read(functions) }
         if texts.concernsSchema {
             let version = section?.object["transformConfig"]?.objectValue?["Version"]
             configuration.readTransformConfigs(ignoresVersion: version.map { !$0.isNull } ?? false, findings)
         }
         if let section { configuration.read(section) }
-        if let functions {
-            configuration.functions.noteUnused(in: functions, calledBy: configuration.resolverConfig.functions)
-        }
         let isValid = findings.diagnostics.isEmpty
         configuration.read(settings)
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
@@ -138,6 +137,7 @@ extension Configuration {
         tls.read(file)
         apiKeys.read(file)
         region = file.string("region") ?? region
+        environmentName = file.string("environmentName") ?? environmentName
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
         transform.transformerVersion =

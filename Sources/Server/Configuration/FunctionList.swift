@@ -1,14 +1,21 @@
 import JSON
+import Transformer
 
 /// `functions`: the functions of the project by their names in Amplify, each with the URL at which it answers.
 struct FunctionList: Sendable {
     private(set) var byName: [String: Function] = [:]
+    private var places: [String: Diagnostic.Place] = [:]
+
+    init(_ functions: [Function] = []) {
+        byName = Dictionary(functions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
 
     mutating func read(_ section: ConfigurationSection) {
         for name in section.object.keys {
             guard let url = section.string(name) else { continue }
             let function = Function(name: name, url: url)
             byName[name] = function
+            places[name] = section.file.place(of: section.path + [name])
             if !function.isCallable {
                 section.report(
                     name, "'\(section.name(name))' is the URL of a function, http://… or https://…, and not \"\(url)\"."
@@ -17,11 +24,13 @@ struct FunctionList: Sendable {
         }
     }
 
-    /// Notes the functions that nothing calls.
-    func noteUnused(in section: ConfigurationSection, calledBy conflicts: ConflictFunctions) {
-        let used = Set(conflicts.models.values).union([conflicts.project].compactMap(\.self))
-        for function in byName.values.sorted(by: { $0.name < $1.name }) where !used.contains(function) {
-            section.findings.notes.append("\(section.name(function.name)) decides no conflicts, and has no effect.")
+    /// Warns of the functions that nothing calls.
+    func warnings(notIn used: Set<String>) -> [Diagnostic] {
+        byName.keys.filter { !used.contains($0) }.sorted().map { name in
+            Diagnostic(
+                kind: "Warning",
+                message: "functions.\(name) is called by no field and decides no conflicts: it has no effect.",
+                place: places[name])
         }
     }
 }

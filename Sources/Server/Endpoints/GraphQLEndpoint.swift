@@ -68,7 +68,9 @@ struct GraphQLEndpoint: Endpoint {
             : unsafe request.withQuery { query in
                 Result { () throws(EnvelopeError) in try unsafe context.readRequest(urlQuery: query, for: api) }
             }
-        return try result.get()
+        var graphQLRequest = try result.get()
+        if api.passesHeaders { graphQLRequest.headers = { request.functionHeaders } }
+        return graphQLRequest
     }
 
     /// Whether a body of this type is read as the JSON envelope. `application/graphql` is what old AppSync clients call

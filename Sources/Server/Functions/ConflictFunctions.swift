@@ -7,6 +7,9 @@ struct ConflictFunctions: Sendable, Hashable {
     /// By the names of the models.
     var models: [String: Function] = [:]
 
+    /// The names of all of them.
+    var names: Set<String> { Set((models.values + [project].compactMap(\.self)).map(\.name)) }
+
     /// That of a model.
     func function(of model: String) -> Function? { models[model] ?? project }
 

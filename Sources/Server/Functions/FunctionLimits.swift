@@ -2,10 +2,15 @@
 public struct FunctionLimits: Sendable, Hashable {
     /// Time for a function to answer, in seconds, its connection included.
     public var callSeconds = 10
-    /// Calls at one time; one more is not begun.
+    /// Calls at one time, of pipelines and of conflicts each. One more of a conflict is not begun, one more of a pipeline
+    /// waits.
     public var callsMax = 64
-    /// Bytes of an answer.
-    public var answerBytesMax = 1 << 20
+    /// Calls of pipelines that wait; one more is an error.
+    public var queueCountMax = 1_000
+    /// Bytes of the events of those that wait.
+    public var queueBytesMax = 64 << 20
+    /// Bytes of an answer. AWS Lambda, "Quotas": 6 MB, and some bytes around it.
+    public var answerBytesMax = 6_291_556
 
     /// The defaults.
     public init() {}

@@ -150,8 +150,10 @@ final class OutgoingClient: Sendable {
 extension OutgoingClient {
     /// Ends the wait of a call whose time is over.
     private func expire(_ number: Int, of call: OutgoingCall) {
+        // Not the call, whose body would be kept until then though it has ended long before.
+        let purpose = call.purpose
         group.next().scheduleTask(deadline: call.nioDeadline) { [self] in
-            state.withLock { $0.queue.remove(number, of: call.purpose) }?()
+            state.withLock { $0.queue.remove(number, of: purpose) }?()
         }
     }
 }

@@ -17,6 +17,8 @@ public enum Resolver: Sendable, Hashable {
     case updateItem(model: Int)
     /// `Mutation.deletePost`.
     case deleteItem(model: Int)
+    /// A field whose value is given by steps that wait for something else than the store: functions.
+    case pipeline([PipelineStep])
     /// A field of `Subscription` that follows these fields of `Mutation`; generated or written by hand.
     case subscription(mutations: [String])
 }

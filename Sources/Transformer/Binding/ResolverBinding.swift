@@ -103,7 +103,9 @@ extension TransformContext {
         }
         for model in models {
             for (field, declaration) in zip(model.declared.fields, model.declaration.fields)
-            where columnType(of: field.type, in: model) == nil && declaration.relations.isEmpty {
+            where columnType(of: field.type, in: model) == nil && declaration.relations.isEmpty
+                && declaration.functions.isEmpty
+            {
                 let isModel = declared.object(named: field.type.namedType)?.isModel ?? false
                 diagnostics.warn(
                     "\(model.name).\(field.name) is always null: its type \(field.type.namedType) is not stored.",

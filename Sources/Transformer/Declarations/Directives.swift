@@ -185,8 +185,11 @@ enum Directives {
         Entry(
             name: "function", versions: both,
             definition: """
+                directive @function(name: String!, region: String) repeatable on FIELD_DEFINITION
+                """,
+            versionTwoDefinition: """
                 directive @function(name: String!, region: String, accountId: String) repeatable on FIELD_DEFINITION
-                """, support: .notServed("No handlers are called yet.")),
+                """, support: .conditional),
         Entry(
             name: "http", versions: both,
             definition: """

@@ -2,7 +2,7 @@ import GraphQL
 
 extension TransformContext {
     /// Generates the schema of version 1 (reference: transformer, "Transform"). What comes later has its place here:
-    /// versioned, function and http between model and key; predictions, searchable and auth at the end.
+    /// versioned and http between model and key; predictions, searchable and auth at the end. `@function` changes no type.
     mutating func generateVersionOne() {
         for type in declared.models {
             if let declaration = model(named: type.name) { applyModel(declaration, to: type) }

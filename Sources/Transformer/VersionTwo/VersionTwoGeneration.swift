@@ -1,9 +1,9 @@
 import GraphQL
 
 extension TransformContext {
-    /// Generates the schema of version 2 (reference: transformer, "Transform"): function, http and predictions come
-    /// between model and primaryKey; auth and searchable after default. A foreign key has its place by the kind of its
-    /// relation.
+    /// Generates the schema of version 2 (reference: transformer, "Transform"): http and predictions come between model
+    /// and primaryKey; auth and searchable after default; `@function` changes no type. A foreign key has its place by the
+    /// kind of its relation.
     mutating func generateVersionTwo() {
         declareJoinModels()
         if !declared.models.isEmpty { addSharedInputs() }
