@@ -27,7 +27,7 @@ final class RowCache {
     private let hasher = SeededHasher()
     private var version: UInt32?
     /// Raised to free all places at once.
-    private var age: UInt32 = 1
+    private var age: UInt32
     // Not checked for overlapping accesses at run time: they are touched in the methods below only, on one thread, and
     // none of those calls back. The checks cost as much as finding an entry.
     /// A hash table with linear probing; a power of two, at most three quarters full.
@@ -37,14 +37,18 @@ final class RowCache {
     /// How many items are kept.
     private(set) var entryCount = 0
 
-    init(bytesMax: Int) { self.bytesMax = min(bytesMax, Int(UInt32.max)) }
+    /// - Parameter age: The first age; tests begin near the last one.
+    init(bytesMax: Int, age: UInt32 = 1) {
+        self.bytesMax = min(bytesMax, Int(UInt32.max))
+        self.age = age
+    }
 
     var isEmpty: Bool { entryCount == 0 }
 
     /// What the cache holds now; at most `bytesMax`, but for a table without entries.
     var bytesNow: Int { unsafe bytes.count + tableBytes }
 
-    /// Lets go of all that another state of the database said.
+    /// Removes everything if it is of another state of the database.
     /// - Parameter version: `Reader.dataVersion` of the snapshot that the next calls are about.
     func renew(_ version: UInt32) {
         if version != self.version { removeAll() }
@@ -61,7 +65,7 @@ final class RowCache {
         unsafe write(key, Int64(bitPattern: hasher.hash(key)), -selection, into: &writer)
     }
 
-    /// Keeps what an answer says of an item, from `mark` to its end. When there is no more room, all goes.
+    /// Keeps what an answer says of an item, from `mark` to its end. When there is no more room, everything is removed first.
     func insert(_ rowID: Int64, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter) {
         unsafe insert(Self.noKey, rowID, selection, writtenSince: mark, in: writer)
     }

@@ -71,8 +71,9 @@ final class AnswerLog: Sendable {
         case .leftOut: return false
         case .firstLeftOut:
             loop?.schedule(afterMilliseconds: 1_000) { [log] in
-                let message =
-                    "Log lines about \(isSlow ? "slow" : "failed") requests were dropped (failureLinesPerSecondMax)."
+                let kind =
+                    isSlow ? "slow requests" : outcome.status >= 500 ? "5xx answers" : "4xx and other failed answers"
+                let message = "Log lines about \(kind) were dropped (failureLinesPerSecondMax)."
                 log(isSlow ? .warning : .info, message, numbers: ["leftOut": sampler.takeLeftOutCount()])
             }
             return false

@@ -47,7 +47,7 @@ public final class Service: Sendable {
     let loopServices: [LoopServices]
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
-    private let certificates: ServerCertificates?
+    let certificates: ServerCertificates?
     private let client: OutgoingClient
     private let operatorSocket: OperatorSocket?
 

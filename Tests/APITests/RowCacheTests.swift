@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    @Test("when the ages begin anew, items of earlier ages are gone and new ones are kept")
+    func ages() {
+        let cache = RowCache(bytesMax: 1 << 16, age: .max - 1)
+        for version in 1...4 as ClosedRange<UInt32> {
+            cache.renew(version)
+            #expect(cache.isEmpty)
+            for id in 1...100 as ClosedRange<Int64> {
+                var writer = JSONWriter(capacity: 16)
+                #expect(!cache.write(id, as: 0, into: &writer), "item \(id) of version \(version)")
+                writer.write(id * Int64(version))
+                cache.insert(id, as: 0, writtenSince: 0, in: writer)
+            }
+            for id in 1...100 as ClosedRange<Int64> {
+                var writer = JSONWriter(capacity: 16)
+                #expect(cache.write(id, as: 0, into: &writer))
+                #expect(writer.bytes == Array("\(id * Int64(version))".utf8))
+            }
+            #expect(cache.entryCount == 100)
+        }
+    }
+
     @Test("answer as the table does while it is written to, on every loop", arguments: [1, 3_000, 8 << 20])
     func equalsTable(bytesMax: Int) throws {
         var limits = APILimits()

@@ -48,6 +48,29 @@ struct TLSTests {
         #expect(seen.count == 2 && seen[0] == seen[1])
     }
 
+    @Test("of two reloads of certificates at the same time, the later names are served in the end")
+    func concurrentReloads() async throws {
+        let home = try TemporaryFolder()
+        defer { home.remove() }
+        try await TestServer.with { configuration in
+            (configuration.tls.setting, configuration.userFolder) = (.auto, home.path("home"))
+        } _: { server in
+            let certificates = try #require(server.service.certificates)
+            let authority = try #require(certificates.authorityFile)
+            for round in 0..<20 {
+                let host = "round\(round).localhost"
+                var changed = server.configuration
+                changed.tls.hosts = [host]
+                // As a change of the certificates' files does, which may be noticed at any moment.
+                let other = Task.detached { try certificates.reload() }
+                _ = try server.service.reload(changed)
+                try await other.value
+                let answer = try await TLSClient.get("/health", port: server.port, host: host, authority: authority)
+                #expect(answer.hasPrefix("HTTP/1.1 200 "), "round \(round)")
+            }
+        }
+    }
+
     @Test("a reload with a name that the authority may not issue for is reported, and served once it is renewed")
     func names() async throws {
         let home = try TemporaryFolder()

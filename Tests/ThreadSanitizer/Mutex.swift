@@ -18,7 +18,6 @@ private import Glibc
 
     init(_ initial: consuming sending Value) {
         unsafe lock = .allocate(capacity: 1)
-        unsafe lock.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(lock, nil)
         unsafe value = .allocate(capacity: 1)
         unsafe value.initialize(to: initial)
