@@ -141,7 +141,7 @@ struct FunctionFieldTests {
         }
     }
 
-    @Test("a URL that nobody listens at, or that may not be called, is an error without an address; the log has it")
+    @Test("a URL at which nothing listens, or that may not be called, is an error without an address; the log has it")
     func unreachable() async throws {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }

@@ -103,7 +103,7 @@ extension Schema {
 }
 
 extension Identity {
-    /// The identity as a resolver sees it: null for an API key, behind which there is nobody. AWS AppSync, "Resolver
+    /// The identity as a resolver sees it: null for an API key, which identifies no user. AWS AppSync, "Resolver
     /// context reference", "Identity".
     fileprivate var eventValue: JSONValue {
         var object = JSONObject()
