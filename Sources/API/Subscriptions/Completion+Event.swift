@@ -8,17 +8,20 @@ extension Completion {
     /// `{"data":{"onCreatePost":…}}` and the errors there were. The field's own null stands inside `data`: of a message
     /// whose `data` is null, clients make nothing
     /// (reference: appsync-protocol, "Starting and stopping a subscription").
-    mutating func completeEvent(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
-        guard operation.plan.isDeep else { return try completeData(event, of: operation) }
-        try LargeStack.run { () throws(StoreError) in try completeData(event, of: operation) }
+    mutating func completeEvent(
+        _ event: Event, _ plan: SubscriptionPlan, at field: PlannedField
+    ) throws(StoreError) {
+        guard scope.plan.isDeep else { return try completeData(event, plan, field) }
+        try LargeStack.run { () throws(StoreError) in try completeData(event, plan, field) }
     }
 
-    private mutating func completeData(_ event: Event, of operation: SubscriptionOperation) throws(StoreError) {
-        let field = operation.field
+    private mutating func completeData(
+        _ event: Event, _ plan: SubscriptionPlan, _ field: PlannedField
+    ) throws(StoreError) {
         writer.append("{\"data\":{")
         writer.append(field.key)
         let mark = writer.mark()
-        if try !completeSelection(event, operation.subscription, field) {
+        if try !completeSelection(event, plan, field) {
             writer.rewind(to: mark)
             writer.writeNull()
         }

@@ -155,7 +155,7 @@ extension LoopContext {
         _ event: PublishedEvent, of operation: SubscriptionOperation, _ scope: Completion.Scope
     ) throws(StoreError) -> EventMessage {
         var completion = Completion(scope: scope, writer: takeWriter())
-        try completion.completeEvent(event.event, of: operation)
+        try completion.completeEvent(event.event, operation.subscription, at: operation.field)
         let writer = completion.takeWriter()
         let message = EventMessage(number: event.number, payload: writer.bytes)
         giveBack(writer)
@@ -202,7 +202,7 @@ extension LoopContext {
             var completion = Completion(
                 scope: operation.scope(as: identity, Completion.Source(reader: reader)),
                 writer: JSONWriter(capacity: 64 << 10))
-            try completion.completeEvent(event.event, of: operation)
+            try completion.completeEvent(event.event, operation.subscription, at: operation.field)
             return EventMessage(number: event.number, payload: completion.takeWriter().bytes)
         } finish: { result, _ in
             own.value.finish(own.value.context, result)
