@@ -105,6 +105,8 @@ import Transformer
     func linear() throws {
         var limits = APILimits()
         limits.rowCacheBytesMax = 0
+        // However slow the machine is, the steps are counted on the loop.
+        limits.readMillisecondsMax = 60_000
         let service = try Service(
             Self.schema, options: APIOptions(limits: limits), home: try Service.Home(stepsPerLook: 1))
         try seed(service, 0..<100)
