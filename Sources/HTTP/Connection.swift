@@ -251,7 +251,7 @@ extension Connection {
     func yield() {
         guard unsafe machine.beginYield() else { return }
         loop.executeAfterReads { [self] in
-            unsafe machine.endYield()
+            unsafe machine.endYield(now: loop.seconds)
             endTurn()
         }
     }

@@ -54,7 +54,14 @@ extension ConnectionStateMachine {
         return true
     }
 
-    mutating func endYield() { if reading == .yielding { reading = .paused } }
+    /// Other connections have had their turn. Requests are taken up to the bounds again, not only below half of them: a
+    /// yield is no sign that the connection has reached one.
+    mutating func endYield(now: Int) {
+        guard reading == .yielding else { return }
+        // A WebSocket is resumed by an action.
+        reading = state == .upgraded ? .paused : .on
+        deadlines.restart(now: now)
+    }
 
     /// The end of a read, or of a turn in which answers came.
     /// - Returns: Whether a part of a request is awaited.

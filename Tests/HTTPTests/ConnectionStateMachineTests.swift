@@ -49,8 +49,20 @@ struct ConnectionStateMachineTests {
         #expect(driver.endTurn() == ["respond 1 /b", "reading on"])
         #expect(driver.beginYield() && !driver.beginYield())
         #expect(driver.receive(get("/c")) == ["reading off"])
-        driver.machine.endYield()
+        driver.machine.endYield(now: 0)
         #expect(driver.endTurn() == ["respond 2 /c", "reading on"])
+    }
+
+    @Test("after a yield, requests are taken up to the bound on pending answers and not only up to half of it")
+    func yieldBelowBound() {
+        let driver = MachineDriver { $0.pipelinedRequestsMax = 4 }
+        #expect(driver.receive((0..<3).map { get("/\($0)") }.joined()).count == 3)
+        #expect(driver.beginYield())
+        #expect(driver.receive(get("/3") + get("/4")) == ["reading off"])
+        driver.machine.endYield(now: 0)
+        #expect(driver.endTurn() == ["respond 3 /3"])
+        for number in 0..<4 { driver.answer(number, "\(number)") }
+        #expect(driver.endTurn() == ["respond 4 /4", "write 0123", "reading on"])
     }
 
     @Test("a burst of answers leaves before the read ends, and a long answer in pieces with a turn of their own")
