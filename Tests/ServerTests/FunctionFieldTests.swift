@@ -71,6 +71,19 @@ struct FunctionFieldTests {
         }
     }
 
+    @Test("a large answer, which is parsed off the event loops, is the value as any other, also beside small ones")
+    func largeAnswer() async throws {
+        let text = String(repeating: "x", count: 3 << 20)
+        try await FunctionServer.with(Answer(body: "\"\(text)\"")) { function, url in
+            try await with(url) { _, client in
+                #expect(try client.graphql("{ a: f b: f(n: 1) }") == #"{"data":{"a":"\#(text)","b":"\#(text)"}}"#)
+                function.release(Answer(body: #"{"id": "# + text))
+                let error = try self.error(client.graphql("{ f }"))
+                #expect(error.hasPrefix("Lambda:IllegalArgument: "))
+            }
+        }
+    }
+
     @Test("an answer of a model's type has connections below it, and items have fields of functions")
     func models() async throws {
         let item = Answer(body: #"{"id": "new", "title": "T", "itemOtherId": "one"}"#)

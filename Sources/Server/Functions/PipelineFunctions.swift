@@ -1,6 +1,7 @@
 import API
 import HTTP
 import JSON
+import NIOPosix
 
 /// Invokes the functions of pipelines: the event goes to a function's URL as JSON by POST. Its answer with status 200 is
 /// its result, unless the header `X-Amz-Function-Error` makes it the function's error, as from AWS Lambda's Invoke.
@@ -30,7 +31,12 @@ struct PipelineFunctions: Sendable {
         outgoing.deadline = call.deadline
         client.send(outgoing) { result in
             switch result {
-            case .success(let answer): completion(self.result(answer, of: function))
+            case .success(let answer):
+                guard answer.body.count > Self.loopBytesMax else {
+                    return completion(self.result(answer, of: function))
+                }
+                // The completion parses the answer, and this is an event loop.
+                NIOThreadPool.singleton.submit { _ in completion(self.result(answer, of: function)) }
             case .failure(let error): completion(self.result(error, of: function, call))
             }
         }
@@ -86,4 +92,6 @@ struct PipelineFunctions: Sendable {
     /// AWS AppSync's type of every error of a function.
     private static let unhandled = "Lambda:Unhandled"
     private static let errorDepthMax = 64
+    /// Bytes of an answer that is parsed on the event loop it arrives at; larger ones are parsed on a thread of NIO's pool.
+    private static let loopBytesMax = 64 << 10
 }
