@@ -21,7 +21,7 @@ public struct APIEnvironment: Sendable {
     /// The starts of syncs that were returned to devices. All APIs over one store share them as well.
     let syncStarts = SyncStarts()
 
-    /// Collects the givers, and makes the publisher of the events.
+    /// An environment of these functions, with a publisher of events.
     public init(
         nowMilliseconds: @escaping @Sendable () -> Int64,
         makeUUID: @escaping @Sendable () -> String,

@@ -49,7 +49,7 @@ struct Completion: ~Copyable {
 
         init(reader: Reader, rows: RowCache? = nil) { self = .live(reader, rows) }
 
-        /// Charges bytes that were written to what the request may cost. Gathered rows were paid for when they were
+        /// Charges bytes that were written to what the request may cost. Gathered rows were charged when they were
         /// fetched.
         func charge(bytes byteCount: Int) throws(StoreError) {
             if case .live(let reader, _) = self { try reader.charge(bytes: byteCount) }

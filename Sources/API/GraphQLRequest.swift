@@ -7,8 +7,8 @@ public struct GraphQLRequest: Sendable {
     var query: [UInt8]
     var operationName: String?
     var variables: JSONObject?
-    /// Gives the header lines by their names in lower case, for the events of functions; asked at most once. It is set
-    /// where `GraphQLAPI.passesHeaders`.
+    /// Returns the header lines by their names in lower case, for the events of functions: called once for each field with a
+    /// function. Needed where `GraphQLAPI.passesHeaders`.
     public var headers: (@Sendable () -> JSONObject)?
 
     /// An empty request.

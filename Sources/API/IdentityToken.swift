@@ -1,6 +1,7 @@
 public import JSON
 
-/// A verified token: what is about it and not about the user, and all of its claims, which functions are given.
+/// A verified token: what is about it and not about the user, and all of its claims. Functions receive only the claims that
+/// rules use (`Identity.claims`).
 ///
 /// No rule compares it, and nothing is shared by it (`Identity`).
 public struct IdentityToken: Sendable {

@@ -16,7 +16,7 @@ public final class LoopContext {
     var delayed = DelayedMatching()
     /// Subscriptions that are about to be ended, and why.
     var endings: [(handles: ArraySlice<SubscriptionHandle>, errors: [RealtimeError])] = []
-    /// Whether a turn is promised in which the matching goes on.
+    /// Whether a turn is scheduled in which the matching continues.
     var isMatchingScheduled = false
     var deliveries = Deliveries()
     /// Whether messages are being delivered to members, over several turns.

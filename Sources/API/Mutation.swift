@@ -6,9 +6,10 @@ import Transformer
 /// Runs a mutation: root fields one after the other, the first committed and completed before the second is written
 /// (GraphQL spec §6.2.2).
 ///
-/// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer,
-/// a conflict to a function or a long selection to a worker, and does nothing until that one has called it back; each
-/// handover is a queue, which orders the memory of the two threads.
+/// Unchecked Sendable. Proof: it is handed on, never shared. It runs on its loop until it gives a write to the writer, a
+/// conflict to a function, a long selection to a worker or a selection to a `Gather`, and does nothing until that one has
+/// called it back; each handover is a queue, which orders the memory of the two threads. A thread of `LargeStack` runs
+/// while the loop's thread waits for it.
 ///
 /// Memory safety: `reply` borrows the bytes of the answer for its call; ranges of the writer's bytes begin at one of its marks.
 @safe final class Mutation: @unchecked Sendable {
@@ -22,6 +23,9 @@ import Transformer
     private let source: Completion.Source
     private var nextRoot = 0
     private var isFirst = true
+    /// Whether `advance` is running, and whether it has to go on with the next field.
+    private var isAdvancing = false
+    private var isNextDue = false
     private var course = MutationCourse()
     /// What the selections have cost so far, those that failed included.
     private var work = AnswerWork()
@@ -58,8 +62,22 @@ import Transformer
 
     private var scope: Completion.Scope { completion.scope }
 
-    /// Completes root fields until one has to wait for the writer, or all are done.
+    /// Completes root fields until one has to wait for the writer or a function, or all are done. A field that is done
+    /// within its own call is followed by the next one here, so that many fields need no deeper stack.
     private func advance() {
+        guard !isAdvancing else {
+            isNextDue = true
+            return
+        }
+        isAdvancing = true
+        repeat {
+            isNextDue = false
+            completeRoots()
+        } while isNextDue
+        isAdvancing = false
+    }
+
+    private func completeRoots() {
         while nextRoot < scope.plan.roots.count {
             let field = scope.plan.roots[nextRoot]
             nextRoot += 1

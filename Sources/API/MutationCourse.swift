@@ -15,8 +15,8 @@ struct MutationCourse {
         case resolvingConflict(current: Item, version: Int64, decisionCount: Int)
         /// The functions that answer the field are invoked.
         case invoking
-        /// The selection is completed: of the committed item, or of the stored item that the error of a refused write
-        /// shows. The event is that of the commit; nil if no subscription waits for it.
+        /// The writer or the functions have answered: the field is being completed, or fails. The event is that of the
+        /// commit; nil if no subscription waits for it.
         case completing(ExpectedEvent?)
         /// The field is completed, and its event waits for the events of earlier commits.
         case publishing
@@ -200,7 +200,7 @@ struct MutationCourse {
         state = .idle
     }
 
-    /// The commit that nothing will be settled of any more, since the mutation is destroyed before its end.
+    /// The commit whose event is still expected, if the mutation is destroyed before its end.
     var unsettledSequence: UInt64? {
         guard case .completing(let expected?) = state else { return nil }
         return expected.sequence

@@ -7,6 +7,7 @@ public enum BodyReception: Sendable, Hashable {
     /// was encoded. A body that is known to have more bytes is refused with 413; one that turns out to have fails. A
     /// client that expects `100 Continue` receives it when the first part is asked for.
     case stream(bytesMax: Int)
-    /// The responder is given the head, and its answer ends the connection. Nothing of the body is received.
+    /// The responder is given the head, and its answer ends the connection, unless the whole body has arrived with the
+    /// head: then it is discarded. No further bytes of the body are received.
     case refuse
 }

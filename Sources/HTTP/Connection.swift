@@ -36,9 +36,8 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     /// Nil where bytes must go through the channel, as those of TLS.
     var socket: ChannelSocket?
     /// Not checked for overlapping accesses at run time, which took an eighth of a request and a quarter of an event to
-    /// many sockets (`make bench SCENARIO=instructions`). Proof: it is used on the loop's thread only, and its methods call
-    /// nothing but the closures that are passed to them, which take a buffer of the loop and write an answer into it, and
-    /// reach no connection. The same holds of `keptBytes`, whose methods call `bufferedBytes` and the clock.
+    /// many sockets (`make bench SCENARIO=instructions`). Proof: it is used on the loop's thread only, and no closure that is
+    /// passed to one of its methods uses `machine`. The same holds of `keptBytes`, whose methods call `bufferedBytes` and the clock.
     @exclusivity(unchecked) var machine: ConnectionStateMachine
     /// Nil before the upgrade.
     private(set) var webSocket: WebSocket?

@@ -1,10 +1,11 @@
 import Synchronization
 
 /// The body of a request whose route streams it. Parts are asked for one at a time; while none is, the client is kept
-/// waiting, so that no more than `HTTPLimits.streamBytesMax` and one read of the socket are kept. Used from any thread.
+/// waiting, so that no more than `HTTPLimits.streamBytesMax` and one read of the socket are kept. When the client ends its
+/// side, the rest of the socket's buffer is read at once. Used from any thread.
 ///
-/// A body that is not read to its end before the request is answered ends the connection with the answer, unless the
-/// rest of it has arrived already.
+/// A body that is not read to its end before the request is answered ends the connection with the answer, unless it has a
+/// `Content-Length` and the rest of it has arrived already.
 public final class RequestBody: Sendable {
     /// What there is of the body.
     public enum Part: Sendable {

@@ -95,7 +95,7 @@ extension RealtimeConnection {
     }
 
     private func subscribe(_ number: Int, _ envelope: [UInt8], as identity: Identity) {
-        // Without a frame the client has stopped what it started in the same breath.
+        // Without a frame the client has stopped what it started in the same batch of messages.
         guard let context = services.context, let api = services.servedAPI?.api, let frame = session.frame(of: number)
         else {
             return

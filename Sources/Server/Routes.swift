@@ -76,7 +76,7 @@ final class Routes: Responder {
     /// Requests by the operators' socket: the operators' API and nothing else.
     private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
         guard let endpoint = loopServices[loop.index].state.operatorEndpoint.withLock({ $0 }) else {
-            return reply.send(Response(status: 503, headers: .empty, body: []))
+            return OperatorEndpoint.refuse(.notReady, loop.makeRequestID(), reply)
         }
         endpoint.respond(to: request, from: user, on: loop, reply: reply)
     }

@@ -1,6 +1,6 @@
 /// Where completions run: an event loop, a thread, a test.
 public protocol Executor: AnyObject, Sendable {
-    /// Runs the work later, in the order of the calls, elsewhere than on the calling thread.
+    /// Runs the work later, never within this call, in the order of the calls.
     func execute(_ work: @escaping @Sendable () -> Void)
     /// Runs the work after the input that is readable at the time of the next poll.
     func executeAfterReads(_ work: @escaping @Sendable () -> Void)

@@ -42,6 +42,7 @@ import Transformer
         type Mutation {
           fire(n: Int): Sum @function(name: "fire")
           must: Int! @function(name: "fire")
+          strict(n: Int! = 1): Int @function(name: "fire")
         }
         type Subscription { onFire: Sum @aws_subscribe(mutations: ["fire"]) }
         """
@@ -426,6 +427,25 @@ import Transformer
         #expect(answer["errors"]?.arrayValue?.count == 2)
     }
 
+    @Test("a request that has ended invokes no further function of the pipelines that were running")
+    func cancelledSteps() throws {
+        var options = APIOptions()
+        options.limits.responseBytesMax = 100
+        let text = "\"\(String(repeating: "x", count: 900))\""
+        let functions = FakeFunctions(
+            isHeld: true, ["echo": { _ in .json(text) }, "first": { _ in .json("1") }, "second": { _ in .json("2") }])
+        let service = try functions.service(Self.schema, options: options)
+        let pending = try service.begin("{ echo chain }")
+        try service.run { functions.heldCount == 2 }
+        functions.release(1)
+        try service.run { pending.text != nil }
+        functions.release()
+        let other = try service.begin("{ __typename }")
+        try service.run { other.text != nil }
+        #expect(pending.text?.contains("larger than the server allows") == true)
+        #expect(functions.names.sorted() == ["echo", "first"])
+    }
+
     @Test("answers that are larger together than a request may keep end it")
     func keptBytes() throws {
         var options = APIOptions()
@@ -492,6 +512,18 @@ import Transformer
             #"mutation { must fire { total } }"#, data: "null",
             errors: ["must Cannot return null for non-nullable type: 'Int' within parent 'Mutation' (/must)"])
         #expect(functions.names.count == 2)
+    }
+
+    @Test("fields whose arguments are invalid need no deeper stack, however many a mutation has of them")
+    func invalidArguments() throws {
+        let (service, functions) = try service(["fire": { _ in .json("1") }])
+        let fields = (0..<1_500).map { "f\($0): strict(n: $n)" }.joined(separator: " ")
+        let pending = try service.begin("mutation M($n: Int) { \(fields) last: strict }", #"{"n": null}"#)
+        try service.run { pending.text != nil }
+        let answer = try JSONReader.read(pending.text ?? "")
+        #expect(answer["errors"]?.arrayValue?.count == 1_500)
+        #expect(answer["data"]?["f1499"] == .null && answer["data"]?["last"] == 1)
+        #expect(functions.names == ["fire"])
     }
 
     @Test("a written item's selection has its pipelines run, with the written item as their source")

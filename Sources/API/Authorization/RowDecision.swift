@@ -8,7 +8,7 @@ final class RowDecision: Sendable {
     /// One role: a column, and the values that it may have.
     struct Term: Sendable, Hashable {
         var column: Int
-        /// The values, of which a text is one and a list has one.
+        /// The values: a text column must equal one of them, a list column must contain one.
         var values: [Value]
         /// What a create of the identity would store there; nil where it would not.
         var stored: Value?

@@ -10,7 +10,7 @@ import Tables
 /// propagation, errors, order and tokens are the completion's alone. Rows are also fetched for fields that completion then
 /// leaves out because a null in a sibling field propagates.
 ///
-/// Used on one loop; the reader calls it back there. It is kept by what it waits for.
+/// Used on one loop; the reader calls it back there. Pending callbacks retain it.
 final class Gather {
     typealias Finish = (Result<GatheredRows, StoreError>) -> Void
 
@@ -164,7 +164,7 @@ final class Gather {
         }
         pendingCount = (wave.isEmpty ? 0 : 1) + (pipelines.isEmpty ? 0 : 1)
         if !wave.isEmpty { run(wave) }
-        if !pipelines.isEmpty { run(pipelines) }
+        if !pipelines.isEmpty, !isFinished { run(pipelines) }
     }
 
     private func run(_ wave: [Member]) {

@@ -27,6 +27,7 @@ final class PipelineQueue {
     private let deadline: ContinuousClock.Instant
     private var waiting: ArraySlice<Run> = []
     private var runningCount = 0
+    private var isCancelled = false
     private var finish: Finish?
     private var end: (() -> Void)?
 
@@ -44,8 +45,8 @@ final class PipelineQueue {
         startSome()
     }
 
-    /// Starts none of the pipelines that wait, and takes nothing more of those that run.
-    func cancel() { (waiting, finish, end) = ([], nil, nil) }
+    /// Drops pipelines that have not started. Running ones invoke no further function, and their results are discarded.
+    func cancel() { (isCancelled, waiting, finish, end) = (true, [], nil, nil) }
 
     private func startSome() {
         while runningCount < runningMax, let run = waiting.popFirst() {
@@ -80,6 +81,7 @@ final class PipelineQueue {
     }
 
     private func receive(_ answer: StepAnswer, of run: Run) {
+        guard !isCancelled else { return }
         var run = run
         switch answer {
         case .value(_, let bytes) where run.nextStep + 1 < run.plan.steps.count:

@@ -13,6 +13,9 @@ final class StoreWaves: BatchReader {
         (self.api, self.client, self.context, self.reader) = (api, client, context, reader)
     }
 
+    /// The bytes of rows that a wave may have: what a request may keep.
+    private var bytesMax: Int { 4 * api.options.limits.responseBytesMax }
+
     func run(
         _ wave: [BatchRequest], deadline: ContinuousClock.Instant,
         completion: @escaping (Result<[BatchOutcome], StoreError>) -> Void
@@ -21,7 +24,7 @@ final class StoreWaves: BatchReader {
         context.beginRequest(api.options.limits.loopBudget, by: reader)
         let result: Result<[BatchOutcome], StoreError>
         do throws(StoreError) {
-            result = .success(try reader.outcomes(of: wave))
+            result = .success(try reader.outcomes(of: wave, bytesMax: bytesMax))
         } catch {
             guard error.code != .repeatOnWorker else { return runOnWorker(wave, deadline, own) }
             result = .failure(error)
@@ -35,14 +38,15 @@ final class StoreWaves: BatchReader {
         _ completion: Unchecked<(Result<[BatchOutcome], StoreError>) -> Void>
     ) {
         context.statistics.readMovedOff()
+        let bytesMax = bytesMax
         let refusal = api.readOnWorker(
             for: client, deadline: deadline, on: context.executor
         ) { (reader) throws(StoreError) in
-            try reader.outcomes(of: wave)
+            try reader.outcomes(of: wave, bytesMax: bytesMax)
         } finish: { result, _ in
             completion.value(result)
         }
-        if let refusal { completion.value(.failure(refusal)) }
+        if let refusal { context.executor.execute { completion.value(.failure(refusal)) } }
     }
 }
 

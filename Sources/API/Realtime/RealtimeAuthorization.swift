@@ -69,6 +69,6 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// Whether one of the fields is there by which a caller shows who he is.
+    /// Whether one of the fields that identify the caller is there.
     public var hasCredentials: Bool { self["x-api-key"] != nil || self["authorization"] != nil }
 }

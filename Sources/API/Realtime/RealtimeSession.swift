@@ -66,7 +66,7 @@ public struct RealtimeSession: Sendable {
         case authenticating
         /// Operations are served.
         case open
-        /// The last word is said, and the client is given the time to read it.
+        /// The error is sent; the socket closes after the time in which the client may read it.
         case ending
         case closed
     }

@@ -3,7 +3,7 @@ import JSON
 import Tables
 import Transformer
 
-/// What this room has to say on the realtime channel (reference: appsync-protocol, "Subscription errors").
+/// Errors of subscriptions on the realtime channel (reference: appsync-protocol, "Subscription errors").
 extension RealtimeError {
     init(_ error: GraphQLError) { self.init(errorType: error.errorType, message: error.message) }
 

@@ -26,10 +26,16 @@ struct GraphQLEndpoint: Endpoint {
         }
         switch servedAPI.authenticator.authenticate(request) {
         case .decided(let decision):
+            var graphQLRequest = graphQLRequest
+            if servedAPI.api.passesHeaders { graphQLRequest.headers = { request.functionHeaders } }
             Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, requestContext)
         case .pending(let pending):
+            // A reload meanwhile may bring an API that passes headers. The closure keeps the request's bytes until then.
+            var graphQLRequest = graphQLRequest
+            graphQLRequest.headers = { request.functionHeaders }
+            let headedRequest = graphQLRequest
             pending.whenDecided(on: requestContext.loop) { decision in
-                Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, requestContext)
+                Self.answer(headedRequest, after: decision, as: form, isPost: isPost, requestContext)
             }
         }
     }
@@ -68,9 +74,7 @@ struct GraphQLEndpoint: Endpoint {
             : unsafe request.withQuery { query in
                 Result { () throws(EnvelopeError) in try unsafe context.readRequest(urlQuery: query, for: api) }
             }
-        var graphQLRequest = try result.get()
-        if api.passesHeaders { graphQLRequest.headers = { request.functionHeaders } }
-        return graphQLRequest
+        return try result.get()
     }
 
     /// Whether a body of this type is read as the JSON envelope. `application/graphql` is what old AppSync clients call

@@ -23,11 +23,14 @@ final class OperatorEndpoint: Sendable {
         threads.start()
     }
 
+    /// Answers with an error.
+    static func refuse(_ problem: OperatorProblem, _ requestID: RequestID, _ reply: Reply) {
+        send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
+    }
+
     func respond(to request: Request, from user: UInt32, on loop: HTTP.EventLoop, reply: Reply) {
         let requestID = loop.makeRequestID()
-        func refuse(_ problem: OperatorProblem) {
-            Self.send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
-        }
+        func refuse(_ problem: OperatorProblem) { Self.refuse(problem, requestID, reply) }
         let call: OperatorCall
         do throws(OperatorProblem) {
             call = try OperatorCall(request)

@@ -21,7 +21,10 @@ struct OperatorProblem: Error, Sendable {
 
     static let unknownPath = OperatorProblem(code: .notFound, message: "The operators' API has no such path.")
     static let limited = OperatorProblem(
-        code: .limited, message: "The server carries out as many operators' requests as it takes. Try again later.")
+        code: .limited, message: "Too many operators' requests are in progress. Try again later.")
+
+    static let notReady = OperatorProblem(
+        code: .unavailable, message: "The server is starting or shutting down. Try again later.")
 
     static func invalid(_ message: String, field: String?) -> OperatorProblem {
         OperatorProblem(code: .invalid, message: message, field: field)

@@ -87,7 +87,7 @@ final class OutgoingClient: Sendable {
             request = try call.request()
         } catch { return completion(.failure(error)) }
         let start: @Sendable () -> Void = { [self] in begin(call, request, completion) }
-        let giveUp: @Sendable () -> Void = { completion(.failure(.tooManyCalls(call.limits.callsMax))) }
+        let giveUp: @Sendable (OutgoingError) -> Void = { completion(.failure($0)) }
         let admission: OutgoingQueue.Admission = state.withLock { state in
             state.isEnded ? .refused(.ended) : state.queue.admit(call, start: start, expire: giveUp)
         }
@@ -121,7 +121,7 @@ final class OutgoingClient: Sendable {
             defer { state.pools = [:] }
             return (state.pools.values.map(\.client), state.queue.removeAll())
         }
-        for expire in waiting { expire() }
+        for expire in waiting { expire(.ended) }
         // The one error there is says that it has ended already.
         for client in pools + [direct] { try? await client.shutdown() }
         try? await resolver.shutdownGracefully()
@@ -151,9 +151,9 @@ extension OutgoingClient {
     /// Ends the wait of a call whose time is over.
     private func expire(_ number: Int, of call: OutgoingCall) {
         // Not the call, whose body would be kept until then though it has ended long before.
-        let purpose = call.purpose
+        let (purpose, callsMax) = (call.purpose, call.limits.callsMax)
         group.next().scheduleTask(deadline: call.nioDeadline) { [self] in
-            state.withLock { $0.queue.remove(number, of: purpose) }?()
+            state.withLock { $0.queue.remove(number, of: purpose) }?(.tooManyCalls(callsMax))
         }
     }
 }

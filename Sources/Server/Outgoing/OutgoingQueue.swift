@@ -13,7 +13,7 @@ struct OutgoingQueue {
         let number: Int
         let byteCount: Int
         let start: @Sendable () -> Void
-        let expire: @Sendable () -> Void
+        let expire: @Sendable (OutgoingError) -> Void
     }
 
     private struct Calls {
@@ -30,7 +30,7 @@ struct OutgoingQueue {
     ///   - start: Begins the call when its turn has come.
     ///   - expire: Ends it when it can wait no longer.
     mutating func admit(
-        _ call: OutgoingCall, start: @escaping @Sendable () -> Void, expire: @escaping @Sendable () -> Void
+        _ call: OutgoingCall, start: @escaping @Sendable () -> Void, expire: @escaping @Sendable (OutgoingError) -> Void
     ) -> Admission {
         let limits = call.limits
         var calls = calls[call.purpose] ?? Calls()
@@ -61,7 +61,7 @@ struct OutgoingQueue {
 
     /// Takes a call out if it still waits.
     /// - Returns: Ends it.
-    mutating func remove(_ number: Int, of purpose: OutgoingCall.Purpose) -> (@Sendable () -> Void)? {
+    mutating func remove(_ number: Int, of purpose: OutgoingCall.Purpose) -> (@Sendable (OutgoingError) -> Void)? {
         guard let index = calls[purpose]?.waiting.firstIndex(where: { $0.number == number }),
             let waiting = calls[purpose]?.waiting.remove(at: index)
         else { return nil }
@@ -71,7 +71,7 @@ struct OutgoingQueue {
 
     /// Takes out all that wait.
     /// - Returns: End them.
-    mutating func removeAll() -> [@Sendable () -> Void] {
+    mutating func removeAll() -> [@Sendable (OutgoingError) -> Void] {
         let waiting = calls.values.flatMap(\.waiting)
         for purpose in calls.keys {
             calls[purpose]?.waiting = []

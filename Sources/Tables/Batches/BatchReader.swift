@@ -5,7 +5,7 @@ public protocol BatchReader: AnyObject {
     ///
     /// - Parameters:
     ///   - deadline: When the wave fails with `timedOut`.
-    ///   - completion: Called once, on the reader's loop, with an outcome for each request in their order, or with the
+    ///   - completion: Called once, on the reader's loop and never within this call, with an outcome for each request in their order, or with the
     ///     error of the whole wave.
     func run(
         _ wave: [BatchRequest], deadline: ContinuousClock.Instant,

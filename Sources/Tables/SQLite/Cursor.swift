@@ -23,11 +23,12 @@ public enum Operand {
 
 /// The rows of an opened fetch, one at a time. The current row lives in SQLite's memory until the next step.
 ///
-/// Several cursors of the same fetch may be open at once. A cursor belongs to its reader's thread, is closed before the
+/// Several cursors of the same fetch may be open at once. A cursor belongs to its reader, is used by one thread at a time (`LargeStack` runs
+/// the work while the first thread waits), is closed before the
 /// request ends (`close`, or by letting go of it), and gives its statement back to its reader then. After that its rows
 /// read as absent.
 ///
-/// Memory safety: the statement is used between `init` or `begin` and `takeBack`, on the reader's thread, while the connection is
+/// Memory safety: the statement is used between `init` or `begin` and `takeBack`, by one thread at a time, while the connection is
 /// open; its pool finalizes it. SQLite returns NULL for positions beyond its columns. Bytes of a cell are borrowed for a call.
 @safe public final class Cursor: Row {
     /// The statement; nil once it was taken back. Every `sqlite3_column_…` of nil, or of a statement without a row, is

@@ -1,13 +1,20 @@
 extension Reader {
     /// Runs the requests of a wave one after the other, in the request that has begun on this reader.
     ///
+    /// The bytes that are copied are charged to the request's budget.
+    ///
+    /// - Parameter bytesMax: The bytes of rows that the wave may have, as batches count them. A fetch past it is refused.
     /// - Returns: An outcome for each request, in their order.
-    public func outcomes(of wave: [BatchRequest]) throws(StoreError) -> [BatchOutcome] {
+    public func outcomes(of wave: [BatchRequest], bytesMax: Int = .max) throws(StoreError) -> [BatchOutcome] {
         var outcomes: [BatchOutcome] = []
+        var bytesLeft = bytesMax
         for request in wave {
             do throws(StoreError) {
                 switch request {
-                case .fetch(let fetch): outcomes.append(.rows(try rows(of: fetch)))
+                case .fetch(let fetch):
+                    let rows = try rows(of: fetch, bytesMax: bytesLeft)
+                    bytesLeft -= rows.byteCount
+                    outcomes.append(.rows(rows))
                 case .beginSync(let table): outcomes.append(.syncStart(try beginSync(of: table)))
                 case .deltaHorizon(let table): outcomes.append(.deltaHorizon(try deltaHorizon(of: table)))
                 }
@@ -19,8 +26,9 @@ extension Reader {
         return outcomes
     }
 
-    private func rows(of fetch: BatchFetch) throws(StoreError) -> ItemBatch {
+    private func rows(of fetch: BatchFetch, bytesMax: Int) throws(StoreError) -> ItemBatch {
         var builder = ItemBatch.Builder(columnCount: fetch.fetch.columns.count)
+        var bytesCharged = 0
         for key in fetch.keys {
             let cursor = try open(fetch, key)
             defer { cursor.close() }
@@ -28,6 +36,11 @@ extension Reader {
             while matchCount < fetch.matchesMax, try cursor.next() {
                 if cursor.matches { matchCount += 1 }
                 builder.append(cursor)
+                guard builder.byteCount <= bytesMax else {
+                    throw StoreError(.invalidRequest, "The response is larger than the server allows.")
+                }
+                try charge(bytes: builder.byteCount - bytesCharged)
+                bytesCharged = builder.byteCount
             }
             builder.endKey()
         }
