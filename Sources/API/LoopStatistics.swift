@@ -18,7 +18,7 @@ public final class LoopStatistics: Sendable {
     /// Plans kept now.
     public var planCount: Int { plans.load(ordering: .relaxed) }
     /// Reads that were too long for the loop and began again on a worker.
-    public var readMovedOffCount: Int { readsMoved.load(ordering: .relaxed) }
+    public var readHandedToWorkerCount: Int { readsMoved.load(ordering: .relaxed) }
     /// Subscriptions open now.
     public var subscriptionCount: Int { subscriptions.load(ordering: .relaxed) }
     /// Groups of equal subscriptions that were looked at for the events that came: those whose arguments fit.
@@ -33,7 +33,7 @@ public final class LoopStatistics: Sendable {
         plans.store(countNow, ordering: .relaxed)
     }
 
-    func readMovedOff() { readsMoved.add(1, ordering: .relaxed) }
+    func readHandedToWorker() { readsMoved.add(1, ordering: .relaxed) }
 
     func subscriptionsChanged(countNow: Int) { subscriptions.store(countNow, ordering: .relaxed) }
 

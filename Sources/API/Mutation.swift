@@ -313,7 +313,7 @@ import Transformer
     }
 
     private func completeOnWorker(_ selection: Selection) {
-        context.statistics.readMovedOff()
+        context.statistics.readHandedToWorker()
         let refusal = api.readOnWorker(
             for: scope.client, deadline: deadline, workSoFar: work, on: context.executor
         ) { [self] (reader) throws(StoreError) in

@@ -29,7 +29,7 @@ enum Query {
             guard error.code == .repeatOnWorker else {
                 return unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
-            unsafe moveOff(scope, by: api, after: work, on: context, reply: reply)
+            unsafe handToWorker(scope, by: api, after: work, on: context, reply: reply)
         }
     }
 
@@ -59,13 +59,13 @@ enum Query {
 
     /// The request from its beginning, on a worker's connection, bounded by time instead of steps.
     /// - Parameter workOfLoop: What the request has cost on its loop.
-    private static func moveOff(
+    private static func handToWorker(
         _ scope: Completion.Scope, by api: GraphQLAPI, after workOfLoop: AnswerWork, on context: LoopContext,
         reply: @escaping Answer.Reply
     ) {
         let (schema, plan, variables, identity) = (scope.schema, scope.plan, scope.variables, scope.identity)
         let (decisions, client) = (scope.decisions, scope.client)
-        context.statistics.readMovedOff()
+        context.statistics.readHandedToWorker()
         let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let refusal = api.readOnWorker(
             for: client, deadline: deadline, workSoFar: workOfLoop, on: context.executor

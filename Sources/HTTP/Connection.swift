@@ -182,7 +182,7 @@ extension Connection {
             return perform(next, &turn)
         case .respondToStream:
             var request = unsafe machine.head
-            let byteCount = unsafe machine.parser.announcedBodyCount
+            let byteCount = unsafe machine.parser.remainingBodyCount
             requestBody = takesBody ? RequestBody(byteCount: byteCount, connection: self) : nil
             request.stream = requestBody
             let reply = unsafe Reply(connection: self, sequence: machine.issued, traits: machine.issuedTraits)

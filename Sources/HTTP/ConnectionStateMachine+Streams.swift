@@ -63,8 +63,9 @@ extension ConnectionStateMachine {
         return now - deadlines.lastActivity > limits.bodySeconds
     }
 
-    /// Whether the answer ends the connection because its request has not arrived whole.
-    mutating func endsStream(_ sequence: Int, hasParts: Bool) -> Bool {
+    /// Ends the reading of the answered request's body.
+    /// - Returns: Whether the answer ends the connection, because the body has not arrived whole.
+    mutating func closeRequestBody(_ sequence: Int, hasParts: Bool) -> Bool {
         guard let body = stream, body.sequence == sequence else { return false }
         guard !body.hasFailed else { return true }
         // A body that is answered in parts may be read meanwhile.

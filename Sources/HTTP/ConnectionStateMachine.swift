@@ -242,7 +242,7 @@ extension ConnectionStateMachine {
         deadlines.noteActivity(now: now)
         if sequence == upgrading { upgrading = nil }
         var ending = ending
-        if endsStream(sequence, hasParts: hasParts), ending == .stays { ending = .unasked }
+        if closeRequestBody(sequence, hasParts: hasParts), ending == .stays { ending = .unasked }
         if ending == .unasked { lingers = true }
         // While the server shuts down, the last pending answer says that it is the last.
         let isLast = server.isDraining && sequence == answers.issuedCount - 1 && parser.phase == .idle

@@ -97,19 +97,11 @@ struct RequestParser {
         }
     }
 
-    /// Whether the body in hand is streamed.
-    var isStreaming: Bool {
-        switch state {
-        case .streamedBody, .streamedChunks: true
-        case .head, .awaitsReception, .body, .whole, .chunkedBody, .failed: false
-        }
-    }
-
     /// Whether all parts of a streamed body have been taken, so that its end needs no further bytes.
     var isAtPartsEnd: Bool { if case .streamedBody(0) = state { true } else { false } }
 
-    /// The length of the body in hand, if the client said it.
-    var announcedBodyCount: Int? { if case .streamedBody(let remaining) = state { remaining } else { nil } }
+    /// Bytes of the streamed body in hand that are still to come, if the client said its length.
+    var remainingBodyCount: Int? { if case .streamedBody(let remaining) = state { remaining } else { nil } }
 
     /// Whether the client waits for `100 Continue`. RFC 9110 §10.1.1: an HTTP/1.0 client's expectation is ignored.
     var expectsContinue: Bool { head.expectsContinue && !head.isHTTP10 && !hasBodyBytes }

@@ -9,7 +9,7 @@ import HTTP
 /// contains, gives no access here.
 extension RequestContext {
     /// Whether the caller may do what needs `role`; if not, the request is answered.
-    func admitsOperator(_ request: Request, role: OperatorRole) -> Bool {
+    func authorizeOperator(_ request: Request, role: OperatorRole) -> Bool {
         if let token = request.bearerToken {
             guard let caller = services.state.operators.operator(bearing: token) else {
                 refuse(.unknownOperator, fields: [("WWW-Authenticate", "Bearer")])
@@ -32,7 +32,7 @@ extension RequestContext {
 
     /// Whether the caller may read the schema: a program on this machine, or a caller with the API key; if not, the
     /// request is answered.
-    func admitsReader(_ request: Request) -> Bool {
+    func authorizeReader(_ request: Request) -> Bool {
         if request.isLocal { return true }
         guard unsafe request.withHeader(.apiKey, { unsafe $0 != nil }),
             let authenticator = services.servedAPI?.authenticator

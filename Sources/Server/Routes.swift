@@ -28,12 +28,12 @@ final class Routes: Responder {
         case .route(let index, let parameters):
             let route = routes[index]
             let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
-            if refusesSource(of: request, route, requestContext) { return }
+            if refuseForeignSource(of: request, route, requestContext) { return }
             route.endpoint.respond(to: request, parameters, in: requestContext)
         case .wrongMethod(let resource), .unknownTarget(let resource):
             let route = routes[resource.routes[0]]
             let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
-            if refusesSource(of: request, route, requestContext) { return }
+            if refuseForeignSource(of: request, route, requestContext) { return }
             if request.method == .options { return requestContext.answerPreflight(request, of: route) }
             requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
         case .unknownPath:
@@ -42,7 +42,7 @@ final class Routes: Responder {
     }
 
     /// Refuses a request whose `Host` or `Origin` the route does not take.
-    private func refusesSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
+    private func refuseForeignSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
         guard route.checksSource, let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request)
         else {
             return false

@@ -113,7 +113,7 @@ import Transformer
             _ = try service.text(query)
         }
         #expect(statistics.planHitCount == 1 && statistics.planMissCount == 4 && statistics.planCount == 2)
-        #expect(statistics.readMovedOffCount == 0)
+        #expect(statistics.readHandedToWorkerCount == 0)
     }
 
     @Test("a clear deletes the items of all models, also those with composite keys, and names them")

@@ -96,7 +96,7 @@ import Testing
         let onLoop = try work(again(slow), Self.list)
         #expect(onLoop.rowCount == 100 && onLoop.stepCount > 300)
         let moved = try work(slow, Self.list)
-        #expect(slow.context.statistics.readMovedOffCount == 1)
+        #expect(slow.context.statistics.readHandedToWorkerCount == 1)
         #expect(moved.rowCount > onLoop.rowCount && moved.rowCount < 2 * onLoop.rowCount)
         #expect(moved.stepCount > onLoop.stepCount + 300)
         #expect(moved.accessPaths == ["Node by scan"])
@@ -104,7 +104,7 @@ import Testing
         let children = #"mutation { updateNode(input: {id: "0"}) { id children(limit: 100) { items { id } } } }"#
         let write = try work(again(slow), children)
         let movedWrite = try work(slow, children)
-        #expect(slow.context.statistics.readMovedOffCount == 2)
+        #expect(slow.context.statistics.readHandedToWorkerCount == 2)
         #expect(write.rowCount == 100 && movedWrite.rowCount > 100)
         #expect(movedWrite.stepCount > write.stepCount + 300)
     }
@@ -125,8 +125,8 @@ import Testing
                 failing: ["DynamoDB:DynamoDbException"])
             #expect(mutation.rowCount > 20 && mutation.stepCount > 100)
         }
-        #expect(onLoop.context.statistics.readMovedOffCount == 0)
-        #expect(onWorker.context.statistics.readMovedOffCount == 2)
+        #expect(onLoop.context.statistics.readHandedToWorkerCount == 0)
+        #expect(onWorker.context.statistics.readHandedToWorkerCount == 2)
     }
 
     @Test("a request that times out, or finds no free worker, counts what it has read on its loop")

@@ -70,16 +70,16 @@ import Testing
 
     @Test("identifiers of realtime operations are two")
     func realtime() {
-        var door = RealtimeDoor(
-            RealtimeOpening(subprotocols: ["graphql-ws"], headers: [("x-api-key", RealtimeDoor.key)]))
-        door.open()
+        var server = RealtimeTestServer(
+            RealtimeOpening(subprotocols: ["graphql-ws"], headers: [("x-api-key", RealtimeTestServer.key)]))
+        server.open()
         for id in [Self.composed, Self.decomposed] {
             let data = JSONValue.string(#"{"query":"subscription { onCreateTodo { id } }"}"#).description
-            door.receive(
+            server.receive(
                 #"{"id":"\#(id)","type":"start","payload":{"data":\#(data),"extensions":"#
-                    + #"{"authorization":{"x-api-key":"\#(RealtimeDoor.key)"}}}}"#)
+                    + #"{"authorization":{"x-api-key":"\#(RealtimeTestServer.key)"}}}}"#)
         }
-        #expect(door.subscriptions.count == 2)
+        #expect(server.subscriptions.count == 2)
     }
 
     @Test("values of keys and of coerced arguments are compared by bytes")

@@ -39,7 +39,7 @@ import Testing
             #"{ getComment(id: "b") { id post { id } } }"#, data: #"{"getComment":{"id":"b","post":null}}"#)
     }
 
-    @Test("keyField, sortField and limit of a pair")
+    @Test("a pair has its keyField, sortField and limit")
     func keyField() throws {
         let service = try Service(
             """
@@ -96,7 +96,7 @@ import Testing
         for (filter, ids) in cases { #expect(try found(filter) == ids, "\(filter)") }
     }
 
-    @Test("one-way: to many without a name, to one without a name")
+    @Test("a one-way connection without a name reads many or one")
     func oneWay() throws {
         let service = try Service(
             """

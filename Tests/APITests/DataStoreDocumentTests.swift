@@ -144,7 +144,7 @@ import Transformer
         return booking
     }
 
-    @Test("a message, a reply, and a member of the thread")
+    @Test("a message, its reply and a member of the thread are synced")
     func messages() throws {
         let story = try Story(
             model: "swift-api-get-thread-includes-messages-replies", played: Self.messageDocuments)

@@ -157,7 +157,7 @@ import Testing
         #expect(subscriber.payloads.isEmpty && subscriber.ended == nil)
         service.context.deliverEverything()
         #expect(subscriber.ended == [.eventsLost] && subscriber.payloads.isEmpty)
-        #expect((service.context.statistics.readMovedOffCount > 0) != BothExecutors.gathers)
+        #expect((service.context.statistics.readHandedToWorkerCount > 0) != BothExecutors.gathers)
         // The worker's result arrives, and is for nobody.
         _ = try service.data("{ listRooms { items { id } } }")
         #expect(subscriber.payloads.isEmpty)

@@ -211,7 +211,7 @@ import Transformer
         #expect(try Self.order(long) == Array(1...9))
         #expect(try Self.order(short) == Array(1...9))
         // Only live reads move to a worker.
-        #expect(service.context.statistics.readMovedOffCount >= (BothExecutors.gathers ? 0 : 9))
+        #expect(service.context.statistics.readHandedToWorkerCount >= (BothExecutors.gathers ? 0 : 9))
         #expect(long.payloads.allSatisfy { $0.contains(#"{"id":"399"}"#) })
     }
 
@@ -228,7 +228,7 @@ import Transformer
         ])
         try service.deliver()
         #expect(answers.allSatisfy { !$0.text.contains("errors") })
-        #expect(service.context.statistics.readMovedOffCount == (BothExecutors.gathers ? 0 : 2))
+        #expect(service.context.statistics.readHandedToWorkerCount == (BothExecutors.gathers ? 0 : 2))
         let order = try Self.order(subscriber)
         #expect(order.filter { $0 != 3 } == [1, 2, 4])
         #expect(order.count == 4)

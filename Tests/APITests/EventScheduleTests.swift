@@ -33,7 +33,7 @@ import Transformer
         let counts = stage.counts.withLock { $0 }
         #expect(
             counts.received > 5_000 && counts.ended > 20 && counts.failed > 100 && counts.reloads > 100, "\(counts)")
-        #expect(stage.movedOffCount > 20)
+        #expect(stage.handedToWorkerCount > 20)
         if mode == .versioned { #expect(counts.comebacks > 300, "\(counts)") }
         #expect(stage.homeService.home.environment.publisher.eventQueues.pendingCount == 0)
         #expect(stage.homeService.home.environment.publisher.openSubscriptionCount == 0)
@@ -197,7 +197,7 @@ private final class Stage: Sendable {
 
     var homeService: Service { home.value }
     /// Selections that were too long for a loop.
-    var movedOffCount: Int { contexts.reduce(0) { $0 + $1.value.statistics.readMovedOffCount } }
+    var handedToWorkerCount: Int { contexts.reduce(0) { $0 + $1.value.statistics.readHandedToWorkerCount } }
 
     init(_ mode: ScheduleMode) throws {
         self.mode = mode

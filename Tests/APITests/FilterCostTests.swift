@@ -157,15 +157,15 @@ import Transformer
                 "mutation M($t: String) { createNote(input: {id: \"\(number)\", body: $t}) { id } }",
                 "{\"t\": \"\(text)\"}")
         }
-        let moved = service.context.statistics.readMovedOffCount
+        let moved = service.context.statistics.readHandedToWorkerCount
         #expect(try service.text("{ listNotes { items { body } } }").utf8.count > 2_000_000)
-        #expect(service.context.statistics.readMovedOffCount == moved + 1)
+        #expect(service.context.statistics.readHandedToWorkerCount == moved + 1)
         let page = try service.ids(
             "{ listNotes(filter: {body: {notContains: \"b\"}}) { items { id } } }", at: "listNotes")
         #expect(page.split(separator: " ").count == 20)
-        #expect(service.context.statistics.readMovedOffCount == moved + 2)
+        #expect(service.context.statistics.readHandedToWorkerCount == moved + 2)
         #expect(try service.ids("{ listNotes(limit: 3) { items { id } } }", at: "listNotes") == "0 1 2")
-        #expect(service.context.statistics.readMovedOffCount == moved + 2)
+        #expect(service.context.statistics.readHandedToWorkerCount == moved + 2)
     }
 
     @Test("a filter that searches long texts for hundreds of parts ends when the request's time is over")
@@ -184,7 +184,7 @@ import Transformer
         let (kind, answer) = try service.send(
             body: Service.body("{ listNotes(filter: {or: [\(terms.joined(separator: ", "))]}) { items { id } } }", nil))
         #expect(kind.errorTypes == ["ExecutionTimeout"], "\(answer.prefix(300))")
-        #expect(service.context.statistics.readMovedOffCount == 1)
+        #expect(service.context.statistics.readHandedToWorkerCount == 1)
     }
 
     @Test("an item has at most 400 KB, as DynamoDB counts and says it")

@@ -63,7 +63,7 @@ import Testing
         #expect(Set(directives).isSuperset(of: ["skip", "include", "deprecated"]))
     }
 
-    @Test("one type, by name, constant or variable, beside data")
+    @Test("__type answers one type by a constant or variable name, beside data")
     func type() throws {
         let service = try Service(Schemas.cashFlow)
         try service.expect(
@@ -99,7 +99,7 @@ import Testing
                 + #""circle":{"interfaces":[{"name":"Shape"}]},"meta":{"kind":"ENUM"}}"#)
     }
 
-    @Test("@skip and @include hold inside it")
+    @Test("@skip and @include hold inside introspection")
     func inclusion() throws {
         let service = try Service(Schemas.cashFlow)
         try service.expect(

@@ -52,7 +52,7 @@ import Transformer
             #"mutation { updateThread(input: {id: "t", name: "Cats"}) { messages(limit: 1000) { items { id body } } } }"#
         )
         #expect(answer.split(separator: "\"body\"").count == 301)
-        #expect(service.context.statistics.readMovedOffCount == 1)
+        #expect(service.context.statistics.readHandedToWorkerCount == 1)
         let keptCount = try #require(service.context.rows).entryCount
         #expect(keptCount < 300, "the loop kept what it had read before the move")
     }
@@ -213,12 +213,12 @@ import Transformer
         for id in 0..<12 { try create(id, on: service) }
         let subscriber = try service.subscribe("subscription { onCreateNote { id body } }")
         // Another loop publishes the event; this one reads before it looks at its inbox.
-        let moved = service.context.statistics.readMovedOffCount
+        let moved = service.context.statistics.readHandedToWorkerCount
         try create(12, on: service.onAnotherLoop())
         #expect(subscriber.payloads.isEmpty)
         _ = try service.data("{ listNotes { items { id body } } }")
         try service.deliver()
         #expect(subscriber.payloads.count == 1)
-        #expect(service.context.statistics.readMovedOffCount == moved + 1)
+        #expect(service.context.statistics.readHandedToWorkerCount == moved + 1)
     }
 }

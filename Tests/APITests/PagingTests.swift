@@ -201,7 +201,7 @@ import Testing
         #expect(try service.ids(query, #"{"t": \#(token)}"#, at: "itemsByGroup") == "4 5 6 7")
     }
 
-    @Test("the default page and the largest page")
+    @Test("a page without a limit has the default count, and a larger limit the largest")
     func bounds() throws {
         var limits = APILimits()
         limits.pageItemsDefault = 3

@@ -610,6 +610,6 @@ import Transformer
         let answer = try service.value("{ listAs { items { id badge } } }", at: "listAs", "items")
         let items = try #require(answer?.arrayValue)
         #expect(items.count == 50 && items.allSatisfy { $0["id"] == $0["badge"] })
-        #expect(service.context.statistics.readMovedOffCount > 0)
+        #expect(service.context.statistics.readHandedToWorkerCount > 0)
     }
 }

@@ -7,53 +7,53 @@ import Testing
 @Suite("Realtime: the session")
 struct RealtimeSessionTests {
     private static let opening = RealtimeOpening(
-        subprotocols: ["graphql-ws"], headers: [("x-api-key", RealtimeDoor.key)])
+        subprotocols: ["graphql-ws"], headers: [("x-api-key", RealtimeTestServer.key)])
 
     private static func start(_ id: String, _ query: String = "subscription { onCreateTodo { id } }") -> String {
         let envelope = JSONValue.string(JSONValue.object(["query": .string(query)]).description)
         let name = JSONValue.string(id)
         return #"{"id":\#(name),"type":"start","payload":{"data":\#(envelope),"extensions":"#
-            + #"{"authorization":{"x-api-key":"\#(RealtimeDoor.key)"}}}}"#
+            + #"{"authorization":{"x-api-key":"\#(RealtimeTestServer.key)"}}}}"#
     }
 
     @Test("case 141: the 101st subscription is refused, and a place that became free is taken")
     func countMax() {
-        var door = RealtimeDoor(Self.opening)
-        door.open()
-        for number in 1...100 { door.receive(Self.start("\(number)")) }
-        #expect(door.takeSent().count == 100)
-        door.receive(Self.start("101"))
+        var server = RealtimeTestServer(Self.opening)
+        server.open()
+        for number in 1...100 { server.receive(Self.start("\(number)")) }
+        #expect(server.takeSent().count == 100)
+        server.receive(Self.start("101"))
         let refusal =
             #"{"id":"101","type":"error","payload":{"errors":[{"errorType":"MaxSubscriptionsReachedError","#
             + #""message":"Max number of 100 subscriptions reached"}]}}"#
-        #expect(door.takeSent() == [refusal])
-        door.receive(Self.start("7"))
-        #expect(door.takeSent() == [#"{"id":"7","type":"start_ack"}"#], "a replaced one makes room for itself")
-        door.receive(#"{"type":"stop","id":"1"}"#)
-        door.receive(Self.start("101"))
-        #expect(door.takeSent() == [#"{"id":"1","type":"complete"}"#, #"{"id":"101","type":"start_ack"}"#])
-        #expect(door.subscriptions.count == 100)
-        door.lose()
-        #expect(door.subscriptions.isEmpty && door.offences == [])
+        #expect(server.takeSent() == [refusal])
+        server.receive(Self.start("7"))
+        #expect(server.takeSent() == [#"{"id":"7","type":"start_ack"}"#], "a replaced one makes room for itself")
+        server.receive(#"{"type":"stop","id":"1"}"#)
+        server.receive(Self.start("101"))
+        #expect(server.takeSent() == [#"{"id":"1","type":"complete"}"#, #"{"id":"101","type":"start_ack"}"#])
+        #expect(server.subscriptions.count == 100)
+        server.lose()
+        #expect(server.subscriptions.isEmpty && server.offences == [])
     }
 
     @Test("bounds: the size of a start, the length of an identifier, what waits")
     func bounds() {
         var limits = RealtimeLimits()
         (limits.startBytesMax, limits.operationIDBytesMax, limits.waitingMessagesMax) = (400, 8, 3)
-        var door = RealtimeDoor(Self.opening, limits: limits)
-        door.open()
-        door.receive(Self.start("1", "subscription { \(String(repeating: "a ", count: 200)) }"))
-        door.receive(Self.start("123456789"))
+        var server = RealtimeTestServer(Self.opening, limits: limits)
+        server.open()
+        server.receive(Self.start("1", "subscription { \(String(repeating: "a ", count: 200)) }"))
+        server.receive(Self.start("123456789"))
         let refusals = [
             #"{"id":"1","type":"error","payload":{"errors":[{"errorType":"BadRequestException","#
                 + #""message":"The message is larger than 400 bytes."}]}}"#,
             #"{"type":"error","payload":{"errors":[{"errorType":"BadRequestException","#
                 + #""message":"The id is longer than 8 bytes."}]}}"#,
         ]
-        #expect(door.takeSent() == refusals)
+        #expect(server.takeSent() == refusals)
 
-        var slow = RealtimeDoor(Self.opening, limits: limits)
+        var slow = RealtimeTestServer(Self.opening, limits: limits)
         slow.isSlow = true
         slow.open()
         for number in 1...3 { slow.receive(Self.start("\(number)")) }
@@ -91,7 +91,7 @@ struct RealtimeSessionTests {
                 "subscription { a }", "subscription { nope }", "subscription { onSecret }", "mutation { a }", "{ a }",
                 "{ broken }", "",
             ].randomElement(using: &random) ?? ""
-        let key = Int.random(in: 0..<8, using: &random) == 0 ? "da2-wrong" : RealtimeDoor.key
+        let key = Int.random(in: 0..<8, using: &random) == 0 ? "da2-wrong" : RealtimeTestServer.key
         let types = [
             "connection_init", "start", "start", "start", "subscribe", "subscribe", "subscribe", "stop", "stop",
             "complete", "ping", "pong", "connection_terminate", "data", "ka",
@@ -125,30 +125,30 @@ struct RealtimeSessionTests {
         var limits = RealtimeLimits()
         limits.subscriptionsPerConnectionMax = 4
         for round in 0..<400 {
-            var door = RealtimeDoor(try #require(openings.randomElement(using: &random)), limits: limits)
-            door.isSlow = Bool.random(using: &random)
-            door.open()
-            for _ in 0..<60 where door.closing == nil {
+            var server = RealtimeTestServer(try #require(openings.randomElement(using: &random)), limits: limits)
+            server.isSlow = Bool.random(using: &random)
+            server.open()
+            for _ in 0..<60 where server.closing == nil {
                 switch Int.random(in: 0..<20, using: &random) {
-                case 0..<12: door.receive(Self.message(&random))
-                case 12..<15: door.answerNext()
+                case 0..<12: server.receive(Self.message(&random))
+                case 12..<15: server.answerNext()
                 case 15, 16:
-                    if let number = door.subscriptions.keys.sorted().randomElement(using: &random) {
-                        door.publish("{}", to: number)
+                    if let number = server.subscriptions.keys.sorted().randomElement(using: &random) {
+                        server.publish("{}", to: number)
                     }
                 case 17:
-                    if let number = door.subscriptions.keys.sorted().randomElement(using: &random) {
-                        door.end(number, Bool.random(using: &random) ? [] : [RealtimeError(message: "over")])
+                    if let number = server.subscriptions.keys.sorted().randomElement(using: &random) {
+                        server.end(number, Bool.random(using: &random) ? [] : [RealtimeError(message: "over")])
                     }
-                case 18: door.pass(milliseconds: .random(in: 0..<70_000, using: &random))
-                default: if Int.random(in: 0..<10, using: &random) == 0 { door.lose() }
+                case 18: server.pass(milliseconds: .random(in: 0..<70_000, using: &random))
+                default: if Int.random(in: 0..<10, using: &random) == 0 { server.lose() }
                 }
-                #expect(door.subscriptions.count <= 4, "seed \(seed), round \(round)")
+                #expect(server.subscriptions.count <= 4, "seed \(seed), round \(round)")
             }
-            while !door.pending.isEmpty { door.answerNext() }
-            door.lose()
-            #expect(door.subscriptions.isEmpty, "seed \(seed), round \(round)")
-            #expect(door.offences == [], "seed \(seed), round \(round)")
+            while !server.pending.isEmpty { server.answerNext() }
+            server.lose()
+            #expect(server.subscriptions.isEmpty, "seed \(seed), round \(round)")
+            #expect(server.offences == [], "seed \(seed), round \(round)")
         }
     }
 }

@@ -52,24 +52,24 @@ struct RealtimeTranscriptTests {
     func replay(conversation: Conversation) throws {
         var opening = RealtimeOpening()
         for line in conversation.lines where line.kind == "O" { try read(line.text, into: &opening) }
-        var door = RealtimeDoor(opening)
+        var server = RealtimeTestServer(opening)
         var expected: [String] = []
         var isOpen = false
         func settle(before line: Int) {
-            let sent = door.takeSent()
+            let sent = server.takeSent()
             #expect(sent == expected, "before line \(line)")
             expected = []
         }
         for (number, kind, text) in conversation.lines where kind != "O" {
             if kind == "P" {
-                #expect(door.session.subprotocol ?? "" == text)
+                #expect(server.session.subprotocol ?? "" == text)
                 continue
             }
             if kind == "A", text == "wait" {
-                door.isSlow = true
+                server.isSlow = true
                 continue
             }
-            if !isOpen { door.open() }
+            if !isOpen { server.open() }
             isOpen = true
             if kind == "S" {
                 expected.append(text)
@@ -78,30 +78,30 @@ struct RealtimeTranscriptTests {
             settle(before: number)
             let words = text.split(separator: " ", maxSplits: 1).map(String.init)
             if kind == "X" {
-                let close = door.takeClosing()
+                let close = server.takeClosing()
                 let closing = try #require(close, "line \(number)")
                 #expect(closing.code == UInt16(words[0]) && closing.reason == (words.count > 1 ? words[1] : ""))
                 continue
             }
-            #expect(door.closing == nil, "before line \(number)")
+            #expect(server.closing == nil, "before line \(number)")
             switch kind {
-            case "C": door.receive(text)
-            case "T": door.pass(milliseconds: try #require(Int64(text)))
+            case "C": server.receive(text)
+            case "T": server.pass(milliseconds: try #require(Int64(text)))
             case "K":
                 for _ in 0..<(try #require(Int(text))) {
-                    door.pass(milliseconds: 60_000)
-                    #expect(door.takeSent() == [#"{"type":"ka"}"#])
+                    server.pass(milliseconds: 60_000)
+                    #expect(server.takeSent() == [#"{"type":"ka"}"#])
                 }
-            case "A": door.answerNext()
-            case "E": if let live = door.number(of: words[0]) { door.publish(words[1], to: live) }
+            case "A": server.answerNext()
+            case "E": if let live = server.number(of: words[0]) { server.publish(words[1], to: live) }
             case "D":
-                let live = try #require(door.number(of: words[0]), "line \(number)")
-                door.end(live, words.count > 1 ? [RealtimeError(message: words[1])] : [])
+                let live = try #require(server.number(of: words[0]), "line \(number)")
+                server.end(live, words.count > 1 ? [RealtimeError(message: words[1])] : [])
             default: Issue.record("Line \(number) is of no kind.")
             }
         }
         settle(before: .max)
-        #expect(door.closing == nil && door.offences == [])
+        #expect(server.closing == nil && server.offences == [])
     }
 
     private func read(_ text: String, into opening: inout RealtimeOpening) throws {

@@ -33,7 +33,7 @@ struct ReplayTests {
         try stage.events(subscriber).compactMap { try JSONReader.read($0)["_version"]?.intValue }
     }
 
-    @Test("57. what is committed while a socket is gone reaches the subscription that begins again, in order")
+    @Test("what is committed while a socket is gone reaches the subscription that begins again, in order")
     func comesBack() throws {
         let stage = try DataStoreStage()
         try stage.booking()
@@ -127,7 +127,7 @@ struct ReplayTests {
         #expect(try versions(stage, stays) == [2, 3, 4, 5, 6, 7])
         #expect(try versions(stage, live) == [7])
         #expect(goes.payloads == [])
-        #expect(stage.service.context.statistics.readMovedOffCount >= (BothExecutors.gathers ? 0 : 6))
+        #expect(stage.service.context.statistics.readHandedToWorkerCount >= (BothExecutors.gathers ? 0 : 6))
     }
 
     @Test("messages wait for what was missed up to a count and up to a number of bytes", arguments: [true, false])

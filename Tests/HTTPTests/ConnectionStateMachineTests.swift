@@ -357,7 +357,7 @@ final class MachineDriver {
         case .respondToStream:
             [
                 "respond \(machine.issued) \(machine.head.path), "
-                    + "\(machine.parser.announcedBodyCount.map { "\($0) bytes" } ?? "chunks") follow"
+                    + "\(machine.parser.remainingBodyCount.map { "\($0) bytes" } ?? "chunks") follow"
             ]
         case .deliver: [describe(machine.takePart())]
         case .sendBodyPart: ["send part"]

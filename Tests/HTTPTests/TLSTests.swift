@@ -248,7 +248,7 @@ struct TLSHandshakeTests {
     }
 
     @Test("200 clients that come, shake hands or not, and go leave nothing behind; a shutdown ends the rest")
-    func storm() async throws {
+    func handshakes() async throws {
         try await withTLSServer { server, port in
             let hello = try await TLSClient.clientHello(port: port)
             for number in 0..<200 {

@@ -123,7 +123,7 @@ struct WebSocketFramesTests {
         return limits
     }()
 
-    @Test("every frame in every state, whole and byte by byte", arguments: rows)
+    @Test("every frame is read in every state, whole and byte by byte", arguments: rows)
     func table(row: Row) {
         let first = clientFrame(0x01, "a")
         for cut in [Int.max, 1] {

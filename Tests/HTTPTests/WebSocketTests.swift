@@ -393,8 +393,8 @@ struct WebSocketTests {
         await server.shutdown(drainSeconds: 1)
     }
 
-    @Test("two hundred storms of sockets that open and end in all ways leave nothing behind")
-    func storms() async throws {
+    @Test("200 rounds of sockets that open and end in all ways leave nothing behind")
+    func rounds() async throws {
         let upgrading = Upgrading()
         let server = HTTPServer(limits: .patient, loopCount: 2, responder: upgrading)
         let port = try server.listen(host: "127.0.0.1", port: 0)

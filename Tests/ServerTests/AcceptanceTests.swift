@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP
 @testable import Server
 
-/// The acceptance cases (reference: appsync-protocol, "Acceptance cases") that go through the door, by their numbers,
+/// The acceptance cases (reference: appsync-protocol, "Acceptance cases") that go over HTTP, by their numbers,
 /// over real sockets.
 @Suite("Acceptance: the HTTP envelope, headers, introspection and limits")
 struct AcceptanceTests {
@@ -163,7 +163,7 @@ struct AcceptanceTests {
 /// Every acceptance case (reference: appsync-protocol, "Acceptance cases"), so that none is forgotten.
 @Suite("Acceptance: the list")
 struct AcceptanceList {
-    /// Cases that need no door: the tests of GraphQL and of the API have them.
+    /// Cases that need no HTTP: the tests of GraphQL and of the API have them.
     static let inside: [(cases: ClosedRange<Int>, where: String)] = [
         (39...97, "APITests: one table of the exact texts"), (103...105, "APITests: the same table"),
         (106...106, "APITests: introspection"), (110...110, "APITests: the time limit of long reads"),

@@ -60,7 +60,7 @@ struct ConflictFunctionTests {
         return "\(errors.first?["errorType"]?.stringValue ?? "?") \(errors.first?["data"]?.description ?? "?")"
     }
 
-    @Test("16 to 18. the function receives AppSync's event, and resolves, rejects or removes")
+    @Test("the function receives AppSync's event, and resolves, rejects or removes")
     func decisions() async throws {
         let resolve = Answer(body: #"{"action":"RESOLVE","item":{"title":"merged","_version":99,"id":"zz"}}"#)
         try await FunctionServer.with(resolve) { function, url in
@@ -124,7 +124,7 @@ struct ConflictFunctionTests {
         (Answer(body: #"{"action":"RESOLVE","item":{"title":5}}"#), nil),
     ]
 
-    @Test("19. a function that fails, or answers what it may not, stores nothing: ConflictError")
+    @Test("a function that fails, or answers what it may not, stores nothing: ConflictError")
     func wrongAnswers() async throws {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }

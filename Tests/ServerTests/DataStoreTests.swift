@@ -52,7 +52,7 @@ struct DataStoreTests {
         )
     }
 
-    @Test("48. what is committed after start_ack reaches the socket and the sync, each version once and in order")
+    @Test("what is committed after start_ack reaches the socket and the sync, each version once and in order")
     func hundredWriters() async throws {
         try await with { server, client in
             let begin = try sync(client)
@@ -85,7 +85,7 @@ struct DataStoreTests {
 
     /// When the changes are made: with the server aware that the socket is gone, or before it can be.
     @Test(
-        "57. what is committed around a lost socket reaches the subscription that begins again",
+        "what is committed around a lost socket reaches the subscription that begins again",
         arguments: [true, false])
     func comesBack(isNoticed: Bool) async throws {
         try await with { server, client in
@@ -119,7 +119,7 @@ struct DataStoreTests {
         }
     }
 
-    @Test("56. a change that was committed and not published when the process died comes with the next delta")
+    @Test("a change that was committed and not published when the process died comes with the next delta")
     func crash() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -104,11 +104,11 @@ struct FunctionFieldTests {
 
     /// What a function does, and the error of its field.
     private static let failures: [(answer: Answer?, error: String)] = [
-        (Answer(status: 500, body: "1"), "Lambda:Unhandled: The function 'f' did not answer: status 500"),
-        (Answer(status: 204, body: ""), "Lambda:Unhandled: The function 'f' did not answer: status 204"),
+        (Answer(status: 500, body: "1"), "Lambda:Unhandled: The function 'f' failed: HTTP status 500"),
+        (Answer(status: 204, body: ""), "Lambda:Unhandled: The function 'f' failed: HTTP status 204"),
         (
             Answer(status: 302, fields: [("Location", "/")], body: "1"),
-            "Lambda:Unhandled: The function 'f' did not answer: status 302"
+            "Lambda:Unhandled: The function 'f' failed: HTTP status 302"
         ),
         (
             Answer(
@@ -162,7 +162,7 @@ struct FunctionFieldTests {
             let found = try error(try client.graphql("{ f }"))
             #expect(
                 found
-                    == "Lambda:Unhandled: The function 'f' did not answer: it cannot be connected to")
+                    == "Lambda:Unhandled: The function 'f' failed: no connection")
         }
         func deny(_ configuration: inout Configuration) {
             configuration.outbound.deny = [OutboundRules.Entry("127.0.0.0/8")].compactMap(\.self)
@@ -172,7 +172,7 @@ struct FunctionFieldTests {
                 let found = try error(try client.graphql("{ f }"))
                 #expect(
                     found
-                        == "Lambda:Unhandled: The function 'f' did not answer: its destination is not allowed")
+                        == "Lambda:Unhandled: The function 'f' failed: the destination is not allowed")
                 #expect(function.calls.isEmpty)
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A schema over HTTP")
 struct OverHTTPTests {
-    @Test("create, get, list, update, delete and query by index")
+    @Test("every kind of query and mutation answers over HTTP")
     func lifeOfAnItem() async throws {
         try await TestServer.with { server in
             let client = try server.connect()

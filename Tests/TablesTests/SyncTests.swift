@@ -22,7 +22,7 @@ struct SyncTests {
         return Dictionary(uniqueKeysWithValues: rows.map { ([$0[0]], $0) })
     }
 
-    @Test("31 to 37: changes between the pages are in this sync or in the next delta, which has nothing else")
+    @Test("changes between the pages are in this sync or in the next delta, which has nothing else")
     func betweenPages() throws {
         let store = try VersionedStore()
         var device = Device(store.table)
@@ -58,7 +58,7 @@ struct SyncTests {
         #expect(try device.items == all(store))
     }
 
-    @Test("41, 42: a sync that begins while a change is under way starts no later than its stamp")
+    @Test("a sync that begins while a change is under way starts no later than its stamp")
     func inFlight() throws {
         let clock = TestClock()
         let stamps = Stamps(clock.wallClock, after: 0, tombstoneSeconds: 0)
@@ -80,7 +80,7 @@ struct SyncTests {
     }
 
     @Test(
-        "43: the stamp does not decrease when the clock steps back, nor over a restart, nor when the latest item goes")
+        "the stamp does not decrease when the clock steps back, nor over a restart, nor when the latest item goes")
     func clockStepsBack() throws {
         let folder = TemporaryFolder()
         let clock = TestClock()
@@ -104,7 +104,7 @@ struct SyncTests {
         #expect(try store.item("b2")?[8] == .integer(latest))
     }
 
-    @Test("52: after removal the versions of a key continue, and a delta that would miss the tombstone is detected")
+    @Test("after removal the versions of a key continue, and a delta that would miss the tombstone is detected")
     func collection() throws {
         let store = try VersionedStore()
         try fill(store, 10)
@@ -166,7 +166,7 @@ struct SyncTests {
         #expect(try store.item("b1")?[6] == 3)
     }
 
-    @Test("60: a delta costs what changed, and a base page its rows")
+    @Test("a delta costs what changed, and a base page its rows")
     func cost() throws {
         var limits = StoreLimits()
         limits.stepsPerLook = 100

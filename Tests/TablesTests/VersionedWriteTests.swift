@@ -30,7 +30,7 @@ struct VersionedWriteTests {
         return store
     }
 
-    @Test("1, 2: a create is version 1, and a second one fails at the live item")
+    @Test("a create is version 1, and a second one fails at the live item")
     func create() throws {
         let store = try VersionedStore()
         #expect(try store.create(["id": "b1", "title": "X"]) == .stored(item("X", 1)))
@@ -42,7 +42,7 @@ struct VersionedWriteTests {
     }
 
     @Test(
-        "3, 4: an update of the stored version is the next one, also if nothing differs",
+        "an update of the stored version is the next one, also if nothing differs",
         arguments: ConflictHandler.allCases)
     func updateEqual(handler: ConflictHandler) throws {
         let store = try store()
@@ -56,7 +56,7 @@ struct VersionedWriteTests {
     }
 
     @Test(
-        "5 to 10, 12: AUTOMERGE of an update that names no version, an old one or one ahead",
+        "AUTOMERGE of an update that names no version, an old one or one ahead",
         arguments: [nil, 0, 1, 9, .max, -1] as [Int64?])
     func automerge(version: Int64?) throws {
         let store = try store(3)
@@ -72,7 +72,7 @@ struct VersionedWriteTests {
     }
 
     @Test(
-        "12, 13, 15, 29: without merging, another version is a conflict, and nothing is stored",
+        "without merging, another version is a conflict, and nothing is stored",
         arguments: [.optimisticConcurrency, .lambda] as [ConflictHandler])
     func conflict(handler: ConflictHandler) throws {
         let store = try store(2)
@@ -89,7 +89,7 @@ struct VersionedWriteTests {
         #expect(try store.update("b1", ["title": "Y"], 2, handler) == .stored(item("Y", 3)))
     }
 
-    @Test("16, 18: the answer of a conflict's function is stored if the version is still the one it was given")
+    @Test("the answer of a conflict's function is stored if the version is still the one it was given")
     func resolve() throws {
         let store = try store(2)
         try store.update("b1", ["notes": "n", "attendees": "[1]"], 2)
@@ -109,7 +109,7 @@ struct VersionedWriteTests {
     }
 
     @Test(
-        "20 to 22: a delete keeps the item as a tombstone; of another version it is a conflict under every handler",
+        "a delete keeps the item as a tombstone; of another version it is a conflict under every handler",
         arguments: ConflictHandler.allCases)
     func delete(handler: ConflictHandler) throws {
         let store = try store(3)
@@ -128,7 +128,7 @@ struct VersionedWriteTests {
         #expect(try store.delete("none", 1, handler) == .conditionFailed(nil))
     }
 
-    @Test("23, 24: an update of a tombstone leaves it one, under every handler")
+    @Test("an update of a tombstone leaves it one, under every handler")
     func updateTombstone() throws {
         let store = try store(3)
         try store.delete("b1", 3)
@@ -143,7 +143,7 @@ struct VersionedWriteTests {
         #expect(try store.update("b1", ["title": "Y"], 5) == .stored(tombstone("Y", notes: "n", 6)))
     }
 
-    @Test("25: a create over a tombstone fails, or continues its versions where that is asked for")
+    @Test("a create over a tombstone fails, or continues its versions where that is asked for")
     func recreate() throws {
         let store = try store(3)
         try store.update("b1", ["notes": "n"], 3)
@@ -158,7 +158,7 @@ struct VersionedWriteTests {
             try store.create(["id": "b1", "title": "Z"], recreates: true) == .conditionFailed(item("Y", 6)))
     }
 
-    @Test("26: tombstones are read like any item, and filtered by _deleted")
+    @Test("tombstones are read like any item, and filtered by _deleted")
     func readTombstones() throws {
         let store = try store()
         try store.create(["id": "b2"])
@@ -173,7 +173,7 @@ struct VersionedWriteTests {
         #expect(try keys(.compare(column: 7, .ne, 1)) == [["b2"]])
     }
 
-    @Test("27, 28, 30: the condition is looked at after the version, and is about the stored item")
+    @Test("the condition is looked at after the version, and is about the stored item")
     func conditions() throws {
         let store = try store(2)
         #expect(try store.update("b1", ["notes": "n"], 2, if: never) == .conditionFailed(item("X", 2)))

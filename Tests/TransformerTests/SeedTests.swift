@@ -87,7 +87,7 @@ struct SeedTests {
         #expect(chat.resolver(type: "Message", field: "body") == nil)
     }
 
-    @Test("booking")
+    @Test("the booking schema becomes its seed's tables")
     func booking() throws {
         let booking = try seed("seed-booking")
         #expect(
@@ -101,7 +101,7 @@ struct SeedTests {
         #expect(booking.tables[1].columns.map(\.type) == [.text, .text, .text, .integer, .text, .text, .text])
     }
 
-    @Test("a composite primary key")
+    @Test("a composite primary key names its columns in order")
     func compositeKey() throws {
         let orders = try seed("key-primary-composite")
         #expect(columns(orders.tables[0]) == ["customerEmail", "status", "createdAt", "total", "updatedAt"])

@@ -8,7 +8,7 @@ import JSON
 
 /// A conversation with one client, a line each: what the opening brings (`p` a subprotocol, `q` the query, `h` an API
 /// key), then messages (`c`), time (`t`), and what the server does of itself: slow answers (`s`), the next answer (`a`),
-/// an event (`e`), the end of a subscription (`d`), the end of the connection (`l`). The door that stands around the
+/// an event (`e`), the end of a subscription (`d`), the end of the connection (`l`). The server that stands around the
 /// session watches that it keeps its word.
 private func check(_ bytes: UnsafeRawBufferPointer) {
     var opening = RealtimeOpening()
@@ -24,23 +24,23 @@ private func check(_ bytes: UnsafeRawBufferPointer) {
     }
     var limits = RealtimeLimits()
     (limits.subscriptionsPerConnectionMax, limits.waitingMessagesMax) = (3, 5)
-    var door = RealtimeDoor(opening, limits: limits)
-    door.open()
+    var server = RealtimeTestServer(opening, limits: limits)
+    server.open()
     for line in rest {
         let text = line.dropFirst()
         switch line.first {
-        case UInt8(ascii: "c"): door.receive(Array(text))
-        case UInt8(ascii: "t"): door.pass(milliseconds: Int64(text.first ?? 0) * 1000)
-        case UInt8(ascii: "s"): door.isSlow.toggle()
-        case UInt8(ascii: "a"): door.answerNext()
-        case UInt8(ascii: "e"): if let number = door.subscriptions.keys.min() { door.publish("{}", to: number) }
-        case UInt8(ascii: "d"): if let number = door.subscriptions.keys.min() { door.end(number, []) }
-        default: door.lose()
+        case UInt8(ascii: "c"): server.receive(Array(text))
+        case UInt8(ascii: "t"): server.pass(milliseconds: Int64(text.first ?? 0) * 1000)
+        case UInt8(ascii: "s"): server.isSlow.toggle()
+        case UInt8(ascii: "a"): server.answerNext()
+        case UInt8(ascii: "e"): if let number = server.subscriptions.keys.min() { server.publish("{}", to: number) }
+        case UInt8(ascii: "d"): if let number = server.subscriptions.keys.min() { server.end(number, []) }
+        default: server.lose()
         }
-        require(door.subscriptions.count <= 3, "no more subscriptions than there may be")
+        require(server.subscriptions.count <= 3, "no more subscriptions than there may be")
     }
-    while !door.pending.isEmpty { door.answerNext() }
-    door.lose()
-    require(door.subscriptions.isEmpty, "a lost connection leaves no subscription")
-    require(door.offences.isEmpty, "the session keeps its word: \(door.offences)")
+    while !server.pending.isEmpty { server.answerNext() }
+    server.lose()
+    require(server.subscriptions.isEmpty, "a lost connection leaves no subscription")
+    require(server.offences.isEmpty, "the session keeps its word: \(server.offences)")
 }

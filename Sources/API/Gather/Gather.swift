@@ -172,13 +172,13 @@ final class Gather {
             guard !isFinished else { return }
             do throws(StoreError) {
                 for (member, outcome) in zip(wave, try result.get()) { try member.take(outcome) }
-                try endHalf()
+                try endPartOfLevel()
             } catch { end(.failure(error)) }
         }
     }
 
-    /// A half of the level has ended; the next level begins when both have.
-    private func endHalf() throws(StoreError) {
+    /// The reads or the pipelines of the level have ended; the next level begins when both have.
+    private func endPartOfLevel() throws(StoreError) {
         guard gathered.byteCount <= gatherBytesMax else { throw .responseTooLarge }
         pendingCount -= 1
         if pendingCount == 0 { nextLevel() }
@@ -220,7 +220,7 @@ final class Gather {
             } catch { end(.failure(error)) }
         } end: { [self] in
             guard !isFinished else { return }
-            do throws(StoreError) { try endHalf() } catch { end(.failure(error)) }
+            do throws(StoreError) { try endPartOfLevel() } catch { end(.failure(error)) }
         }
     }
 

@@ -61,7 +61,7 @@ final class PipelineQueue {
             return take(.failed(.functionNotFound(run.invocation.name)), of: run)
         }
         let event = run.event.bytes(source: run.source, result: run.result)
-        guard event.count <= FunctionLimit.eventBytesMax else {
+        guard event.count <= LambdaQuota.eventBytesMax else {
             return take(.failed(.functionEventTooLarge(event.count)), of: run)
         }
         let call = FunctionCall(
@@ -125,10 +125,10 @@ private enum StepAnswer: Sendable {
     }
 }
 
-/// Bounds of functions that are AWS Lambda's own.
-enum FunctionLimit {
-    /// Bytes of an event. AWS Lambda, "Quotas": 6 MB for a synchronous invocation.
-    static let eventBytesMax = 6_291_456
+/// AWS Lambda's quotas of a synchronous invocation (AWS Lambda, "Quotas").
+public enum LambdaQuota {
+    /// Bytes of an event: 6 MB.
+    public static let eventBytesMax = 6_291_456
 }
 
 extension ResolverError {
@@ -150,6 +150,6 @@ extension ResolverError {
         ResolverError(
             errorType: "Lambda:RequestTooLargeException",
             message: "\(byteCount) byte payload is too large for the RequestResponse invocation type "
-                + "(limit \(FunctionLimit.eventBytesMax) bytes)")
+                + "(limit \(LambdaQuota.eventBytesMax) bytes)")
     }
 }

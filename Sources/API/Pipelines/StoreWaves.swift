@@ -37,7 +37,7 @@ final class StoreWaves: BatchReader {
         _ wave: [BatchRequest], _ deadline: ContinuousClock.Instant,
         _ completion: Unchecked<(Result<[BatchOutcome], StoreError>) -> Void>
     ) {
-        context.statistics.readMovedOff()
+        context.statistics.readHandedToWorker()
         let bytesMax = bytesMax
         let refusal = api.readOnWorker(
             for: client, deadline: deadline, on: context.executor

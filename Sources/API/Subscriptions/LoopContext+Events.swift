@@ -195,7 +195,7 @@ extension LoopContext {
         let deadline = ContinuousClock.now + .seconds(operation.api.options.limits.executionSeconds)
         // The worker only passes this through; only the loop reads it.
         let own = Unchecked((context: self, finish: finish))
-        statistics.readMovedOff()
+        statistics.readHandedToWorker()
         let refusal = operation.api.readOnWorker(
             for: .server, deadline: deadline, on: executor
         ) { (reader) throws(StoreError) in

@@ -8,7 +8,7 @@ struct APIConfigEndpoint: Endpoint {
     let allowsCORS = false
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard requestContext.admitsOperator(request, role: .viewer) else { return }
+        guard requestContext.authorizeOperator(request, role: .viewer) else { return }
         guard let servedAPI = requestContext.services.servedAPI else { return requestContext.refuse(.notReady) }
         requestContext.answer("application/json;charset=UTF-8", servedAPI.apiConfig)
     }
@@ -21,7 +21,7 @@ struct ClearDataEndpoint: Endpoint {
 
     func respond(to request: Request, in requestContext: RequestContext) {
         guard requestContext.services.state.mode == .dev else { return requestContext.refuse(.devOnly) }
-        guard requestContext.admitsOperator(request, role: .editor) else { return }
+        guard requestContext.authorizeOperator(request, role: .editor) else { return }
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }
@@ -44,7 +44,7 @@ struct MetricsEndpoint: Endpoint {
     let allowsCORS = false
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard requestContext.admitsOperator(request, role: .viewer) else { return }
+        guard requestContext.authorizeOperator(request, role: .viewer) else { return }
         requestContext.answer(PrometheusText.contentType, Array(requestContext.services.state.metrics.text.utf8))
     }
 }

@@ -13,7 +13,7 @@ enum SchemaEndpoint: Endpoint {
     case introspection
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard requestContext.admitsReader(request) else { return }
+        guard requestContext.authorizeReader(request) else { return }
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }

@@ -53,7 +53,7 @@ struct PipelineFunctions: Sendable {
             }
             return .failed(errorType: Self.unhandled, message: error?["errorMessage"]?.stringValue ?? "")
         }
-        guard answer.status == 200 else { return silence(of: function, "status \(answer.status)") }
+        guard answer.status == 200 else { return failure(of: function, "HTTP status \(answer.status)") }
         return .answered(answer.body)
     }
 
@@ -78,15 +78,15 @@ struct PipelineFunctions: Sendable {
                 errorType: Self.unhandled,
                 message: "Response payload size exceeded maximum allowed payload size (\(limits.answerBytesMax) bytes)."
             )
-        case .forbidden: return silence(of: function, "its destination is not allowed")
-        case .connection: return silence(of: function, "it cannot be connected to")
-        case .invalid: return silence(of: function, "the call cannot be sent")
-        case .ended: return silence(of: function, "the server is about to end")
+        case .forbidden: return failure(of: function, "the destination is not allowed")
+        case .connection: return failure(of: function, "no connection")
+        case .invalid: return failure(of: function, "the URL or a header is not valid")
+        case .ended: return failure(of: function, "the server is shutting down")
         }
     }
 
-    private func silence(of function: Function, _ reason: String) -> FunctionResult {
-        .failed(errorType: Self.unhandled, message: "The function '\(function.name)' did not answer: \(reason)")
+    private func failure(of function: Function, _ reason: String) -> FunctionResult {
+        .failed(errorType: Self.unhandled, message: "The function '\(function.name)' failed: \(reason)")
     }
 
     /// AWS AppSync's type of every error of a function.

@@ -93,8 +93,11 @@ extension ServerMetrics.Readings {
             gauge("sqlite_write_queue_length", "Writes waiting or at work.", store.queueCount),
             gauge("sqlite_log_pages", "Pages in the write-ahead log after the last commit.", store.logPages),
             counter(
-                "sqlite_reads_moved_off_total", "Reads that were too long for their event loop.",
-                sum(\.readMovedOffCount)),
+                "sqlite_reads_handed_to_workers_total", "Reads that were too long for their event loop.",
+                sum(\.readHandedToWorkerCount)),
+            counter(
+                "sqlite_reads_moved_off_total", "The earlier name of sqlite_reads_handed_to_workers_total.",
+                sum(\.readHandedToWorkerCount)),
             gauge("subscriptions_open", "Subscriptions open now.", sum(\.subscriptionCount)),
             counter("subscription_events_total", "Events given to subscriptions.", sum(\.eventDeliveredCount)),
             gauge("websockets_open", "WebSockets open now.", connections.webSocketCount),

@@ -1,3 +1,5 @@
+import API
+
 /// A call that the server makes of its own: one POST and its whole answer.
 struct OutgoingCall: Sendable {
     /// An `http` or `https` URL, of the configuration.
@@ -42,8 +44,8 @@ struct OutgoingLimits: Sendable, Hashable {
 
     /// Time to connect to one address, in seconds.
     static let connectSeconds = 3
-    /// Bytes of a request's body: an event of AWS Lambda ("Quotas": 6 MB).
-    static let requestBytesMax = 6_291_456
+    /// Bytes of a request's body: the largest is a function's event.
+    static let requestBytesMax = LambdaQuota.eventBytesMax
     /// Bytes of the names and values of an answer's headers.
     static let answerHeaderBytesMax = 32 << 10
     /// How long a connection is kept open without a call, in seconds.

@@ -100,15 +100,15 @@ final class OutgoingClient: Sendable {
 
     /// Makes a call that was admitted.
     private func begin(_ call: OutgoingCall, _ request: HTTPClient.Request, _ completion: @escaping Completion) {
-        let exchange = OutgoingExchange(call: call, request: request, deadline: call.nioDeadline)
-        findAddresses(exchange) { [self] result in
+        let prepared = PreparedCall(call: call, request: request, deadline: call.nioDeadline)
+        findAddresses(prepared) { [self] result in
             switch result {
-            case .failure(let error): finish(exchange, .failure(error), completion)
+            case .failure(let error): finish(prepared, .failure(error), completion)
             case .success(let addresses):
-                if let error = check(addresses, exchange) {
-                    finish(exchange, .failure(error), completion)
+                if let error = check(addresses, prepared) {
+                    finish(prepared, .failure(error), completion)
                 } else {
-                    attempt(addresses[...], exchange) { [self] in finish(exchange, $0, completion) }
+                    attempt(addresses[...], prepared) { [self] in finish(prepared, $0, completion) }
                 }
             }
         }
@@ -128,18 +128,18 @@ final class OutgoingClient: Sendable {
     }
 
     private func finish(
-        _ exchange: OutgoingExchange, _ result: Result<OutgoingCall.Answer, OutgoingError>,
+        _ prepared: PreparedCall, _ result: Result<OutgoingCall.Answer, OutgoingError>,
         _ completion: Completion
     ) {
         // In a turn of its own: a call that ends at once would begin the next one within this call.
-        if let next = state.withLock({ $0.queue.end(exchange.call.purpose) }) { group.next().execute(next) }
+        if let next = state.withLock({ $0.queue.end(prepared.call.purpose) }) { group.next().execute(next) }
         if log.isLogged(.debug) {
             let outcome =
                 switch result {
                 case .success(let answer): "status \(answer.status)"
                 case .failure(let error): error.reason
                 }
-            log(.debug, "An outgoing call ended", ["call": exchange.name, "outcome": outcome])
+            log(.debug, "An outgoing call ended", ["call": prepared.name, "outcome": outcome])
         }
         completion(result)
     }
@@ -175,9 +175,9 @@ extension OutgoingClient {
     /// Finds the addresses of the host: its own, those that are kept, or those of the resolver. A resolver that takes too
     /// long is not waited for.
     private func findAddresses(
-        _ exchange: OutgoingExchange, _ body: @escaping @Sendable (Result<[IPAddress], OutgoingError>) -> Void
+        _ prepared: PreparedCall, _ body: @escaping @Sendable (Result<[IPAddress], OutgoingError>) -> Void
     ) {
-        let host = exchange.host
+        let host = prepared.host
         if let address = IPAddress(host) { return body(.success([address])) }
         let now = NIODeadline.now()
         if let kept = state.withLock({ $0.addresses[host] }), kept.until > now { return body(.success(kept.list)) }
@@ -189,7 +189,7 @@ extension OutgoingClient {
         guard isOne else { return body(.failure(.tooManyNames)) }
         let loop = group.next()
         let promise = loop.makePromise(of: [IPAddress].self)
-        let timer = loop.scheduleTask(deadline: exchange.deadline) { promise.fail(OutgoingError.timeout) }
+        let timer = loop.scheduleTask(deadline: prepared.deadline) { promise.fail(OutgoingError.timeout) }
         let resolve = resolve
         resolver.runIfActive(eventLoop: loop) { try resolve(host) }.whenComplete { [self] result in
             timer.cancel()
@@ -212,12 +212,12 @@ extension OutgoingClient {
     }
 
     /// All addresses must be allowed: which of them a connection goes to is not for the name's owner to choose.
-    private func check(_ addresses: [IPAddress], _ exchange: OutgoingExchange) -> OutgoingError? {
+    private func check(_ addresses: [IPAddress], _ prepared: PreparedCall) -> OutgoingError? {
         for address in addresses {
-            guard let rule = exchange.call.rules.refusal(of: exchange.host, at: address) else { continue }
+            guard let rule = prepared.call.rules.refusal(of: prepared.host, at: address) else { continue }
             log(
                 .warning, "An outgoing call was not allowed.",
-                ["call": exchange.name, "address": address.text, "rule": rule])
+                ["call": prepared.name, "address": address.text, "rule": rule])
             return OutgoingError(code: .forbidden, reason: "its address \(address.text) is not allowed: \(rule)")
         }
         return nil
@@ -229,13 +229,13 @@ extension OutgoingClient {
 extension OutgoingClient {
     /// Calls the first address, and the next one only if the first could not be connected to: then nothing was sent.
     private func attempt(
-        _ addresses: ArraySlice<IPAddress>, _ exchange: OutgoingExchange, _ body: @escaping Completion
+        _ addresses: ArraySlice<IPAddress>, _ prepared: PreparedCall, _ body: @escaping Completion
     ) {
         guard let address = addresses.first else { return body(.failure(.noAddress)) }
-        let place = IPAddress(exchange.host) == nil ? Place(name: exchange.host, address: address) : nil
+        let place = IPAddress(prepared.host) == nil ? Place(name: prepared.host, address: address) : nil
         guard let client = take(place) else { return body(.failure(.ended)) }
-        let collector = OutgoingAnswerCollector(exchange.call.limits)
-        let task = client.execute(request: exchange.request, delegate: collector, deadline: exchange.deadline)
+        let collector = OutgoingAnswerCollector(prepared.call.limits)
+        let task = client.execute(request: prepared.request, delegate: collector, deadline: prepared.deadline)
         task.futureResult.whenComplete { [self] result in
             if let place { giveBack(place) }
             switch result {
@@ -244,11 +244,11 @@ extension OutgoingClient {
                 let error = OutgoingError(error, isConnecting: !collector.hasSent)
                 let others = addresses.dropFirst()
                 guard error.code == .connection, !collector.hasSent, !others.isEmpty,
-                    NIODeadline.now() < exchange.deadline
+                    NIODeadline.now() < prepared.deadline
                 else {
                     return body(.failure(error))
                 }
-                attempt(others, exchange, body)
+                attempt(others, prepared, body)
             }
         }
     }
@@ -288,7 +288,7 @@ extension OutgoingClient {
 }
 
 /// A call under way.
-private struct OutgoingExchange: Sendable {
+private struct PreparedCall: Sendable {
     let call: OutgoingCall
     let request: HTTPClient.Request
     let deadline: NIODeadline

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Server
 
-@Suite("The door: methods, content types, envelopes, keys")
-struct DoorTests {
+@Suite("GraphQL requests: methods, content types, envelopes, keys")
+struct GraphQLRequestTests {
     /// A request and what it gets.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String

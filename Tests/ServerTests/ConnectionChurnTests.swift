@@ -1,36 +1,36 @@
 import Testing
 
 /// WebSockets that come and go in great numbers, at a server whose process is looked at from outside.
-@Suite("Storms of WebSockets", .serialized)
-struct StormTests {
-    @Test("200 storms of connecting, subscribing and disconnecting leave nothing behind")
-    func storms() async throws {
+@Suite("WebSockets that come and go", .serialized)
+struct ConnectionChurnTests {
+    @Test("200 rounds of connecting, subscribing and disconnecting leave nothing behind")
+    func rounds() async throws {
         let seed = UInt64.random(in: 1...1_000_000)
-        print("Storms: seed \(seed).")
+        print("Rounds: seed \(seed).")
         var random = SeededGenerator(seed: seed)
         let stage = try RealtimeStage()
         // The first ones fill what is kept for ever: pools, caches, arenas.
-        for _ in 0..<60 { try storm(stage, &random) }
+        for _ in 0..<60 { try round(stage, &random) }
         try await stage.awaitCalm()
         #if os(Linux)
         let descriptorCount = stage.server.descriptorCount
         let anonymousKiB = stage.server.anonymousKiB
         #endif
-        for _ in 0..<140 { try storm(stage, &random) }
+        for _ in 0..<140 { try round(stage, &random) }
         try await stage.awaitCalm()
         try stage.checkBystanders()
         #if os(Linux)
         try await eventually { stage.server.descriptorCount <= descriptorCount }
         // A generous bound: five KiB that stay of each of the 840 sockets would show, a small object would not.
         let growthKiB = stage.server.anonymousKiB - anonymousKiB
-        print("Storms: the server has grown by \(growthKiB) KiB.")
+        print("Rounds: the server has grown by \(growthKiB) KiB.")
         #expect(growthKiB < 4 << 10, "seed \(seed)")
         #endif
         #expect(stage.server.stop().code == 0)
     }
 
     /// Six sockets at one time, each for a part of a session.
-    private func storm(_ stage: RealtimeStage, _ random: inout SeededGenerator) throws {
+    private func round(_ stage: RealtimeStage, _ random: inout SeededGenerator) throws {
         let sessions = try (0..<6).map { _ in
             let isWhole = Bool.random(using: &random)
             let byteCount =

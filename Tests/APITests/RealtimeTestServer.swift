@@ -3,7 +3,7 @@ import JSON
 
 /// Stands where the server stands: carries out what a session says, by rules simple enough to be written in a
 /// transcript, and watches that the session keeps its word.
-struct RealtimeDoor {
+struct RealtimeTestServer {
     static let key = "da2-fakeApiId123456"
 
     var session: RealtimeSession

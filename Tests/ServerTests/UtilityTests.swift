@@ -5,8 +5,8 @@ import Testing
 
 @testable import Server
 
-@Suite("Small parts")
-struct PartsTests {
+@Suite("Utilities")
+struct UtilityTests {
     @Test("a sealed text opens with its key and binding, and with no other, and not when a character is changed")
     func seal() throws {
         let seal = Seal(key: Array(0..<32))

@@ -1,1 +1,0 @@
-../../../Tests/APITests/RealtimeDoor.swift

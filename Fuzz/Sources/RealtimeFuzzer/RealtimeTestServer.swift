@@ -1,0 +1,1 @@
+../../../Tests/APITests/RealtimeTestServer.swift
