@@ -46,7 +46,7 @@ public final class OperationCounters: Sendable {
     }
 
     /// A counter for one loop, and the name it counts for: the given one, or `other` when there are too many.
-    fileprivate func makeCounter(for key: Key, unless known: (Key) -> OperationCounter?) -> (Key, OperationCounter) {
+    func makeCounter(for key: Key, unless known: (Key) -> OperationCounter?) -> (Key, OperationCounter) {
         counters.withLock { counters in
             let isNamed = counters[key] != nil || counters.count < nameCountMax
             let key = isNamed && key.name.utf8.count <= Self.nameBytesMax ? key : Key(name: "other", type: key.type)
@@ -55,24 +55,5 @@ public final class OperationCounters: Sendable {
             counters[key, default: []].append(counter)
             return (key, counter)
         }
-    }
-}
-
-/// One loop's counters, by name and type.
-struct LoopOperationCounters {
-    let all: OperationCounters
-    private var own: [OperationCounters.Key: OperationCounter] = [:]
-
-    init(_ all: OperationCounters) { self.all = all }
-
-    /// The counter of a planned operation; nil for a subscription.
-    mutating func counter(for operation: Operation) -> OperationCounter? {
-        let type = operation.definition.type
-        guard type != .subscription else { return nil }
-        let key = OperationCounters.Key(name: operation.name ?? "anonymous", type: type)
-        if let counter = own[key] { return counter }
-        let (named, counter) = all.makeCounter(for: key) { own[$0] }
-        own[named] = counter
-        return counter
     }
 }

@@ -6,41 +6,6 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes this target gives a name to.
-enum ASCII {
-    static let tab = UInt8(ascii: "\t")
-    static let lineFeed = UInt8(ascii: "\n")
-    static let carriageReturn = UInt8(ascii: "\r")
-    static let space = UInt8(ascii: " ")
-    static let quote = UInt8(ascii: "\"")
-    static let asterisk = UInt8(ascii: "*")
-    static let comma = UInt8(ascii: ",")
-    static let slash = UInt8(ascii: "/")
-    static let zero = UInt8(ascii: "0")
-    static let colon = UInt8(ascii: ":")
-    static let semicolon = UInt8(ascii: ";")
-    static let equals = UInt8(ascii: "=")
-    static let questionMark = UInt8(ascii: "?")
-    static let backslash = UInt8(ascii: "\\")
-}
-
-/// Two offsets into a message, counted from its first byte. Half the size of a `Range<Int>`: a request keeps many.
-struct ByteRange: Sendable, Equatable {
-    var lower: UInt32
-    var upper: UInt32
-
-    init(_ range: Range<Int>) {
-        lower = UInt32(range.lowerBound)
-        upper = UInt32(range.upperBound)
-    }
-
-    /// The same bytes, where the message begins at `start`.
-    func offset(by start: Int) -> Range<Int> { start + Int(lower)..<start + Int(upper) }
-
-    var range: Range<Int> { Int(lower)..<Int(upper) }
-    var count: Int { Int(upper) - Int(lower) }
-}
-
 extension UInt8 {
     /// RFC 9110 §5.6.2: tchar. Two words hold one bit per ASCII character: letters, digits and ``!#$%&'*+-.^_`|~``.
     var isToken: Bool {

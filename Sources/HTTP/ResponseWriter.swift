@@ -114,12 +114,6 @@ struct ResponseWriter {
     }
 }
 
-/// Where answers go: bytes that grow at their end.
-protocol ByteSink {
-    /// Lends room for `countMax` bytes; `fill` says how many it has written there.
-    mutating func append(countMax: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int)
-}
-
 /// Writes into memory it was lent and checks each step, so no mistake in a sum becomes a write past the end.
 ///
 /// Memory safety: it lives inside the closure that borrows the room, and `take` checks every step in release builds too.

@@ -1,32 +1,5 @@
 import NIOCore
 
-/// Who speaks through a WebSocket. Called on the socket's loop only, and kept until `closed`.
-public protocol WebSocketHandler: AnyObject {
-    /// The first call: messages may be sent from now on. It is not called for a socket that never opens, because its
-    /// connection was lost before the answers ahead of the upgrade had left, or because the server shuts down.
-    func opened(_ socket: WebSocket)
-
-    /// One whole text message, valid UTF-8; the bytes are valid during the call.
-    func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket)
-
-    /// The last call, exactly once after `opened`, when either side has sent its close frame: nothing will be received
-    /// from now on, and what is sent goes nowhere. `code` is the client's, or the server's if that was first; nil
-    /// without a close frame, when the connection was lost. Never called from within `send` or `close`.
-    func closed(_ code: WebSocketCloseCode?, on socket: WebSocket)
-}
-
-/// Bytes that many sockets send: made once, and referenced instead of copied where that is cheaper.
-public final class SharedBytes: Sendable {
-    /// Bytes from which a reference is cheaper than a copy: it costs a piece of its own in the write, and with them the
-    /// queue of a slow reader holds them once for all.
-    static let referencedBytesMin = 4096
-
-    let buffer: ByteBuffer
-
-    /// A copy of `bytes`.
-    public init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
-}
-
 /// A connection after its upgrade: text messages both ways, and the close handshake. RFC 6455.
 ///
 /// Not Sendable: it is its loop's, as all that calls it. What is sent during one turn of the loop leaves in one write.

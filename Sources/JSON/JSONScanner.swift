@@ -1,32 +1,5 @@
 import Encodings
 
-/// Why a text is no JSON, and where.
-public struct JSONError: Error, Sendable, Hashable {
-    /// What is wrong, as a sentence.
-    public var message: String
-    /// The byte at which it is wrong.
-    public var offset: Int
-
-    /// An error at a byte.
-    public init(_ message: String, offset: Int) {
-        self.message = message
-        self.offset = offset
-    }
-}
-
-/// A string inside the scanned bytes, without its quotes.
-public struct JSONText: Sendable, Hashable {
-    /// The bytes between the quotes.
-    public var range: Range<Int>
-    /// Whether a backslash needs decoding.
-    public var hasEscapes: Bool
-}
-
-/// What a value is, by its first byte.
-public enum JSONKind: Sendable, Hashable {
-    case object, array, string, number, bool, null
-}
-
 /// Reads JSON text value by value, so that parts that are not needed are checked and never built.
 ///
 ///     try scanner.beginObject()

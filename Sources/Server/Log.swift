@@ -1,34 +1,5 @@
-import JSON
 import Logging
 import Tables
-
-/// The form of a log line.
-public enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: `12:34:56.789 warning  message  key=value`.
-    case text
-    /// For machines: one JSON object a line.
-    case json
-}
-
-/// How much a line matters; least first, as in swift-log.
-public enum LogLevel: String, Sendable, CaseIterable, Comparable {
-    case trace, debug, info, notice, warning, error, critical
-
-    /// Whether `left` matters less.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.severity < right.severity }
-
-    private var severity: Int {
-        switch self {
-        case .trace: 0
-        case .debug: 1
-        case .info: 2
-        case .notice: 3
-        case .warning: 4
-        case .error: 5
-        case .critical: 6
-        }
-    }
-}
 
 /// The server's log: lines on standard error. What is logged never holds a key, a token or an item's content.
 public struct Log: Sendable {
@@ -97,33 +68,5 @@ private struct LineHandler: LogHandler {
     func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { _, last in last }.sorted { $0.key < $1.key }
         write(format.line(event.level, "\(event.message)", fields.map { ($0.key, $0.value) }))
-    }
-}
-
-extension LogFormat {
-    /// A line of this form, with its line end. What a terminal might take for a command is escaped.
-    fileprivate func line(
-        _ level: Logger.Level, _ message: String, _ fields: [(key: String, value: Logger.MetadataValue)]
-    ) -> String {
-        let time = Moment.now.text
-        switch self {
-        case .text:
-            let padding = String(repeating: " ", count: 8 - level.rawValue.utf8.count)
-            var line = "\(time.dropFirst(11).dropLast()) \(level)\(padding) "
-            line += LogText.escape(message, keepsLineEnds: true)
-            for (key, value) in fields { line += "  \(key)=\(LogText.escape("\(value)"))" }
-            return line + "\n"
-        case .json:
-            var object: JSONObject = ["time": .string(time), "level": .string(level.rawValue)]
-            object["message"] = .string(message)
-            for (key, value) in fields {
-                if case .stringConvertible(let number as Int) = value {
-                    object[key] = .number("\(number)")
-                } else {
-                    object[key] = .string("\(value)")
-                }
-            }
-            return LogText.escapeJSON(JSONValue.object(object).description) + "\n"
-        }
     }
 }

@@ -56,45 +56,6 @@ public struct Catalog: Sendable, Hashable {
     }
 }
 
-/// A table of the store.
-struct CatalogTable: Sendable, Hashable {
-    var name: String
-    var storedName: String
-    /// The primary key's attribute names, the partition key first.
-    var key: [String]
-    /// The name of the primary key's SQLite index.
-    var keyIndex: String
-    var columns: [CatalogColumn] = []
-    var indexes: [CatalogIndex] = []
-    /// What it has if it is or was versioned.
-    var versioning: CatalogVersioning?
-    /// Whether it holds no item. Not stored, but looked up: without items nothing can be lost.
-    var isEmpty = true
-
-    subscript(column name: String) -> CatalogColumn? {
-        columns.first { $0.name == name }
-    }
-
-    subscript(index name: String) -> CatalogIndex? {
-        indexes.first { $0.name == name }
-    }
-}
-
-/// A column of a stored table; without type it is the generated one of a composite sort key.
-struct CatalogColumn: Sendable, Hashable {
-    var name: String
-    var storedName: String
-    var type: ColumnType?
-}
-
-/// A secondary index of a stored table.
-struct CatalogIndex: Sendable, Hashable {
-    var name: String
-    var storedName: String
-    /// The attribute names of its key, the partition key first.
-    var key: [String]
-}
-
 extension Table {
     /// The attribute names of a key, the partition key first.
     func names(of key: KeySchema) -> [String] {

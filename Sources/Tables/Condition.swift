@@ -35,46 +35,6 @@ public indirect enum Condition: Sendable, Hashable {
     case sizeBetween(column: Int, Int64, Int64)
 }
 
-/// A comparison, by the name it has in filter inputs.
-public enum Comparison: String, Sendable, Hashable, CaseIterable {
-    /// Equal.
-    case eq
-    /// Not equal, which includes a missing attribute and one of another type.
-    case ne
-    /// Less or equal.
-    case le
-    /// Less.
-    case lt
-    /// Greater or equal.
-    case ge
-    /// Greater.
-    case gt
-}
-
-/// The attribute types of `ModelAttributeTypes`. No type matches an absent attribute, not even `_null`.
-public enum AttributeType: String, Sendable, Hashable, CaseIterable {
-    /// Never stored here.
-    case binary
-    /// Never stored here.
-    case binarySet
-    /// A boolean.
-    case bool
-    /// A JSON array.
-    case list
-    /// A JSON object.
-    case map
-    /// A whole or floating-point number.
-    case number
-    /// Never stored here.
-    case numberSet
-    /// A text.
-    case string
-    /// Never stored here.
-    case stringSet
-    /// A JSON null.
-    case _null
-}
-
 extension Condition {
     /// The most nodes a condition may have: what is larger is refused, by `invalidRequest`, before it reaches SQLite,
     /// where a chain of terms is as deep as it is long, and 1,000 is the bound (SQLite, "Implementation Limits",

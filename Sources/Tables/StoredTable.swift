@@ -37,30 +37,6 @@ public final class StoredTable: Sendable {
     }
 }
 
-/// A key as it stands in the store; the names are quoted.
-struct StoredKey: Sendable, Hashable {
-    /// The key by column positions.
-    var schema: KeySchema
-    /// The SQLite index's name.
-    var index: String
-    /// The partition key's column.
-    var partition: String
-    /// The sort key's column: the generated one for a composite key, none without sort key.
-    var sort: String?
-}
-
-/// What a versioned table has in the store beyond its columns; the names are quoted.
-struct StoredVersioning: Sendable, Hashable {
-    /// The metadata by column positions.
-    var metadata: VersionMetadata
-    /// Changes: the items in the order of `_lastChangedAt`, ties in creation order, which SQLite adds to every index.
-    var changes: StoredKey
-    /// The tombstones by `_ttl`.
-    var ttlIndex: String
-    /// The table of the last versions of removed items, by key.
-    var lastVersions: String
-}
-
 extension String {
     /// The name as SQL writes it.
     var quoted: String {

@@ -66,12 +66,3 @@ public struct APIDefinition: Sendable {
     /// How many secondary indexes the tables have.
     public var indexCount: Int { tables.reduce(0) { $0 + $1.indexes.count } }
 }
-
-/// A field of a type, by name.
-struct FieldName: Sendable, Hashable {
-    var type: String
-    var field: String
-
-    /// `Post.comments`, for messages.
-    var text: String { "\(type).\(field)" }
-}

@@ -1,4 +1,3 @@
-public import GraphQL
 public import Tables
 
 /// A type with `@model`: a table, and what its mutations must know beyond the schema.
@@ -58,38 +57,5 @@ public struct Model: Sendable, Hashable {
         self.deniesNull = deniesNull
         self.defaultValues = defaultValues
         self.conflictHandler = conflictHandler
-    }
-}
-
-/// The value a field has when create is given none (reference: transformer, "@default, @mapsTo and @refersTo").
-public struct DefaultValue: Sendable, Hashable {
-    /// The field's name.
-    public var field: String
-    /// The value as the field's type has it: a number, a truth value, text or an enum's name.
-    public var value: CoercedValue
-
-    /// A field with its value.
-    public init(field: String, value: CoercedValue) {
-        self.field = field
-        self.value = value
-    }
-}
-
-/// A secondary index whose sort key is two or more fields joined into one text (`status#createdAt`).
-///
-/// A single part would leave the joined text incomplete, so a mutation gives all of the fields or none.
-public struct CompositeSortKey: Sendable, Hashable {
-    /// The directive that made the index, as error messages spell it without `@`: `key` or `index`.
-    public var directiveName: String
-    /// The name of the index, as error messages spell it.
-    public var indexName: String
-    /// The sort fields in key order, without the partition key.
-    public var fields: [String]
-
-    /// A composite sort key of the index with this name.
-    public init(directiveName: String = "key", indexName: String, fields: [String]) {
-        self.directiveName = directiveName
-        self.indexName = indexName
-        self.fields = fields
     }
 }

@@ -1,5 +1,4 @@
 public import GraphQL
-import Tables
 
 /// The transform of a schema: text in, value out (reference: transformer, "Transform").
 ///
@@ -55,14 +54,6 @@ public enum Transform {
                 hint: "Name apiKey as the only mode.")
         }
     }
-}
-
-/// The result of a transform.
-public enum TransformOutcome: Sendable {
-    /// The schema is served as this definition.
-    case success(APIDefinition)
-    /// The schema is refused, for all of these reasons.
-    case failure([Diagnostic])
 }
 
 extension TransformContext {

@@ -118,6 +118,20 @@ struct TidyTests {
         }
     }
 
+    /// CONTRIBUTING.md: a type is found by the name of its file. The files of extensions, `Type+Part.swift`, declare none.
+    @Test("each type that is not private stands in the file of its name")
+    func files() throws {
+        let declaration =
+            /^(?:@\w+(?:\([^)]*\))? |public |package |internal |final |indirect |nonisolated )*(?:struct|class|enum|protocol|actor) (?<name>\w+)/
+        for file in try sources(in: "Sources") {
+            let name = file.deletingPathExtension().lastPathComponent
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                guard let match = line.prefixMatch(of: declaration) else { continue }
+                #expect(match.output.name == name, "\(match.output.name) stands in \(file.lastPathComponent)")
+            }
+        }
+    }
+
     @Test("a product file is read in one sitting: no more than 600 lines")
     func length() throws {
         for file in try sources(in: "Sources") {

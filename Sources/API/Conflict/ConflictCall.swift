@@ -1,21 +1,11 @@
+import Transformer
 import GraphQL
 import JSON
 import Tables
-import Transformer
 
 /// Asks the function that decides the conflicts of a model. The completion is called once, on any thread.
 public typealias ConflictResolution =
     @Sendable (_ call: ConflictCall, _ completion: @escaping @Sendable (ConflictAnswer) -> Void) -> Void
-
-/// What came of asking.
-public enum ConflictAnswer: Sendable, Hashable {
-    /// What the function answered, as JSON.
-    case answered([UInt8])
-    /// The function failed, or took too long.
-    case failed
-    /// As many conflicts are being decided as may be; this one was not begun.
-    case busy
-}
 
 /// What the function of a conflict receives (reference: datastore-sync, "Conflict handlers"). AWS AppSync, "Conflict
 /// detection and resolution", "Lambda".
@@ -52,53 +42,11 @@ public struct ConflictCall: Sendable {
     }
 }
 
-/// What the function decided.
-enum ConflictDecision: Sendable, Equatable {
-    /// The item replaces the stored one, but for its key and metadata.
-    case resolve(JSONObject)
-    /// The change is refused.
-    case reject
-    /// The item is deleted.
-    case remove
-
-    /// Reads an answer; nil is one that it may not give to this kind of write.
-    init?(_ answer: [UInt8], to kind: WritePlan.Kind) {
-        let value = unsafe answer.withUnsafeBytes { try? unsafe JSONReader.read($0) }
-        switch (value?["action"]?.stringValue, kind) {
-        case ("RESOLVE", .update):
-            guard let item = value?["item"]?.objectValue else { return nil }
-            self = .resolve(item)
-        case ("REMOVE", .delete): self = .remove
-        case ("REJECT", _): self = .reject
-        default: return nil
-        }
-    }
-}
-
-extension ConflictDecision {
-    /// The write that carries the decision out, if the stored version is still the one that was decided about; nil for
-    /// REJECT, and for an item that does not fit its model.
-    func write(in place: Write, of plan: WritePlan, current: Item, version: Int64) -> Write? {
-        var write = place
-        switch (self, place.action) {
-        case (.resolve(let item), .update(let key, let attributes)):
-            guard let replacement = plan.attributes(of: item, current: current, changes: attributes) else { return nil }
-            write = .resolving(
-                key, as: replacement, of: place.table, expecting: version, condition: place.condition,
-                writeGuard: place.writeGuard, returning: place.returning)
-            write.observer = place.observer
-        case (.remove, .delete): write.versioning?.expected = version
-        default: return nil
-        }
-        return write
-    }
-}
-
 extension WritePlan {
     /// The attributes of an item that a function gives in whole. What it leaves out is removed, except the timestamps
     /// that the service fills: a function need not know of them, and no device could read the item without. Nil if a
     /// value is none of its column's type, or a field that may not be null is.
-    fileprivate func attributes(
+    func attributes(
         of item: JSONObject, current: Item, changes: [(column: Int, value: Value)]
     ) -> [(column: Int, value: Value)]? {
         let table = table.table

@@ -29,24 +29,3 @@ final class ObjectRow: ParentRow {
     func value(_ position: Int) -> Value { columns.value(position) }
     func operand(_ position: Int) -> Operand { .value(columns.value(position)) }
 }
-
-/// A member of an object that stands for a column of a model.
-struct ObjectColumn: Sendable {
-    let name: String
-    let type: ColumnType
-
-    /// The member as the column would hold it; null where it holds no such value. A key that is a number is its text, as
-    /// an ID is.
-    func value(of object: JSONObject) -> Value {
-        guard let member = object[name] else { return .null }
-        if type == .text, case .number(let text) = member { return .text(text) }
-        return Value(member, as: type) ?? .null
-    }
-}
-
-/// What the objects of a shape are as rows, by their types.
-final class ObjectRows: Sendable {
-    let columns: [String: [ObjectColumn]]
-
-    init(columns: [String: [ObjectColumn]]) { self.columns = columns }
-}

@@ -125,12 +125,6 @@ private enum StepAnswer: Sendable {
     }
 }
 
-/// AWS Lambda's quotas of a synchronous invocation (AWS Lambda, "Quotas").
-public enum LambdaQuota {
-    /// Bytes of an event: 6 MB.
-    public static let eventBytesMax = 6_291_456
-}
-
 extension ResolverError {
     /// The request's time is over.
     static let functionTimeout = ResolverError(

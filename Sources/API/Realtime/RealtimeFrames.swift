@@ -1,33 +1,5 @@
 import JSON
 
-/// Which of the three protocols a client speaks.
-enum RealtimeDialect: Sendable, Hashable {
-    /// AppSync's own, on the subprotocol `graphql-ws` (reference: appsync-protocol, "Realtime connection").
-    case appSync
-    /// Apollo's older one on the same subprotocol (subscriptions-transport-ws, PROTOCOL.md).
-    case apollo
-    /// `graphql-transport-ws` (graphql-ws, PROTOCOL.md).
-    case transport
-}
-
-/// The bytes that stand around the payload of each event of one operation.
-public struct RealtimeFrame: Sendable, Hashable {
-    /// What comes before the payload.
-    public let prefix: [UInt8]
-    /// What follows it.
-    public let suffix: [UInt8]
-
-    init(id: String, dialect: RealtimeDialect) {
-        prefix = RealtimeFrames.message(id: id, type: dialect == .transport ? "next" : "data") {
-            $0.append(",\"payload\":")
-        }
-        suffix = [UInt8(ascii: "}")]
-    }
-
-    /// The message with this payload, in one piece.
-    func message(_ payload: UnsafeRawBufferPointer) -> [UInt8] { unsafe prefix + payload + suffix }
-}
-
 /// The messages of a server as bytes. The keys stand in the order in which AppSync was seen to write them.
 enum RealtimeFrames {
     static let keepAlive = Array(#"{"type":"ka"}"#.utf8)

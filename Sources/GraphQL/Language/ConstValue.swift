@@ -12,20 +12,6 @@ public indirect enum ConstValue: Sendable, Hashable {
     case object([ConstObjectField])
 }
 
-/// A field of an input object that stands alone.
-public struct ConstObjectField: Sendable, Hashable {
-    /// Its name.
-    public var name: String
-    /// Its value.
-    public var value: ConstValue
-
-    /// A field by its name and value.
-    public init(name: String, value: ConstValue) {
-        self.name = name
-        self.value = value
-    }
-}
-
 extension ConstValue {
     /// Whether the value is `null`.
     public var isNull: Bool { self == .null }

@@ -18,12 +18,6 @@ public struct SchemaError: Error, Sendable, Hashable {
     }
 }
 
-/// All faults of a schema document, in the order of the text.
-public struct SchemaErrors: Error, Sendable, Hashable {
-    /// At least one, at most `SchemaValidation.errorsMax`.
-    public var errors: [SchemaError]
-}
-
 extension SchemaError: CustomStringConvertible {
     /// The message and the hint, on one line.
     public var description: String { hint.map { "\(message) \($0)" } ?? message }

@@ -15,8 +15,7 @@ struct RootFields {
     private var spreadSet = BitSet()
 
     /// Adds the fields of a selection set.
-    fileprivate mutating func gather(_ selections: NodeRange<Selection>, of type: TypeID, in validator: inout Validator)
-    {
+    mutating func gather(_ selections: NodeRange<Selection>, of type: TypeID, in validator: inout Validator) {
         let document = validator.document
         for selection in document[selections] {
             validator.visits += 1
@@ -46,51 +45,10 @@ struct RootFields {
     }
 
     /// Adds the keys of what is spread, and whether introspection is among them.
-    fileprivate mutating func formUnion(_ other: RootFields, in document: Document) {
+    mutating func formUnion(_ other: RootFields, in document: Document) {
         if let key = other.key { add(key, in: document) }
         hasFurtherKey = hasFurtherKey || other.hasFurtherKey
         introspection = introspection ?? other.introspection
-    }
-}
-
-/// The root fields of a document's fragments, gathered once for all its subscriptions.
-struct FragmentRootFields {
-    /// Per fragment, what it holds itself.
-    private var fields: [RootFields] = []
-    /// Per fragment, the keys of all it reaches, and some field of introspection where it reaches one.
-    private var reached: [RootFields] = []
-
-    fileprivate init(of type: TypeID, in validator: inout Validator) {
-        let document = validator.document
-        fields = document.fragments.map { fragment in
-            var fields = RootFields()
-            if validator.applies(fragment.typeCondition, to: type) {
-                fields.gather(fragment.selectionSet, of: type, in: &validator)
-            }
-            return fields
-        }
-        reached = fields
-        for component in FragmentGraph(edges: fields.map(\.spreads)).components {
-            var union = RootFields()
-            for fragment in component { union.formUnion(all(fields[fragment], in: document), in: document) }
-            for fragment in component { reached[fragment] = union }
-        }
-    }
-
-    /// The keys of a set and of all that it spreads.
-    fileprivate func all(_ fields: RootFields, in document: Document) -> RootFields {
-        var union = fields
-        for fragment in fields.spreads { union.formUnion(reached[fragment], in: document) }
-        return union
-    }
-
-    /// The first field of introspection in the order in which fragments are spread, each once.
-    fileprivate func introspection(in set: RootFields, _ visited: inout BitSet) -> Field? {
-        for fragment in set.spreads.prefix(set.leadingSpreads)
-        where reached[fragment].introspection != nil && visited.insert(fragment) {
-            if let field = introspection(in: fields[fragment], &visited) { return field }
-        }
-        return set.introspection
     }
 }
 
@@ -122,7 +80,7 @@ extension Validator {
         return !document.isIntrospection(field.name)
     }
 
-    fileprivate func applies(_ condition: Name?, to type: TypeID) -> Bool {
+    func applies(_ condition: Name?, to type: TypeID) -> Bool {
         guard let condition else { return true }
         return index.type(named: condition, in: document).map { schema.isPossible(type, of: $0) } ?? false
     }

@@ -11,11 +11,3 @@ enum AuthenticationOutcome: Sendable {
 
     static func refused(_ message: String) -> AuthenticationOutcome { .decided(.refused(message)) }
 }
-
-/// The identity of a caller, or why it has none.
-enum AuthenticationDecision: Sendable, Hashable {
-    /// Accepted as this identity.
-    case identity(Identity)
-    /// Refused; the message is AppSync's.
-    case refused(String)
-}

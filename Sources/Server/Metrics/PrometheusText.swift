@@ -1,24 +1,3 @@
-/// Counters of one name: what they are, and their values.
-struct MetricFamily: Sendable {
-    /// How a scraper may reckon with the values.
-    enum Kind: String, Sendable {
-        case counter, gauge, histogram, summary
-    }
-
-    /// One line.
-    struct Sample: Sendable {
-        /// After the family's name, for the parts of a histogram.
-        var suffix = ""
-        var labels: [(name: String, value: String)] = []
-        var value: String
-    }
-
-    var name: String
-    var kind: Kind
-    var help: String
-    var samples: [Sample]
-}
-
 /// Prometheus' text exposition format, version 0.0.4.
 struct PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"

@@ -1,26 +1,5 @@
 public import CSQLite
 
-/// A value that a fetch is opened with.
-public enum Operand {
-    /// A value.
-    case value(Value)
-    /// A column of another cursor's current row, by position; bound from SQLite's memory, no string is made.
-    case column(Cursor, Int)
-
-    /// Calls `body` with the UTF-8 bytes of a text, which live no longer than the call; nil for what is no text.
-    ///
-    /// Memory safety: the bytes are borrowed for the call.
-    public func withText<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
-        switch self {
-        case .value(.text(var text)): return try text.withUTF8 { try unsafe body(UnsafeRawBufferPointer($0)) }
-        case .value: return nil
-        case .column(let cursor, let column):
-            let type = unsafe sqlite3_column_type(cursor.statement, Int32(truncatingIfNeeded: column))
-            return unsafe type == SQLITE_TEXT ? try cursor.withText(column, body) : nil
-        }
-    }
-}
-
 /// The rows of an opened fetch, one at a time. The current row lives in SQLite's memory until the next step.
 ///
 /// Several cursors of the same fetch may be open at once. A cursor belongs to its reader, is used by one thread at a time (`LargeStack` runs
@@ -38,7 +17,7 @@ public enum Operand {
     /// on one thread. The checks were a tenth of a list's instructions.
     @exclusivity(unchecked) @usableFromInline var statement: OpaquePointer?
     /// Where the statement goes when the cursor closes; nil when closed.
-    var pool: StatementPool?
+    var pool: StatementCache.Pool?
     @exclusivity(unchecked) private var rowsLeft = 0
     /// Rows that the fetch may have, and of them those that were not there.
     @exclusivity(unchecked) private var rowsMax = 0
@@ -58,7 +37,7 @@ public enum Operand {
     }
 
     /// Starts over with a statement whose values are bound.
-    func begin(_ fetch: Fetch, in pool: StatementPool, limit: Int) {
+    func begin(_ fetch: Fetch, in pool: StatementCache.Pool, limit: Int) {
         self.pool = pool
         unsafe (rowsLeft, rowsMax, rowsMissing) = (limit, limit, 0)
         let shape = fetch.shape

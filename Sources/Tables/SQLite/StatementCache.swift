@@ -9,9 +9,9 @@ final class StatementCache {
     /// Cursors that are open.
     fileprivate(set) var openCount = 0
 
-    private var poolsBySQL: [String: StatementPool] = [:]
+    private var poolsBySQL: [String: Pool] = [:]
     /// A shortcut for shared shapes, which saves hashing their text.
-    private var poolsByID: [Int: StatementPool] = [:]
+    private var poolsByID: [Int: Pool] = [:]
     fileprivate var statementCount = 0
     private var clock: UInt64 = 0
     /// Rows of the cursors that were closed since the present request began.
@@ -62,9 +62,9 @@ final class StatementCache {
         if unsafe !accessPaths.isEmpty { unsafe accessPaths.removeAll(keepingCapacity: true) }
     }
 
-    private func pool(for fetch: Fetch) -> StatementPool {
+    private func pool(for fetch: Fetch) -> Pool {
         if let id = fetch.id, let pool = poolsByID[id] { return pool }
-        let pool = poolsBySQL[fetch.sql] ?? StatementPool(self, fetch.shape)
+        let pool = poolsBySQL[fetch.sql] ?? Pool(self, fetch.shape)
         poolsBySQL[fetch.sql] = pool
         if let id = fetch.id {
             // Plans come and go, and each brings new numbers for the same text; the shortcuts are forgotten at times.
@@ -99,63 +99,65 @@ final class StatementCache {
     }
 }
 
-/// The statements of one shape: as many as cursors of it were ever open at once.
-///
-/// Memory safety: a statement is owned by one cursor: an idle one here, or one that is lent. The pool finalizes what is idle when
-/// it is evicted or the reader closes.
-final class StatementPool {
-    private let cache: StatementCache
-    private var idle: [Cursor] = []
-    fileprivate var lastUse: UInt64 = 0
-    fileprivate var openCount = 0
-    fileprivate let accessPath: String
+extension StatementCache {
+    /// The statements of one shape: as many as cursors of it were ever open at once.
+    ///
+    /// Memory safety: a statement is owned by one cursor: an idle one here, or one that is lent. The pool finalizes what is idle when
+    /// it is evicted or the reader closes.
+    final class Pool {
+        private let cache: StatementCache
+        private var idle: [Cursor] = []
+        fileprivate var lastUse: UInt64 = 0
+        fileprivate var openCount = 0
+        fileprivate let accessPath: String
 
-    fileprivate init(_ cache: StatementCache, _ shape: FetchShape) {
-        self.cache = cache
-        accessPath = shape.accessPath
-    }
-
-    /// Counts the rows of a cursor that is closed.
-    func noteRows(_ count: Int) { unsafe cache.rowCount &+= count }
-
-    deinit {
-        finalize()
-    }
-
-    fileprivate func takeIdle() -> Cursor? {
-        guard var cursor = idle.popLast() else { return nil }
-        if isKnownUniquelyReferenced(&cursor) { return cursor }
-        // A caller still holds the closed cursor: it must not become another fetch that is open.
-        guard let statement = unsafe cursor.statement else { return nil }
-        unsafe cursor.statement = nil
-        return unsafe Cursor(statement: statement)
-    }
-
-    /// Resets the cursor's statement and keeps it for the next fetch of this shape.
-    func takeBack(_ cursor: Cursor) {
-        unsafe sqlite3_reset(cursor.statement)
-        openCount -= 1
-        cache.openCount -= 1
-        idle.append(cursor)
-    }
-
-    func error(_ code: Int32) -> StoreError {
-        cache.error(code)
-    }
-
-    /// Throws when the request's budget is used up, in steps or in time.
-    func look() throws(StoreError) {
-        guard cache.progress.judge() else {
-            throw cache.progress.error ?? StoreError(.cancelled, "The read was ended.")
+        fileprivate init(_ cache: StatementCache, _ shape: FetchShape) {
+            self.cache = cache
+            accessPath = shape.accessPath
         }
-    }
 
-    fileprivate func finalize() {
-        for cursor in idle {
-            unsafe sqlite3_finalize(cursor.statement)
+        /// Counts the rows of a cursor that is closed.
+        func noteRows(_ count: Int) { unsafe cache.rowCount &+= count }
+
+        deinit {
+            finalize()
+        }
+
+        fileprivate func takeIdle() -> Cursor? {
+            guard var cursor = idle.popLast() else { return nil }
+            if isKnownUniquelyReferenced(&cursor) { return cursor }
+            // A caller still holds the closed cursor: it must not become another fetch that is open.
+            guard let statement = unsafe cursor.statement else { return nil }
             unsafe cursor.statement = nil
+            return unsafe Cursor(statement: statement)
         }
-        cache.statementCount -= idle.count
-        idle = []
+
+        /// Resets the cursor's statement and keeps it for the next fetch of this shape.
+        func takeBack(_ cursor: Cursor) {
+            unsafe sqlite3_reset(cursor.statement)
+            openCount -= 1
+            cache.openCount -= 1
+            idle.append(cursor)
+        }
+
+        func error(_ code: Int32) -> StoreError {
+            cache.error(code)
+        }
+
+        /// Throws when the request's budget is used up, in steps or in time.
+        func look() throws(StoreError) {
+            guard cache.progress.judge() else {
+                throw cache.progress.error ?? StoreError(.cancelled, "The read was ended.")
+            }
+        }
+
+        fileprivate func finalize() {
+            for cursor in idle {
+                unsafe sqlite3_finalize(cursor.statement)
+                unsafe cursor.statement = nil
+            }
+            cache.statementCount -= idle.count
+            idle = []
+        }
     }
 }

@@ -18,13 +18,6 @@ extension TypeSystemDocument {
     }
 }
 
-/// What a directive stands on.
-enum DirectiveOwner {
-    case type(TypeDefinition)
-    /// A field, argument, enum value or input field, inside this type.
-    case member
-}
-
 extension TypeDefinition {
     /// The type after each directive on it and inside it was looked at and kept or not, in the order of the text.
     func filteringDirectives(_ isKept: (DirectiveNode, DirectiveOwner) -> Bool) -> TypeDefinition {

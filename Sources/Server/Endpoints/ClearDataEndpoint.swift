@@ -1,18 +1,6 @@
 import API
 import HTTP
 import JSON
-import Tables
-
-/// `GET /api-config`: how the API is reached, as Amplify's mock reports it to its console.
-struct APIConfigEndpoint: Endpoint {
-    let allowsCORS = false
-
-    func respond(to request: Request, in requestContext: RequestContext) {
-        guard requestContext.authorizeOperator(request, role: .viewer) else { return }
-        guard let servedAPI = requestContext.services.servedAPI else { return requestContext.refuse(.notReady) }
-        requestContext.answer("application/json;charset=UTF-8", servedAPI.apiConfig)
-    }
-}
 
 /// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does. Only `syncline dev` has it.
 struct ClearDataEndpoint: Endpoint {
@@ -36,15 +24,5 @@ struct ClearDataEndpoint: Endpoint {
             case .failure(let error): requestContext.refuse(.notCleared, cause: "\(error)")
             }
         }
-    }
-}
-
-/// `GET /metrics`: the counters, in Prometheus' text format.
-struct MetricsEndpoint: Endpoint {
-    let allowsCORS = false
-
-    func respond(to request: Request, in requestContext: RequestContext) {
-        guard requestContext.authorizeOperator(request, role: .viewer) else { return }
-        requestContext.answer(PrometheusText.contentType, Array(requestContext.services.state.metrics.text.utf8))
     }
 }

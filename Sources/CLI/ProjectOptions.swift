@@ -1,0 +1,33 @@
+import ArgumentParser
+import Server
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The options of every verb that reads a schema.
+struct ProjectOptions: ParsableArguments {
+    @Option(name: .long, help: Setting.schema.argumentHelp("file or folder"))
+    var schema: [String] = []
+
+    @Option(name: .long, help: Setting.data.argumentHelp("folder"))
+    var data: String?
+
+    @Option(name: .long, help: Setting.config.argumentHelp("file"))
+    var config: String?
+
+    @Flag(name: .long, help: Setting.datastore.argumentHelp(nil))
+    var datastore = false
+
+    var flags: [Setting: [String]] {
+        [
+            .schema: schema, .data: [data].compactMap(\.self), .config: [config].compactMap(\.self),
+            .datastore: datastore ? ["true"] : [],
+        ]
+    }
+
+    /// What these options and the environment say.
+    var texts: SettingTexts { SettingTexts(flags: flags, environment: environmentOfProcess) }
+}

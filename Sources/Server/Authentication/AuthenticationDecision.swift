@@ -1,0 +1,9 @@
+import API
+
+/// The identity of a caller, or why it has none.
+enum AuthenticationDecision: Sendable, Hashable {
+    /// Accepted as this identity.
+    case identity(Identity)
+    /// Refused; the message is AppSync's.
+    case refused(String)
+}

@@ -1,0 +1,17 @@
+/// The operators of a sort-key condition.
+public enum SortOperator: String, Sendable, Hashable, CaseIterable {
+    /// Equal.
+    case eq
+    /// Less or equal.
+    case le
+    /// Less.
+    case lt
+    /// Greater or equal.
+    case ge
+    /// Greater.
+    case gt
+    /// Between two operands, both included.
+    case between
+    /// Text with the operand as prefix.
+    case beginsWith
+}
