@@ -233,13 +233,14 @@ public struct Limit: Sendable {
         Limit("functionCallSeconds", \.functions.callSeconds, to: 3600, "Time for a function to answer."),
         Limit(
             "functionCallsMax", \.functions.callsMax, to: 65_536,
-            "Calls of functions at one time, of fields and of conflicts each."),
+            "Calls of functions at one time, of fields and of conflicts each; to one URL three quarters of them."),
         Limit(
             "functionCallsPerRequestMax", \.api.functionCallsPerRequestMax, to: 65_536,
             "Calls of functions of one request at one time; the others wait."),
         Limit(
             "functionQueueCountMax", \.functions.queueCountMax, from: 0,
-            "Calls of fields' functions that wait; one more is an error of its field."),
+            "Calls of fields' functions that wait, to one URL three quarters of them; one more is an error of its field."
+        ),
         Limit(
             "functionQueueBytesMax", \.functions.queueBytesMax, from: 0, to: Most.bytes,
             "Bytes of the events of those that wait."),

@@ -132,7 +132,7 @@ final class OutgoingClient: Sendable {
         _ completion: Completion
     ) {
         // In a turn of its own: a call that ends at once would begin the next one within this call.
-        if let next = state.withLock({ $0.queue.end(prepared.call.purpose) }) { group.next().execute(next) }
+        if let next = state.withLock({ $0.queue.end(prepared.call) }) { group.next().execute(next) }
         if log.isLogged(.debug) {
             let outcome =
                 switch result {

@@ -1,4 +1,5 @@
-/// How many calls of each purpose are under way, and those that wait for one of them to end, in their order.
+/// How many calls of each purpose are under way, and those that wait for one of them to end, in their order. Calls to one URL
+/// have no more than three quarters of the places, so that a slow function does not keep the others from being called.
 struct OutgoingQueue {
     /// What becomes of a call.
     enum Admission {
@@ -11,15 +12,49 @@ struct OutgoingQueue {
 
     private struct Waiting {
         let number: Int
+        let url: String
         let byteCount: Int
         let start: @Sendable () -> Void
         let expire: @Sendable (OutgoingError) -> Void
     }
 
-    private struct Calls {
+    /// Calls under way, and calls that wait.
+    private struct Usage {
         var count = 0
-        var waiting: ArraySlice<Waiting> = []
+        var waitingCount = 0
         var waitingBytes = 0
+
+        var isEmpty: Bool { count == 0 && waitingCount == 0 }
+    }
+
+    private struct Calls {
+        var all = Usage()
+        var byURL: [String: Usage] = [:]
+        var waiting: ArraySlice<Waiting> = []
+        /// The bound of the last call that was admitted.
+        var callsMax = 0
+
+        /// What one URL may have of `places`.
+        static func share(of places: Int) -> Int { places - places / 4 }
+
+        func mayBegin(_ url: String) -> Bool {
+            all.count < callsMax && (byURL[url]?.count ?? 0) < Self.share(of: callsMax)
+        }
+
+        mutating func count(_ url: String, _ change: (inout Usage) -> Void) {
+            change(&all)
+            change(&byURL[url, default: Usage()])
+            if byURL[url]?.isEmpty == true { byURL[url] = nil }
+        }
+
+        mutating func removeWaiting(at index: Int) -> Waiting {
+            let next = waiting.remove(at: index)
+            count(next.url) {
+                $0.waitingCount -= 1
+                $0.waitingBytes -= next.byteCount
+            }
+            return next
+        }
     }
 
     private var calls: [OutgoingCall.Purpose: Calls] = [:]
@@ -32,51 +67,59 @@ struct OutgoingQueue {
     mutating func admit(
         _ call: OutgoingCall, start: @escaping @Sendable () -> Void, expire: @escaping @Sendable (OutgoingError) -> Void
     ) -> Admission {
-        let limits = call.limits
+        let (limits, url, byteCount) = (call.limits, call.url, call.body.count)
         var calls = calls[call.purpose] ?? Calls()
         defer { self.calls[call.purpose] = calls }
-        if calls.count < limits.callsMax {
-            calls.count += 1
+        calls.callsMax = limits.callsMax
+        if calls.mayBegin(url) {
+            calls.count(url) { $0.count += 1 }
             return .begun
         }
-        guard calls.waiting.count < limits.queueCountMax, calls.waitingBytes + call.body.count <= limits.queueBytesMax
+        let own = calls.byURL[url] ?? Usage()
+        guard calls.all.waitingCount < limits.queueCountMax,
+            own.waitingCount < Calls.share(of: limits.queueCountMax),
+            calls.all.waitingBytes + byteCount <= limits.queueBytesMax,
+            own.waitingCount == 0 || own.waitingBytes + byteCount <= Calls.share(of: limits.queueBytesMax)
         else { return .refused(.tooManyCalls(limits.callsMax)) }
         lastNumber += 1
-        calls.waitingBytes += call.body.count
+        calls.count(url) {
+            $0.waitingCount += 1
+            $0.waitingBytes += byteCount
+        }
         calls.waiting.append(
-            Waiting(number: lastNumber, byteCount: call.body.count, start: start, expire: expire))
+            Waiting(number: lastNumber, url: url, byteCount: byteCount, start: start, expire: expire))
         return .queued(lastNumber)
     }
 
     /// A call has ended.
-    /// - Returns: Begins the call that takes its place; nil if none waits.
-    mutating func end(_ purpose: OutgoingCall.Purpose) -> (@Sendable () -> Void)? {
-        guard let next = calls[purpose]?.waiting.popFirst() else {
-            calls[purpose]?.count -= 1
-            return nil
-        }
-        calls[purpose]?.waitingBytes -= next.byteCount
+    /// - Returns: Begins the call that takes its place; nil if none waits that may begin.
+    mutating func end(_ call: OutgoingCall) -> (@Sendable () -> Void)? {
+        guard var calls = calls[call.purpose] else { return nil }
+        defer { self.calls[call.purpose] = calls }
+        calls.count(call.url) { $0.count -= 1 }
+        guard let index = calls.waiting.firstIndex(where: { calls.mayBegin($0.url) }) else { return nil }
+        let next = calls.removeWaiting(at: index)
+        calls.count(next.url) { $0.count += 1 }
         return next.start
     }
 
     /// Takes a call out if it still waits.
     /// - Returns: Ends it.
     mutating func remove(_ number: Int, of purpose: OutgoingCall.Purpose) -> (@Sendable (OutgoingError) -> Void)? {
-        guard let index = calls[purpose]?.waiting.firstIndex(where: { $0.number == number }),
-            let waiting = calls[purpose]?.waiting.remove(at: index)
-        else { return nil }
-        calls[purpose]?.waitingBytes -= waiting.byteCount
-        return waiting.expire
+        guard let index = calls[purpose]?.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+        return calls[purpose]?.removeWaiting(at: index).expire
     }
 
     /// Takes out all that wait.
     /// - Returns: End them.
     mutating func removeAll() -> [@Sendable (OutgoingError) -> Void] {
-        let waiting = calls.values.flatMap(\.waiting)
+        var expire: [@Sendable (OutgoingError) -> Void] = []
         for purpose in calls.keys {
-            calls[purpose]?.waiting = []
-            calls[purpose]?.waitingBytes = 0
+            while let first = calls[purpose]?.waiting.indices.first, let next = calls[purpose]?.removeWaiting(at: first)
+            {
+                expire.append(next.expire)
+            }
         }
-        return waiting.map(\.expire)
+        return expire
     }
 }
