@@ -82,7 +82,7 @@ extension Connection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.add(self)
-        isOneTooMany = !service.connectionOpened()
+        isOneTooMany = !service.admitConnection()
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -355,7 +355,7 @@ extension Connection {
 
     /// Answers in the responder's words to what the server refuses by itself.
     private func refuse(_ sequence: Int, _ traits: ReplyTraits, _ refusal: Refusal, head: Request?) {
-        let (response, requestID) = service.response(to: refusal, head: head, on: loop)
+        let (response, requestID) = service.response(to: refusal, head: head, peer: peer, on: loop)
         answer(sequence, traits, response)
         service.responder.noteRefusal(refusal, requestID: requestID, peer: peer, on: loop)
     }

@@ -110,7 +110,7 @@ final class ListenerShortage: ChannelInboundHandler {
     }
 
     private func makeAnswer() -> ByteBuffer {
-        let (response, requestID) = service.response(to: .noDescriptors, head: nil, on: loop)
+        let (response, requestID) = service.response(to: .noDescriptors, head: nil, peer: Peer(), on: loop)
         let writer = ResponseWriter(
             status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
             traits: .closes)

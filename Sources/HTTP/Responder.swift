@@ -11,8 +11,12 @@ public protocol Responder: Sendable {
     /// The answer to what the server refuses by itself: what never became a request, or a reply that was released
     /// unanswered. Called on `loop`; the answer's status and its `requestID` are those that are given.
     ///
-    /// - Parameter head: The request without its body, as far as its head had arrived whole.
-    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response
+    /// - Parameters:
+    ///   - head: The request without its body, as far as its head had arrived whole.
+    ///   - peer: Who is refused.
+    func response(
+        to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
+    ) -> Response
 
     /// Notified of such an answer. Called on `loop`.
     func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop)
@@ -30,7 +34,9 @@ extension Responder {
     public func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception { .collect() }
 
     /// The message as plain text. RFC 9110 §10.2.3: a place may be free again in a second.
-    public func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+    public func response(
+        to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
+    ) -> Response {
         Response(
             status: refusal.status, headers: HeaderBlock(["Content-Type": "text/plain;charset=UTF-8"]),
             fields: refusal.status == 503 ? [("Retry-After", "1")] : [], body: Array(refusal.message.utf8))

@@ -30,9 +30,11 @@ final class Service: Sendable {
     }
 
     /// The answer to what is refused, in the responder's words.
-    func response(to refusal: Refusal, head: Request?, on loop: EventLoop) -> (Response, RequestID) {
+    func response(
+        to refusal: Refusal, head: Request?, peer: Peer, on loop: EventLoop
+    ) -> (Response, RequestID) {
         let requestID = loop.makeRequestID()
-        var response = responder.response(to: refusal, head: head, requestID: requestID, on: loop)
+        var response = responder.response(to: refusal, head: head, peer: peer, requestID: requestID, on: loop)
         (response.status, response.requestID) = (refusal.status, requestID)
         return (response, requestID)
     }
@@ -41,7 +43,7 @@ final class Service: Sendable {
     var isDraining: Bool { draining.load(ordering: .acquiring) }
 
     /// Counts a connection in; false when there are as many as allowed without it.
-    func connectionOpened() -> Bool {
+    func admitConnection() -> Bool {
         acceptedCount.add(1, ordering: .relaxed)
         let count = connectionCount.add(1, ordering: .sequentiallyConsistent).newValue
         guard count > limits.connectionsMax else { return true }

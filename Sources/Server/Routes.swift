@@ -51,8 +51,11 @@ final class Routes: Responder {
         return true
     }
 
-    /// In AppSync's form: the type in a header and in the body.
-    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+    /// In AppSync's form: the type in a header and in the body. By `operators.sock`, in that of the operators' API.
+    func response(
+        to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
+    ) -> Response {
+        if peer.localUser != nil { return OperatorEndpoint.response(to: refusal, requestID: requestID) }
         let problem = Problem(refusal)
         var fields = [(name: "x-amzn-ErrorType", value: problem.errorType)]
         if refusal.status == 503 { fields.append(("Retry-After", "1")) }

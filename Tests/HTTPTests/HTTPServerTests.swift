@@ -513,7 +513,9 @@ final class Refusing: Responder {
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {}
 
-    func response(to refusal: Refusal, head: Request?, requestID: RequestID, on loop: EventLoop) -> Response {
+    func response(
+        to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
+    ) -> Response {
         Response(
             status: 200, headers: HeaderBlock([:], requestIDName: "x-amzn-RequestId"),
             body: Array("\(refusal.status) of \(head?.path ?? "no head")".utf8))

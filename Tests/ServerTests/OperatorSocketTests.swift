@@ -127,6 +127,8 @@ struct OperatorSocketTests {
                 ("GET /operators/v1/audit?limit=501 HTTP/1.1\nHost: x\nConnection: close\n\n", 422, "invalid"),
                 ("DELETE /operators/v1/operators/nobody HTTP/1.1\nHost: x\nConnection: close\n\n", 404, "not_found"),
                 ("GET /graphql HTTP/1.1\nHost: x\nConnection: close\n\n", 404, "not_found"),
+                ("nonsense\n\n", 400, "invalid"),
+                ("POST /operators/v1/operators HTTP/1.1\nHost: x\nContent-Length: 99999999999\n\n", 413, "invalid"),
             ]
             for (request, status, code) in cases {
                 let answer = try await exchange(request, server.configuration)

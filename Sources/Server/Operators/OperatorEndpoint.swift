@@ -65,9 +65,25 @@ final class OperatorEndpoint: Sendable {
         ["Content-Type": "application/json;charset=UTF-8", "Cache-Control": "no-store"],
         requestIDName: "x-amzn-RequestId")
 
-    private static func send(_ status: Int, _ body: JSONValue, _ requestID: RequestID, _ reply: Reply) {
+    /// The answer to what the HTTP layer refuses, such as a request that is malformed or too large.
+    static func response(to refusal: Refusal, requestID: RequestID) -> Response {
+        let code: OperatorProblem.Code =
+            switch refusal.status {
+            case 408, 503: .unavailable
+            case 500...: .internal
+            default: .invalid
+            }
+        let problem = OperatorProblem(code: code, message: refusal.message)
+        return response(refusal.status, problem.body(requestID: "\(requestID)"), requestID)
+    }
+
+    private static func response(_ status: Int, _ body: JSONValue, _ requestID: RequestID) -> Response {
         var response = Response(status: status, headers: head, body: Array(body.description.utf8))
         response.requestID = requestID
-        reply.send(response)
+        return response
+    }
+
+    private static func send(_ status: Int, _ body: JSONValue, _ requestID: RequestID, _ reply: Reply) {
+        reply.send(response(status, body, requestID))
     }
 }
