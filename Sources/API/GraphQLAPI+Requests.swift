@@ -35,7 +35,7 @@ extension GraphQLAPI {
             return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
         }
 
-        let headers = plan.waits ? request.headers : nil
+        let headers = plan.hasPipelines ? request.headers : nil
         context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,

@@ -171,7 +171,7 @@ import Transformer
         }
         let call = ConflictCall(
             attempt.asked, of: attempt.plan, current: current, field: attempt.field.fieldName,
-            arguments: attempt.arguments, region: scope.schema.options.region)
+            arguments: attempt.arguments, identity: scope.identity, region: scope.schema.options.region)
         resolveConflict(call) { [self] answer in
             context.executor.execute { [self] in
                 carryOut(course.finishDecision(answer, kind: attempt.plan.kind), for: attempt)
@@ -193,7 +193,7 @@ import Transformer
     private func complete(_ selection: Selection) {
         let reader: Reader
         switch context.reads {
-        case .live(let live) where !scope.plan.waits: reader = live
+        case .live(let live) where !scope.plan.hasPipelines: reader = live
         default: return gather(selection)
         }
         context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)

@@ -15,7 +15,7 @@ final class Plan: Sendable {
     /// Whether selections or values nest so deep that what walks them needs a `LargeStack`.
     let isDeep: Bool
     /// Whether fields wait for pipelines, so that the operation is gathered.
-    let waits: Bool
+    let hasPipelines: Bool
     /// About how many bytes of memory the plan takes, all its parts included.
     let byteCount: Int
     private let budget: PlanBudget
@@ -35,7 +35,7 @@ final class Plan: Sendable {
     /// A plan whose bytes are reserved in the budget; they are released with it.
     init(
         operation: Operation, roots: [PlannedField], subjects: [DecisionSubject], record: OperationRecord?,
-        isDeep: Bool, waits: Bool,
+        isDeep: Bool, hasPipelines: Bool,
         allFields: [PlannedField], byteCount: Int, budget: PlanBudget
     ) {
         self.operation = operation
@@ -44,7 +44,7 @@ final class Plan: Sendable {
         self.subjects = subjects
         self.record = record
         self.isDeep = isDeep
-        self.waits = waits
+        self.hasPipelines = hasPipelines
         self.byteCount = byteCount
         self.budget = budget
     }

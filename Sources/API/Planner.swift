@@ -26,7 +26,7 @@ struct Planner {
     /// Whether a function was planned, which is given the identity.
     private var passesIdentity = false
     /// Whether a pipeline was planned.
-    private(set) var waits = false
+    private(set) var hasPipelines = false
     /// What the plan takes of memory, as far as it is made.
     private(set) var byteCount: Int
     private let bytesMax: Int
@@ -178,7 +178,7 @@ struct Planner {
         _ projection: inout Projection
     ) throws(GraphQLError) -> Resolution {
         guard !isSubscription else { return .null }
-        waits = true
+        hasPipelines = true
         try charge(PlanBytes.pipeline(steps: steps.count, arguments: definition.arguments.count))
         var parent = PipelinePlan.Parent.root
         if isObject {

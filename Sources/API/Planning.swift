@@ -95,7 +95,7 @@ extension ExecutableSchema {
             return .plan(
                 Plan(
                     operation: operation, roots: roots, subjects: planner.subjects, record: record(operation, roots),
-                    isDeep: isDeep, waits: planner.waits,
+                    isDeep: isDeep, hasPipelines: planner.hasPipelines,
                     allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
         } catch {
             guard let errorType = error.errorType else { return .refused([error]) }

@@ -9,7 +9,7 @@ enum Query {
     ) {
         let reader: Reader
         switch context.reads {
-        case .live(let live) where !scope.plan.waits: reader = live
+        case .live(let live) where !scope.plan.hasPipelines: reader = live
         default:
             return unsafe gather(scope, by: context.waves(api, for: scope.client), on: context, reply: reply)
         }

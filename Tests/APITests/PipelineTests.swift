@@ -467,7 +467,7 @@ import Transformer
             guard case .plan(let plan) = service.api.schema.plan(Array(query.utf8), operationName: nil) else {
                 throw TestFailure("no plan")
             }
-            return plan.waits
+            return plan.hasPipelines
         }
         #expect(try !waits("{ listPosts { items { title place { city } author { name posts { items { id } } } } } }"))
         #expect(try waits("{ listPosts { items { author { badge } } } }"))

@@ -1,6 +1,10 @@
 #if os(Linux)
 import Foundation
 
+/// Whether the tests, and the server with them, are built with the address or the thread sanitizer. Both keep freed memory for
+/// a while, so that its use is found, and a process grows by that.
+let isSanitized = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
 /// What the system reports of a server's process; only Linux does so in files.
 extension Running {
     /// Descriptors that are open.

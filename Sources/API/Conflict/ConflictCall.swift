@@ -16,7 +16,10 @@ public struct ConflictCall: Sendable {
     public let event: [UInt8]
 
     /// - Parameter current: The stored item, all columns.
-    init(_ write: Write, of plan: WritePlan, current: Item, field: String, arguments: ArgumentValues, region: String) {
+    init(
+        _ write: Write, of plan: WritePlan, current: Item, field: String, arguments: ArgumentValues, identity: Identity,
+        region: String
+    ) {
         model = plan.model.name
         let table = plan.table
         var changed = current
@@ -36,8 +39,9 @@ public struct ConflictCall: Sendable {
         members.writeString(region)
         members.append(",\"parentType\":\"Mutation\",\"field\":")
         members.writeString(field)
-        // An API key identifies no particular caller.
-        members.append("},\"identity\":null}")
+        members.append("},\"identity\":")
+        members.write(identity.eventValue)
+        members.append("}")
         event = unsafe members.withBytes { unsafe Array($0) }
     }
 }
