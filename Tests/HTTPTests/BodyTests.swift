@@ -119,6 +119,25 @@ struct BodyTests {
         }
     }
 
+    @Test("a request that is refused from its head ends the connection, unless its whole body came with the head")
+    func refusedBody() async throws {
+        try await withServer(Refusing403(reception: .refuse)) { port in
+            let whole = Client(port: port)
+            whole.send(Self.head + "Content-Length: 2\r\n\r\nab" + Self.get)
+            for _ in 0..<2 {
+                let answer = try #require(await whole.answer())
+                #expect(answer.status == 403 && answer.headers["connection"] == nil)
+            }
+            for rest in ["Content-Length: 100000\r\n\r\nab", "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"] {
+                let cut = Client(port: port)
+                cut.send(Self.head + rest + Self.get)
+                let answer = try #require(await cut.answer())
+                #expect(answer.status == 403 && answer.headers["connection"] == "close")
+                #expect(await cut.rest() == [], "what follows is no request")
+            }
+        }
+    }
+
     @Test("a body can be read as an asynchronous sequence")
     func sequence() async throws {
         let body = Self.bytes(1_000_000)
