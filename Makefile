@@ -37,7 +37,8 @@ sanitize-address: dependencies
 	@set -e; flags='--sanitize address --scratch-path .build-address'; \
 	swift build --build-tests $$flags; \
 	for group in $(TEST_GROUPS); do \
-	  ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$flags --filter "$$group"; \
+	  case "$$group" in *HTTP* | *Server*) order=--no-parallel ;; *) order= ;; esac; \
+	  ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $$order $$flags --filter "$$group"; \
 	done
 
 sanitize-thread: dependencies

@@ -397,7 +397,7 @@ struct RequestParser {
         guard case .body(let length) = state else { return try readChunkedBody() }
         guard input.count - start - cursor >= length else { return .needsBytes }
         if head.coding != .identity, length > 0 {
-            joinedBody = try inflated(input[start + cursor..<start + cursor + length])
+            joinedBody = try decoded(input[start + cursor..<start + cursor + length])
         }
         state = .whole(byteCount: cursor + length)
         return .request
@@ -413,13 +413,13 @@ struct RequestParser {
             return .needsBytes
         }
         joinedBody = body.bytes
-        if head.coding != .identity, !body.bytes.isEmpty { joinedBody = try inflated(body.bytes[...]) }
+        if head.coding != .identity, !body.bytes.isEmpty { joinedBody = try decoded(body.bytes[...]) }
         state = .whole(byteCount: 0)
         return .request
     }
 
-    private func inflated(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
-        try HTTP.inflated(bytes, head.coding, bytesMax: limits.bodyBytesMax)
+    private func decoded(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
+        try inflated(bytes, head.coding, bytesMax: limits.bodyBytesMax)
     }
 
     /// The request of the event `.request`. The next message follows.
