@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.0"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -51,11 +52,20 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
+        target("AWSSignature", [.product(name: "Crypto", package: "swift-crypto")]),
+        target(
+            "UserPools",
+            [
+                "Tables", "JSON", "Encodings",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "BigInt", package: "BigInt"),
+            ]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",
             [
-                "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings",
+                "API", "UserPools", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -70,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Server", "Transformer", "GraphQL",
+                "Server", "Transformer", "GraphQL", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -87,6 +97,13 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        testTarget(
+            "UserPoolsTests",
+            [
+                "UserPools", "Tables", "JSON", "Encodings",
+                .product(name: "BigInt", package: "BigInt"),
+            ], resources: [.copy("Fixtures")]),
+        testTarget("AWSSignatureTests", ["AWSSignature"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]
@@ -94,7 +111,8 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CFaultVFS",
+                "Server", "CLI", "API", "UserPools", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -21,6 +21,18 @@ public struct CivilDate: Sendable, Hashable {
         self.day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
     }
 
+    /// The day, counted from 1970-01-01, of a date of the calendar.
+    ///
+    /// - Parameters:
+    ///   - month: 1 to 12.
+    ///   - day: 1 to 31.
+    public static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+        // Again years are counted from March.
+        let (era, yearOfEra) = FloorDivision.divide(month <= 2 ? year - 1 : year, by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
     /// The number of days of a month, 1 to 12.
     public static func dayCount(ofMonth month: Int, year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

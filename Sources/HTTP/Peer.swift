@@ -10,6 +10,9 @@ public struct Peer: Sendable, Equatable {
     /// connection.
     public var localUser: UInt32? { user == .max ? nil : user }
 
+    /// The address without the port.
+    public var address: String { String(description[..<(description.lastIndex(of: ":") ?? description.endIndex)]) }
+
     /// A peer by what is known of it.
     public init(isLoopback: Bool = false, description: String = "unknown", localUser: UInt32? = nil) {
         self.isLoopback = isLoopback

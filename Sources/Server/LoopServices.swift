@@ -1,5 +1,6 @@
 import API
 import HTTP
+import UserPools
 
 /// What one event loop answers with. Read and replaced on that loop only; replaced when the API is reloaded.
 ///
@@ -14,6 +15,8 @@ final class LoopServices: @unchecked Sendable {
     var servedAPI: ServedAPI?
     /// The head lines of answers.
     var templates: HeaderTemplates
+    /// The WebSockets on which some operation was begun by a token of a user pool.
+    private var tokenConnections: [ObjectIdentifier: RealtimeConnection] = [:]
     /// The last events, for the sockets that are sent them one after the other.
     private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
 
@@ -27,6 +30,16 @@ final class LoopServices: @unchecked Sendable {
         self.servedAPI = servedAPI
         templates = servedAPI.templates
         context?.revalidate(for: servedAPI.api)
+    }
+
+    /// Keeps a WebSocket that is to be looked at when a session of a user pool ends.
+    func keep(_ connection: RealtimeConnection) { tokenConnections[ObjectIdentifier(connection)] = connection }
+
+    func release(_ connection: RealtimeConnection) { tokenConnections[ObjectIdentifier(connection)] = nil }
+
+    /// Ends the subscriptions of sessions that have ended.
+    func end(_ ended: UserPoolServices.Ended) {
+        for connection in tokenConnections.values { connection.end(ended) }
     }
 
     /// The payloads of events, made once for all sockets of the loop.

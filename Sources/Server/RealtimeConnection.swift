@@ -2,6 +2,7 @@ import API
 import HTTP
 import Synchronization
 import Tables
+import UserPools
 
 /// One client's WebSocket: carries messages, decisions and events between the socket, the session that knows the
 /// protocol, the authenticator and the API.
@@ -21,6 +22,8 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
     private var subscriptions: [Int: SubscriptionHandle] = [:]
+    /// The tokens of user pools by which operations were begun.
+    private var tokens: [Int: TokenIdentity] = [:]
     private let startNanoseconds = EventLoop.uptimeNanoseconds
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
@@ -46,6 +49,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {
         self.socket = nil
         isClosed.store(true, ordering: .relaxed)
+        services.release(self)
         perform(session.closed())
         guard services.state.log.isLogged(.debug) else { return }
         services.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
@@ -66,6 +70,7 @@ extension RealtimeConnection {
             case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
             case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
             case .unsubscribe(let number):
+                tokens[number] = nil
                 if let handle = subscriptions.removeValue(forKey: number) { services.context?.cancel(handle) }
             case .close(let code, let reason): socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
             }
@@ -75,12 +80,41 @@ extension RealtimeConnection {
     private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         switch servedAPI.authenticator.authenticate(authorization) {
-        case .decided(let decision): authenticated(purpose, decision)
+        case .decided(let decision): authenticated(purpose, noting(authorization, for: purpose, decision))
         case .pending(let pending):
             pending.whenDecided(on: loop) { [weak self] decision in
-                self?.authenticated(purpose, decision)
-                self?.setTimer()
+                guard let self else { return }
+                authenticated(purpose, noting(authorization, for: purpose, decision))
+                setTimer()
             }
+        }
+    }
+
+    /// Notes the token of a user pool by which an operation begins, so that it ends with the token's session.
+    ///
+    /// - Returns: The decision; a refusal where the session has ended since it was made.
+    private func noting(
+        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, _ decision: AuthenticationDecision
+    ) -> AuthenticationDecision {
+        guard case .operation(let number) = purpose, case .identity(let identity) = decision,
+            identity.mode == .userPools, let service = services.state.userPools.withLock({ $0 }),
+            services.servedAPI?.acceptsRevokedTokens == false
+        else { return decision }
+        guard let token = authorization.userPoolToken.flatMap(service.pools.seenIdentity) else {
+            return .refused(Self.sessionEnded)
+        }
+        tokens[number] = token
+        services.keep(self)
+        return decision
+    }
+
+    private static let sessionEnded = "Valid authorization header not provided."
+
+    /// Ends the subscriptions that were begun by tokens of a session, or of a user, that has ended.
+    func end(_ ended: UserPoolServices.Ended) {
+        for (number, token) in tokens where ended.concerns(token) {
+            tokens[number] = nil
+            end(number, [RealtimeError(errorType: "UnauthorizedException", message: "The session has ended.")])
         }
     }
 
@@ -174,6 +208,16 @@ extension RealtimeConnection {
         guard socket != nil else { return }
         perform(session.woken(at: now))
         setTimer()
+    }
+}
+
+extension UserPoolServices.Ended {
+    /// Whether a token is one of the sessions that have ended.
+    fileprivate func concerns(_ token: TokenIdentity) -> Bool {
+        switch self {
+        case .session(let id): token.sessionID == id
+        case .user(let sub): token.sub == sub
+        }
     }
 }
 

@@ -94,6 +94,19 @@ struct RequestContext: Sendable {
         }
     }
 
+    /// Answers with bytes of a type, and header lines of this answer alone. An `errorType` is counted and logged.
+    func answer(
+        _ status: Int, _ contentType: String, fields: [(name: String, value: String)] = [], errorType: String? = nil,
+        _ body: [UInt8]
+    ) {
+        unsafe body.withUnsafeBytes { bytes in
+            unsafe send(status, templates.bare, [("Content-Type", contentType)] + fields, nil, bytes)
+        }
+        logAnswer(status, isFailure: status >= 400, nanoseconds: countAnswer(status, errorType)) {
+            $0.errorType = errorType
+        }
+    }
+
     /// Answers in AppSync's form of errors outside of GraphQL. The `cause` is for the log alone; without one the log has
     /// what the caller reads.
     func refuse(

@@ -3,12 +3,16 @@ import Synchronization
 
 /// The routes of the product, each with what answers it.
 final class Routes: Responder {
-    static let table: [Route] = [
-        ("/graphql" as RoutePattern, GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
-        ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
-        ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
-        ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
-    ].enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
+    static let table: [Route] =
+        (HostedPagesEndpoint.routes + [
+            ("/graphql" as RoutePattern, GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
+            ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
+            ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
+            ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
+            ("/", CognitoEndpoint()),
+            ("/{userPoolId}/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
+            ("/{userPoolId}/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
+        ]).enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
 
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]

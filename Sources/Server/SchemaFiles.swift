@@ -93,6 +93,7 @@ extension Configuration {
         let neighbours = FilesBesideSchema(SchemaFiles(self))
         var problems = neighbours.errors
         var options = transform
+        if let authModes { options.authModes = authModes } else { options.addsUserPoolsMode = true }
         options.functions = FunctionCatalog(
             names: Set(functions.byName.keys), environmentName: environmentName, allowsMissing: allowsMissingFunctions)
         switch Transform.transform(sources, options: options) {

@@ -16,6 +16,8 @@ final class ServedAPI: Sendable {
     let forcesAppSyncStatus: Bool
     /// Whether a mutation may come by GET, in AppSync's way of answering.
     let allowsGetMutations: Bool
+    /// Whether tokens are accepted until they expire, whatever became of their session.
+    let acceptsRevokedTokens: Bool
     /// The bounds of WebSockets that open from now on.
     let realtimeLimits: RealtimeLimits
     let webSocketLimits: WebSocketLimits
@@ -24,15 +26,27 @@ final class ServedAPI: Sendable {
     /// What `/api-config` answers.
     let apiConfig: [UInt8]
 
-    /// - Parameter otherModes: The modes of authentication beside API keys.
+    /// - Parameters:
+    ///   - userPools: The server's user pools, whose tokens are accepted where that is a mode of the API.
+    ///   - otherModes: Further modes of authentication beside API keys.
     init(
         _ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration,
-        otherModes: [any AuthenticationMode] = []
+        _ userPools: UserPoolService? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
-        authenticator = Authenticator(apiKeys: configuration.apiKeys.accepted, otherModes: otherModes)
+        let modes = definition.authModes
+        var otherModes = otherModes
+        if let userPools, modes.contains(.userPools) {
+            otherModes.append(
+                UserPoolMode(
+                    service: userPools, claims: definition.ruleClaims,
+                    acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens))
+        }
+        authenticator = Authenticator(
+            apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : [], otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
+        acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus
         allowsGetMutations = configuration.compatibility.allowsGetMutations
         realtimeLimits = configuration.limits.realtime

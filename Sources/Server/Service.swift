@@ -113,7 +113,10 @@ extension Service {
             let ports = try listen(server, configuration)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
-                let (steps, loops) = try opened.serve(definition, configuration, by: loopServices, on: server.loops)
+                let userPools = try await startUserPools(
+                    configuration, definition, opened, ports, client, state, clock)
+                let (steps, loops) = try opened.serve(
+                    definition, configuration, userPools, by: loopServices, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
                     .init(
                         connections: server.statistics, store: store.statistics, loops: loops,
@@ -128,9 +131,16 @@ extension Service {
                     configuration: configuration, state: state, server: server, loopServices: loopServices,
                     opened: opened,
                     certificates: certificates, client: client, operatorSocket: operatorSocket)
+                userPools?.whenSessionsEnd { [loops = server.loops] ended in
+                    for loop in loops {
+                        let services = loopServices[loop.index]
+                        loop.execute { services.end(ended) }
+                    }
+                }
                 try service.announce()
                 return service
             } catch {
+                await state.endUserPools()
                 opened.close()
                 throw error
             }
@@ -140,6 +150,32 @@ extension Service {
             state.metrics.read(from: nil)
             throw error
         }
+    }
+
+    /// Starts the user pools, where they are wanted: in `dev` always.
+    private static func startUserPools(
+        _ configuration: Configuration, _ definition: APIDefinition, _ opened: OpenedData, _ ports: Ports,
+        _ client: OutgoingClient, _ state: ServiceState, _ clock: WallClock
+    ) async throws(ServerError) -> UserPoolService? {
+        guard state.mode == .dev || configuration.userPools.isConfigured else {
+            guard !definition.authModes.contains(.userPools) else { throw .noUserPool }
+            return nil
+        }
+        let scheme = configuration.tls.isRequired ? "https" : "http"
+        let service: UserPoolService
+        do throws(ServerError) {
+            service = try await UserPoolService.start(
+                configuration, mode: state.mode, store: opened.backend.store, keyFolder: opened.folder,
+                servedURL: configuration.address.baseURL(scheme, port: ports.main), client: client, clock: clock,
+                log: state.log)
+        } catch {
+            // A developer who has not asked for them is served without.
+            guard !configuration.userPools.isConfigured, !definition.authModes.contains(.userPools) else { throw error }
+            state.log(.warning, "User pools are not served.\n\(error.text)")
+            return nil
+        }
+        state.userPools.withLock { $0 = service }
+        return service
     }
 
     private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
@@ -169,7 +205,9 @@ extension Service {
         _ configuration: Configuration, _ store: any Store, on server: HTTPServer, _ state: ServiceState
     ) -> OperatorSocket? {
         guard !configuration.data.isEphemeral else { return nil }
-        let handler = OperatorCallHandler(configuration: configuration) { entries throws(StoreError) in
+        let handler = OperatorCallHandler(
+            configuration: configuration, userPools: { [weak state] in state?.userPools.withLock { $0 } }
+        ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
         do {
@@ -288,6 +326,7 @@ extension Service {
         var kept = configuration
         kept.address.host = self.configuration.address.host
         try kept.apiKeys.check(for: kept.address)
+        if definition.authModes.contains(.userPools), state.userPools.withLock({ $0 }) == nil { throw .noUserPool }
         // The migration is the last step that can fail: when it is done, the new API is served.
         let makeAPI = { [backend] () throws(ServerError) in
             try backend.makeAPI(for: definition, configuration, replacesAnother: true)
@@ -298,7 +337,7 @@ extension Service {
             } else {
                 try makeAPI()
             }
-        let servedAPI = ServedAPI(api, definition, configuration)
+        let servedAPI = ServedAPI(api, definition, configuration, state.userPools.withLock { $0 })
         for loop in server.loops {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
@@ -318,6 +357,7 @@ extension Service {
         // The readings hold the server, which holds the services of the loops, which hold the state.
         state.metrics.read(from: nil)
         state.endOperatorEndpoint()
+        await state.endUserPools()
         // While the folder is locked: later it may be another server's.
         operatorSocket?.remove()
         backend.close()
@@ -333,6 +373,12 @@ extension Service {
 
 // MARK: - Parts
 
+extension ServerError {
+    fileprivate static let noUserPool = ServerError(
+        .invalid, "Users of a user pool may use the API, and no user pool is configured.",
+        hint: "Add 'userPool' to the configuration; 'syncline dev' makes one by itself.")
+}
+
 /// The ports the server listens on.
 private struct Ports {
     var main: Int
@@ -344,6 +390,8 @@ private struct Ports {
 private struct OpenedData {
     let backend: Backend
     let ephemeralFolder: EphemeralFolder?
+    /// The folder's path.
+    let folder: String
 
     /// Opens the configured folder, or a fresh one whose data need not survive the machine's power.
     init(
@@ -351,6 +399,7 @@ private struct OpenedData {
     ) throws(ServerError) {
         guard configuration.data.isEphemeral else {
             ephemeralFolder = nil
+            folder = configuration.data.folder
             backend = try Backend(
                 folder: configuration.data.folder, durability: .full, limits: configuration.limits,
                 mode: mode, client: client, clock: clock, log: log)
@@ -368,15 +417,16 @@ private struct OpenedData {
             throw error
         }
         ephemeralFolder = folder
+        self.folder = folder.path
     }
 
     /// Gives each event loop its services; says what was done to the tables, and where each loop counts.
     func serve(
-        _ definition: APIDefinition, _ configuration: Configuration, by loopServices: [LoopServices],
-        on loops: [EventLoop]
+        _ definition: APIDefinition, _ configuration: Configuration, _ userPools: UserPoolService?,
+        by loopServices: [LoopServices], on loops: [EventLoop]
     ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
-        let servedAPI = ServedAPI(api, definition, configuration)
+        let servedAPI = ServedAPI(api, definition, configuration, userPools)
         let contexts = try loops.map { loop throws(ServerError) in
             LoopContextInTransit(try backend.makeContext(for: loop))
         }

@@ -13,6 +13,8 @@ final class ServiceState: Sendable {
     let readiness: Readiness
     /// Answers the operators' socket; nil where there is none.
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
+    /// The user pools; nil where none are served.
+    let userPools = Mutex<UserPoolService?>(nil)
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)
@@ -47,6 +49,15 @@ final class ServiceState: Sendable {
             endpoint?.end()
             endpoint = nil
         }
+    }
+
+    /// Ends the user pools, once no connection is left.
+    func endUserPools() async {
+        let service = userPools.withLock { service in
+            defer { service = nil }
+            return service
+        }
+        await service?.end()
     }
 
     /// Whether all of the service is there, TLS included, so that its address was announced.

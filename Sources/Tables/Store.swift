@@ -39,6 +39,15 @@ public protocol Store: AnyObject, Sendable {
         _ write: Write, deadline: ContinuousClock.Instant?, on executor: any Executor,
         completion: @escaping @Sendable (Result<WriteResult, StoreError>) -> Void)
 
+    /// TransactWriteItems: carries out all of these writes in one transaction, after the writes that were queued before, or
+    /// none of them. The completion runs on the executor after the commit.
+    ///
+    /// - Parameter completion: Gets the results in the order of the writes. If one of them is no `item`, that is the last
+    ///   one given, and nothing was changed.
+    func transact(
+        _ writes: [Write], on executor: any Executor,
+        completion: @escaping @Sendable (Result<[WriteResult], StoreError>) -> Void)
+
     /// Deletes every item of these tables, in one transaction, after the writes that were queued before.
     func clear(
         _ tables: [StoredTable], on executor: any Executor,

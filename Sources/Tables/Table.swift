@@ -25,6 +25,10 @@ public struct Table: Sendable, Hashable {
         self.indexes = indexes
     }
 
+    /// Whether a table of this name is the server's own: its name has a dot, which no name of GraphQL has. Such tables are
+    /// brought to the store apart from those of a schema, and are never left over beside them.
+    static func isSystem(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
     /// The position of the column that keeps this field, if there is one.
     public func position(of field: String) -> Int? {
         columns.firstIndex { $0.field == field }

@@ -16,6 +16,8 @@ public struct APIDefinition: Sendable {
     /// The rules that every request's identity is held to, of version 2; where there are any, what none allows is closed
     /// to everyone (reference: authorization, "Decisions"). Nil enforces `closedFields` alone.
     public var enforcedRules: [AuthorizationRule]?
+    /// The modes that the API accepts, the default mode first.
+    public var authModes: [TransformOptions.AuthMode] = [.apiKey]
     /// Warnings for the author of the schema.
     public var warnings: [Diagnostic]
 

@@ -125,6 +125,11 @@ private struct DirectiveReporter {
             let names = AuthorizationRule.Operation.allCases.filter(operations.contains).map(\.rawValue)
             let list = names.isEmpty ? "no operation" : names.joined(separator: ", ")
             return (.same, "Everyone who holds the API key is granted \(list).")
+        case .enforced(let rules):
+            let isPrivate = rules.contains { $0.allow == .private }
+            let isPublic = rules.contains { $0.allow == .public }
+            let callers = [isPrivate ? "Every signed-in user" : nil, isPublic ? "everyone who holds the API key" : nil]
+            return (.same, "\(callers.compactMap { $0 }.joined(separator: ", and ")) has access.")
         case .refused(let fault): return (.notServed, fault.hint ?? fault.message)
         }
     }

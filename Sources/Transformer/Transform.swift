@@ -26,10 +26,18 @@ public enum Transform {
             diagnostics.add(mixture)
             return .failure(diagnostics.errors)
         }
+        var options = options
+        if options.addsUserPoolsMode, !options.authModes.contains(.userPools),
+            document.needsUserPools(version, options)
+        {
+            options.authModes.append(.userPools)
+        }
         let declarations = Declarations(DeclaredSchema(parsed.document), version: version, options: options)
+        var enforced: [AuthorizationRule] = []
         var grants: [String: Set<AuthorizationRule.Operation>] = [:]
         let ruled = document
-        document = document.applyingRules(version, options: options, grants: &grants, diagnostics: &diagnostics)
+        document = document.applyingRules(
+            version, options: options, grants: &grants, enforced: &enforced, diagnostics: &diagnostics)
         if version == .v2 {
             SandboxMode.refuseClosedModels(of: ruled, options: options, diagnostics: &diagnostics)
             document = SandboxMode.strip(document, diagnostics: &diagnostics)
@@ -44,15 +52,37 @@ public enum Transform {
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         context.bind()
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
-        return context.outcome(sources: sources)
+        return context.outcome(sources: sources).settingAccess(enforced, options.authModes)
     }
 
     private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
-        if options.authModes != [.apiKey] {
+        if options.authModes.isEmpty || options.authModes.contains(where: { $0 != .apiKey && $0 != .userPools }) {
             diagnostics.report(
-                .notServed, "The only mode of authorization that is served is the API key.", at: nil,
-                hint: "Name apiKey as the only mode.")
+                .notServed, "The modes of authorization that are served are the API key and the user pool.", at: nil,
+                hint: "Name apiKey, userPools or both.")
         }
+    }
+}
+
+extension TransformOutcome {
+    /// The outcome with the rules that every caller is held to: those of the schema and, of a model without any, one for all
+    /// callers of the default mode. An API whose only mode is the API key needs none.
+    fileprivate func settingAccess(
+        _ rules: [AuthorizationRule], _ modes: [TransformOptions.AuthMode]
+    ) -> TransformOutcome {
+        guard case .success(var definition) = self else { return self }
+        definition.authModes = modes
+        if modes != [.apiKey] {
+            let ruled = Set(rules.map(\.type))
+            definition.enforcedRules =
+                rules
+                + definition.models.filter { !ruled.contains($0.name) }.map { model in
+                    modes[0] == .userPools
+                        ? AuthorizationRule(type: model.name, allow: .private, provider: .userPools)
+                        : AuthorizationRule(type: model.name, allow: .public, provider: .apiKey)
+                }
+        }
+        return .success(definition)
     }
 }
 

@@ -75,6 +75,9 @@ public struct TransformOptions: Sendable, Hashable {
     public var functions: FunctionCatalog?
     /// The modes the API accepts; the first is the default mode.
     public var authModes: [AuthMode]
+    /// Whether a schema with rules for signed-in users of the user pool adds their mode to `authModes`, as for developers
+    /// who have not configured any mode.
+    public var addsUserPoolsMode = false
 
     /// Options of a new project; name those that differ.
     public init(

@@ -150,7 +150,7 @@ struct MetricsTests {
                 #"syncline_graphql_request_duration_seconds_bucket{le="+Inf"} 8"#,
                 "syncline_graphql_request_duration_seconds_count 8",
                 "syncline_plan_cache_hits_total 1", "syncline_plan_cache_misses_total 6", "syncline_plan_cache_plans 4",
-                "syncline_sqlite_writes_total 2", "syncline_sqlite_write_queue_length 0",
+                "syncline_sqlite_writes_total 3", "syncline_sqlite_write_queue_length 0",
                 "syncline_sqlite_reads_handed_to_workers_total 0", "syncline_sqlite_reads_moved_off_total 0",
                 "syncline_connections_accepted_total 2",
                 "syncline_connections_refused_total 0", "# TYPE syncline_connections_open gauge",

@@ -19,7 +19,8 @@ struct TidyTests {
 
     /// Modules that come with the system or the language, and the targets that may have them.
     static let platform: [String: Set<String>] = [
-        "Foundation": ["Server", "CLI"], "FoundationEssentials": ["Server", "CLI"], "CoreFoundation": ["Server"],
+        "Foundation": ["Server", "CLI", "UserPools"], "FoundationEssentials": ["Server", "CLI", "UserPools"],
+        "CoreFoundation": ["Server"],
         "Dispatch": ["CLI"],
         "Glibc": ["Tables", "HTTP", "Server", "CLI"], "Musl": ["Tables", "HTTP", "Server", "CLI"],
         "Darwin": ["Tables", "HTTP", "Server", "CLI"],

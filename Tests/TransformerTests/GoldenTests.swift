@@ -50,8 +50,7 @@ struct Golden: CustomTestStringConvertible {
     static let waiting = [
         "auth-groups-static": "auth", "auth-owner": "auth", "auth-per-field": "auth",
         "searchable": "searchable", "versioned-default": "versioned",
-        "seed-landmark-datastore": "auth", "seed-landmark": "auth", "seed-landmark-pluralize": "auth",
-        "seed-landmark-v2": "auth", "v2-auth-owner-groups": "auth",
+        "v2-auth-owner-groups": "auth",
     ]
 
     var isServed: Bool { Golden.waiting[name] == nil }

@@ -265,7 +265,7 @@ struct PublicRuleTests {
         #expect(
             auth.map(\.sentence) == [
                 "Everyone who holds the API key is granted get, list, sync, search, listen, create.",
-                "The only rule that is served is {allow: public}, by API key.",
+                ServedRules.onlyRule,
             ])
     }
 }

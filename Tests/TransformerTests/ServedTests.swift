@@ -62,15 +62,17 @@ struct ServedTests {
     func otherRules(schema: String) {
         let diagnostics = refusal(schema)
         #expect(diagnostics.map(\.message) == ["@auth is not served by this version."])
-        #expect(diagnostics.first?.hint == "The only rule that is served is {allow: public}, by API key.")
+        #expect(diagnostics.first?.hint == ServedRules.onlyRule)
     }
 
     @Test("a mode of the whole API that is not served is refused")
     func options() {
         let schema = "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }"
-        // With another mode the public rule would guard something.
-        let modes = refusal(schema, options: TransformOptions(authModes: [.userPools, .apiKey]))
-        #expect(modes.map(\.kind) == ["NotServedError", "NotServedError"])
+        let modes = refusal(schema, options: TransformOptions(authModes: [.apiKey, .iam]))
+        #expect(modes.map(\.kind) == ["NotServedError"])
+        // The rule names a provider that is no mode.
+        let provider = refusal(schema, options: TransformOptions(authModes: [.userPools]))
+        #expect(provider.map(\.kind) == ["NotServedError"])
     }
 
     @Test("@aws_api_key and @deprecated are kept and change nothing; other directives are not printed")

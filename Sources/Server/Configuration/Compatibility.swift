@@ -26,6 +26,9 @@ public struct Compatibility: Sendable, Hashable {
     public var hidesDeletedInLists = false
     /// Whether a create makes a live item of a deleted one with its key.
     public var recreatesOverTombstone = false
+    /// Whether access and id tokens are accepted until they expire, also those of a session that was ended or of a user who
+    /// was disabled, as at AppSync.
+    public var acceptsRevokedTokens = false
     /// Whether a mutation may come by GET, as at AppSync.
     public var allowsGetMutations = false
     /// Whether every answer has AppSync's media type and status, whatever `Accept` says.
@@ -40,6 +43,7 @@ public struct Compatibility: Sendable, Hashable {
         strictNullArguments = section.bool("strictNullArguments") ?? strictNullArguments
         hidesDeletedInLists = section.bool("hideDeletedInLists") ?? hidesDeletedInLists
         recreatesOverTombstone = section.bool("recreateOverTombstone") ?? recreatesOverTombstone
+        acceptsRevokedTokens = section.bool("revokedTokensUntilExpiry") ?? acceptsRevokedTokens
         allowsGetMutations = section.bool("getMutations") ?? allowsGetMutations
         forcesAppSyncStatus = section.bool("forceAppSyncStatus") ?? forcesAppSyncStatus
         section.finish()

@@ -15,6 +15,10 @@ public struct Configuration: Sendable {
     public var tls = TLSOptions()
     /// The keys that callers may show.
     public var apiKeys = APIKeys()
+    /// User pools, identity pools and the keys that administer them.
+    var userPools = UserPoolOptions()
+    /// The modes of authorization, the default mode first; nil where none are configured.
+    var authModes: [TransformOptions.AuthMode]?
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
     /// The region of AWS that a conflict's function is given in the context of its call, and of functions' ARNs in errors;
@@ -127,7 +131,7 @@ extension Configuration {
 extension Configuration {
     /// Keys that later capabilities will read: accepted, and said to be unused.
     private static let unused = [
-        "userPool", "identityPool", "storage", "analytics",
+        "storage", "analytics",
     ]
 
     /// Where the schema is, `functions` and transform.conf.json have been read before.
@@ -139,6 +143,8 @@ extension Configuration {
         region = file.string("region") ?? region
         environmentName = file.string("environmentName") ?? environmentName
 
+        userPools.read(file, region: region)
+
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
@@ -146,7 +152,7 @@ extension Configuration {
         TransformParameters.read(file.section("transformParameters"), into: &self)
         TransformConfig.read(file.section("transformConfig"), into: &self)
         readResolverConfig(file.section("resolverConfig"))
-        AuthConfig.read(file.section("authConfig"))
+        authModes = AuthConfig.read(file.section("authConfig"))
 
         compatibility.read(file.section("compatibility"))
         if let introspection = file.choice("introspectionConfig", IntrospectionConfig.self) {

@@ -117,6 +117,12 @@ final class ConfigurationSection {
         findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place, hint: hint))
     }
 
+    /// Reports what stands at a place below this section.
+    func reportPath(_ path: ConfigurationFile.Path, _ message: String) {
+        let place = file.place(of: self.path + path)
+        findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place))
+    }
+
     /// Warns of a key.
     func warn(_ key: String, _ message: String, hint: String? = nil) {
         let place = file.place(of: path + [key])

@@ -1,6 +1,7 @@
 import Tables
 import API
 import HTTP
+import UserPools
 
 /// One bound as a row of the table: its key, what it bounds, what it may be.
 public struct Limit: Sendable {
@@ -43,7 +44,34 @@ public struct Limit: Sendable {
     public var defaultValue: Int { Limits()[keyPath: path] }
 
     /// Every bound that can be set.
-    public static let all: [Limit] = server + http + webSocket + realtime + api + functions + store
+    public static let all: [Limit] = server + http + webSocket + realtime + api + functions + userPools + store
+
+    private static let userPools = [
+        Limit("userPoolsMax", \.userPools.poolsMax, to: 10_000, "User pools, and identity pools."),
+        Limit("clientsPerUserPoolMax", \.userPools.clientsPerPoolMax, "Clients of a user pool."),
+        Limit("groupsPerUserPoolMax", \.userPools.groupsPerPoolMax, "Groups of a user pool."),
+        Limit("groupsPerUserMax", \.userPools.groupsPerUserMax, to: 10_000, "Groups of a user."),
+        Limit(
+            "sessionsPerUserMax", \.userPools.sessionsPerUserMax, to: 10_000,
+            "Sessions of a user; the oldest ends when one more begins."),
+        Limit("devicesPerUserMax", \.userPools.devicesPerUserMax, to: 10_000, "Remembered devices of a user."),
+        Limit("signUpsPerAddressPerHour", \.userPools.signUpsPerAddressPerHour, "Sign-ups from a network address."),
+        Limit(
+            "messagesPerAddressPerHour", \.userPools.messagesPerAddressPerHour,
+            "Messages with codes that a network address causes."),
+        Limit(
+            "messagesPerRecipientPerHour", \.userPools.messagesPerRecipientPerHour,
+            "Messages with codes to a mail address or telephone number."),
+        Limit(
+            "signInFailuresPerAddressPerHour", \.userPools.failuresPerAddressPerHour,
+            "Wrong passwords and codes from a network address."),
+        Limit("outboxMessagesMax", \.userPools.outboxMessagesMax, "Messages that the outbox keeps."),
+        Limit(
+            "unconfirmedUserDays", \.userPools.unconfirmedUserDays, to: 3_650,
+            "Days after which users who have not confirmed their sign-up are removed."),
+        Limit("userPoolOperationsMax", \.userPools.operationsMax, "Operations of user pools under way at one time."),
+        Limit("seenTokensMax", \.userPools.seenTokensMax, "Tokens that are kept after their signature was verified."),
+    ]
 
     private static let server = [
         Limit("eventLoopCount", \.eventLoopCount, from: 0, to: 1024, "Event loops; 0 makes one per usable core."),

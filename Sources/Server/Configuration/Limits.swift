@@ -1,6 +1,7 @@
 public import API
 public import HTTP
 public import Tables
+public import UserPools
 
 /// All bounds of the server, each with its unit at the end of its name; settable under `limits` in the configuration.
 public struct Limits: Sendable {
@@ -14,6 +15,8 @@ public struct Limits: Sendable {
     public var api = APILimits()
     /// The bounds of the store.
     public var store = StoreLimits()
+    /// The bounds of user pools.
+    public var userPools = UserPoolLimits()
     /// The bounds of functions.
     public var functions = FunctionLimits()
     /// Event loops; 0 makes one for each core that the process may use.

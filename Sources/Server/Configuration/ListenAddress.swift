@@ -16,14 +16,17 @@ public struct ListenAddress: Sendable, Hashable {
     public var isLoopback: Bool { HostPort.isLoopback(host) }
 
     /// Where GraphQL is served, as this machine can reach it: an address that means "all" is spelt as the loopback's.
-    func url(_ scheme: String, port: Int) -> String {
+    func url(_ scheme: String, port: Int) -> String { "\(baseURL(scheme, port: port))/graphql" }
+
+    /// What the addresses of this server begin with, as this machine can reach it.
+    func baseURL(_ scheme: String, port: Int) -> String {
         let name =
             switch host {
             case "0.0.0.0", "": "127.0.0.1"
             case "::", "[::]": "[::1]"
             default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
             }
-        return "\(scheme)://\(name):\(port)/graphql"
+        return "\(scheme)://\(name):\(port)"
     }
 
     mutating func read(_ file: ConfigurationSection) {

@@ -13,12 +13,14 @@ enum OperatorCall: Sendable, Equatable {
     case backUp(file: String, replaces: Bool)
     /// `GET /audit?after=NUMBER&limit=COUNT`
     case listAudit(after: Int64, countMax: Int)
+    /// `POST /user-pools/OPERATION` with the members of the operation
+    case userPools(operation: String, body: JSONObject)
 
     /// The paths, with the role that each needs; documented in docs/operators.md.
     static let routes: [(method: String, path: String, role: OperatorRole)] = [
         ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
         ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
-        ("GET", "/operators/v1/audit", .owner),
+        ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
     ]
 
     private static let base = "/operators/v1/"
@@ -32,15 +34,26 @@ enum OperatorCall: Sendable, Equatable {
         case .createOperator(let name, let role): ("operators.create", "\(name) (\(role.rawValue))", ["name", "role"])
         case .revokeOperator(let name): ("operators.revoke", name, [])
         case .backUp(let file, _): ("backups.create", file, [])
+        case .userPools(let operation, let body):
+            ["List", "AdminList", "Get", "AdminGet", "Describe"].contains(where: operation.hasPrefix)
+                ? nil
+                : (
+                    "users.\(operation)",
+                    [body["UserPoolId"], body["Username"]].compactMap { $0?.stringValue }.joined(separator: "/"),
+                    body.keys
+                )
         }
     }
+
+    /// Whether the store has to be opened for it: for the audit log, or for what is kept in it.
+    var needsStore: Bool { if case .userPools = self { true } else { audited != nil } }
 
     // MARK: As a request
 
     var method: String {
         switch self {
         case .listOperators, .listAudit: "GET"
-        case .createOperator, .backUp: "POST"
+        case .createOperator, .backUp, .userPools: "POST"
         case .revokeOperator: "DELETE"
         }
     }
@@ -51,6 +64,7 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .createOperator: Self.base + "operators"
         case .revokeOperator(let name): Self.base + "operators/" + name
         case .backUp: Self.base + "backups"
+        case .userPools(let operation, _): Self.base + "user-pools/" + operation
         case .listAudit(let number, let countMax): Self.base + "audit?after=\(number)&limit=\(countMax)"
         }
     }
@@ -61,6 +75,7 @@ enum OperatorCall: Sendable, Equatable {
         case .createOperator(let name, let role):
             .object(["name": .string(name), "role": .string(role.rawValue)])
         case .backUp(let file, let replaces): .object(["file": .string(file), "replace": .bool(replaces)])
+        case .userPools(_, let body): .object(body)
         }
     }
 
@@ -90,6 +105,7 @@ enum OperatorCall: Sendable, Equatable {
                 throw .invalid("'replace' is true or false.", field: "replace")
             }
             self = .backUp(file: file, replaces: replaces)
+        case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
         case (.get, "audit", 1):
             let parameters = (request.query ?? "").split(separator: "&")
             func number(_ name: String, _ range: ClosedRange<Int64>, else value: Int64) throws(OperatorProblem) -> Int64

@@ -30,6 +30,8 @@ struct OperatorCallHandler: Sendable {
     }
 
     let configuration: Configuration
+    /// Carries out operations of user pools; nil where there are none.
+    var userPools: @Sendable () throws(ServerError) -> UserPoolService? = { nil }
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -37,8 +39,12 @@ struct OperatorCallHandler: Sendable {
     ///
     /// - Returns: The status of the answer and its body.
     func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
+        if case .userPools(let operation, let body) = call {
+            return (200, .object(try perform(operation, body, of: call, for: caller)))
+        }
         do throws(ServerError) {
             switch call {
+            case .userPools: return (200, .null)
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)
                 return (200, .object(["items": .array(items), "next": .null]))
@@ -73,6 +79,27 @@ struct OperatorCallHandler: Sendable {
             if case .revokeOperator(let name) = call, error.code == .usage { throw .unknownOperator(name) }
             throw OperatorProblem(error)
         }
+    }
+
+    private func perform(
+        _ operation: String, _ body: JSONObject, of call: OperatorCall, for caller: Caller
+    ) throws(OperatorProblem) -> JSONObject {
+        var result: Result<JSONObject, OperatorProblem> = .failure(.noUserPools)
+        do throws(ServerError) {
+            guard let service = try userPools() else { throw OperatorProblem.noUserPools.serverError }
+            try audited(call, caller) { () throws(ServerError) in
+                do throws(OperatorProblem) {
+                    result = .success(try service.perform(operation, body, for: caller))
+                } catch {
+                    result = .failure(error)
+                    throw error.serverError
+                }
+            }
+        } catch {
+            if case .failure(let problem) = result { throw problem }
+            throw OperatorProblem(error)
+        }
+        return try result.get()
     }
 
     private func auditEntries(after number: Int64, countMax: Int) throws(ServerError) -> [AuditEntry] {

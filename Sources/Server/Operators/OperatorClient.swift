@@ -86,14 +86,14 @@ public struct OperatorClient: Sendable {
 
     // MARK: The way
 
-    private func send(_ call: OperatorCall) async throws(ServerError) -> JSONValue {
+    func send(_ call: OperatorCall) async throws(ServerError) -> JSONValue {
         if configuration.data.isEphemeral { _ = try Operators.file(of: configuration) }
         let end = ContinuousClock.now + .milliseconds(Self.startMilliseconds)
         while true {
             if let answer = try await sendBySocket(call) { return answer }
             let result: Result<JSONValue, ServerError>?
             do throws(StoreError) {
-                result = try carryOut(call)
+                result = try await carryOut(call)
             } catch {
                 result = nil
                 guard case .locked = error.code, ContinuousClock.now < end else {
@@ -106,25 +106,45 @@ public struct OperatorClient: Sendable {
     }
 
     /// Carries out a call without a server; a folder in use is `locked`. What changes nothing needs no lock.
-    private func carryOut(_ call: OperatorCall) throws(StoreError) -> Result<JSONValue, ServerError> {
+    private func carryOut(_ call: OperatorCall) async throws(StoreError) -> Result<JSONValue, ServerError> {
         let caller = OperatorCallHandler.Caller.commandLine
         var store: (any Store)?
         defer { store?.close() }
-        if call.audited != nil {
+        if call.needsStore {
             store = try LocalStore.open(
                 folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
             )
             PrivateFiles.secure(configuration.data.folder)
         }
         let opened = store
-        let handler = OperatorCallHandler(configuration: configuration) { entries throws(StoreError) in
-            try opened?.addToAudit(entries)
+        var userPools: UserPoolService?
+        if case .userPools = call, let store {
+            do throws(ServerError) {
+                // As 'dev' does, for its folders have pools that are not configured.
+                userPools = try await UserPoolService.start(
+                    configuration, mode: .dev, store: store, keyFolder: configuration.data.folder,
+                    servedURL: configuration.address.baseURL("http", port: configuration.address.port), client: nil,
+                    clock: .system, log: Log(format: .text, level: .error))
+            } catch {
+                return .failure(error)
+            }
         }
-        do throws(OperatorProblem) {
-            return .success(try handler.answer(call, for: caller).body)
-        } catch {
-            return .failure(error.serverError)
+        let service = userPools
+        let handler = OperatorCallHandler(configuration: configuration, userPools: { service }) {
+            entries throws(StoreError) in try opened?.addToAudit(entries)
         }
+        let result: Result<JSONValue, ServerError> = await withCheckedContinuation { continuation in
+            // It waits for the operation, which must not hold a thread of the tasks.
+            NIOThreadPool.singleton.submit { _ in
+                do throws(OperatorProblem) {
+                    continuation.resume(returning: .success(try handler.answer(call, for: caller).body))
+                } catch {
+                    continuation.resume(returning: .failure(error.serverError))
+                }
+            }
+        }
+        await service?.end()
+        return result
     }
 
     /// Sends a call to the server; nil when none listens.

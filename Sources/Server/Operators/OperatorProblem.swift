@@ -19,6 +19,9 @@ struct OperatorProblem: Error, Sendable {
     /// The member of the body, or the parameter, that is wrong.
     var field: String?
 
+    static let noUserPools = OperatorProblem(
+        code: .notFound, message: "This server has no user pools.",
+        hint: "Configure 'userPool'; 'syncline dev' makes one by itself.")
     static let unknownPath = OperatorProblem(code: .notFound, message: "The operators' API has no such path.")
     static let limited = OperatorProblem(
         code: .limited, message: "Too many operators' requests are in progress. Try again later.")

@@ -17,7 +17,7 @@ struct OutgoingCall: Sendable {
     /// What calls are made for. Those of each purpose are counted by themselves, so that many of one do not keep the
     /// others from being made.
     enum Purpose: Sendable, Hashable {
-        case conflict, pipeline
+        case conflict, pipeline, trigger
     }
 
     /// What came back; any status is an answer, redirects included.

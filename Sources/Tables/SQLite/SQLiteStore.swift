@@ -183,6 +183,16 @@ public final class SQLiteStore: Sendable {
         writer.submit(write, deadline: deadline, on: executor, completion: completion)
     }
 
+    /// TransactWriteItems: carries out all of these writes in one transaction, after the writes that were queued before, or
+    /// none of them. The completion runs on the executor after the commit; a full queue or a closed store is answered as
+    /// a write's is.
+    public func transact(
+        _ writes: [Write], on executor: any Executor,
+        completion: @escaping @Sendable (Result<[WriteResult], StoreError>) -> Void
+    ) {
+        writer.submitTransaction(of: writes, on: executor, completion: completion)
+    }
+
     /// Deletes every item of these tables, in one transaction, after the writes that were queued before. The completion
     /// runs on the executor after the commit; a full queue or a closed store is answered as a write's is.
     public func clear(

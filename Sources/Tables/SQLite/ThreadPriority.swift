@@ -7,10 +7,10 @@ internal import Glibc
 #endif
 
 /// The priority of a thread for the system's scheduler.
-enum ThreadPriority {
+package enum ThreadPriority {
     /// Lets all other threads of the process go first where there are fewer cores than threads that want one: a long
     /// read goes on with what the event loops leave, and with a tenth of a core where they leave nothing.
-    static func lower() {
+    package static func lower() {
         #if canImport(Darwin)
         pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
         #elseif os(Linux)

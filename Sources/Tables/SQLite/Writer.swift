@@ -113,6 +113,50 @@ final class Writer: Sendable {
         if let refusal { executor.execute { completion(.failure(refusal)) } }
     }
 
+    /// Queues writes that are carried out together, in a transaction of their own, or not at all. They count as one of the
+    /// writes that may wait, with all their bytes. The completion runs on the executor once they are committed or undone.
+    func submitTransaction(
+        of writes: [Write], on executor: any Executor,
+        completion: @escaping @Sendable (Result<[WriteResult], StoreError>) -> Void
+    ) {
+        let byteCount = writes.reduce(0) { $0 + $1.byteCount }
+        let entry = Entry.job { [self] connection in
+            let result = Result { () throws(StoreError) in try transact(writes, on: connection) }
+            commits.raise()
+            connection.endStamp()
+            lastLogPages.store(connection.logPages, ordering: .relaxed)
+            release(count: 1, byteCount: byteCount)
+            if case .failure(let error) = result { remember(error) }
+            executor.execute { completion(result) }
+        }
+        let refusal = enqueue(entry, byteCount: byteCount, deadline: nil)
+        if let refusal { executor.execute { completion(.failure(refusal)) } }
+    }
+
+    private func transact(_ writes: [Write], on connection: WriteConnection) throws(StoreError) -> [WriteResult] {
+        try boundLog(of: connection)
+        try connection.beginTransaction()
+        do throws(StoreError) {
+            var results: [WriteResult] = []
+            var last = sequence.load(ordering: .relaxed)
+            for write in writes {
+                let result = try connection.result(of: write, sequence: last + 1)
+                results.append(result)
+                guard case .item = result else {
+                    connection.rollbackTransaction()
+                    return results
+                }
+                last += 1
+            }
+            try connection.commitTransaction()
+            sequence.store(last, ordering: .releasing)
+            return results
+        } catch {
+            connection.rollbackTransaction()
+            throw error
+        }
+    }
+
     /// Puts an entry in the queue; or says why there is no place in it.
     private func enqueue(_ entry: Entry, byteCount: Int, deadline: ContinuousClock.Instant?) -> StoreError? {
         var refusal: StoreError?

@@ -1,7 +1,10 @@
 import GraphQL
 
 /// Decides which rules are served (reference: authorization, "Public rules on models"): rules for everyone who holds the
-/// API key, `{allow: public}`, on an API whose only mode is the API key.
+/// API key, `{allow: public}`, and rules for every signed-in user of the user pool on whole models, `{allow: private}`.
+///
+/// Where tokens of the user pool are a mode of the API, the rules are enforced for each caller. What follows is about an API
+/// whose only mode is the API key.
 ///
 /// In version 1 an operation that no rule names is open to the mode of the API, so such a rule on a model changes
 /// nothing, whatever operations it names. In version 2 it is closed: the rule grants what it names, and nothing else.
@@ -12,6 +15,8 @@ struct ServedRules {
         case open
         /// The operations of their model that every caller with the API key may use; no caller may use another.
         case granted(Set<AuthorizationRule.Operation>)
+        /// Each caller is held to them.
+        case enforced([AuthorizationRule])
         /// They are at fault, or not served.
         case refused(DirectiveFault)
 
@@ -20,7 +25,8 @@ struct ServedRules {
         }
     }
 
-    static let onlyRule = "The only rule that is served is {allow: public}, by API key."
+    static let onlyRule =
+        "The rules that are served are {allow: public}, by API key, and {allow: private} on a whole model, by user pool."
 
     let reader: AuthorizationRuleReader
 
@@ -37,9 +43,8 @@ struct ServedRules {
     private func verdict(
         on rules: [AuthorizationRule], at location: AuthorizationRuleReader.Location
     ) -> Verdict {
-        guard reader.options.authModes == [.apiKey], rules.allSatisfy(isPublic) else {
-            return .notServed(Self.onlyRule)
-        }
+        if reader.options.authModes != [.apiKey] { return enforcedVerdict(on: rules, at: location) }
+        guard rules.allSatisfy(isPublic) else { return .notServed(Self.onlyRule) }
         return switch (location, version) {
         case (.model, .v2): grant(operations(of: rules))
         case (.model, _): .open
@@ -49,6 +54,28 @@ struct ServedRules {
         case (.modelField(_, let type), _): versionOne(of: type)
         }
     }
+
+    private func enforcedVerdict(
+        on rules: [AuthorizationRule], at location: AuthorizationRuleReader.Location
+    ) -> Verdict {
+        guard case .model = location, rules.allSatisfy({ isPublic($0) || isPrivate($0) }),
+            rules.allSatisfy({ $0.operations == AuthorizationRule.Operation.all })
+        else { return .notServed(Self.onlyRule) }
+        for rule in rules {
+            let mode: TransformOptions.AuthMode = rule.allow == .public ? .apiKey : .userPools
+            guard reader.options.authModes.contains(mode) else {
+                let name = mode == .apiKey ? "API_KEY" : "AMAZON_COGNITO_USER_POOLS"
+                return .refused(
+                    DirectiveFault(
+                        .notServed,
+                        "@auth names the provider '\(rule.provider.rawValue)', and \(name) is no mode of the API.",
+                        hint: "Add it to 'authConfig' in the configuration."))
+            }
+        }
+        return .enforced(rules)
+    }
+
+    private func isPrivate(_ rule: AuthorizationRule) -> Bool { rule.allow == .private && rule.provider == .userPools }
 
     private func grant(_ operations: Set<AuthorizationRule.Operation>) -> Verdict {
         guard operations != AuthorizationRule.Operation.all else { return .open }
@@ -100,7 +127,8 @@ extension TypeSystemDocument {
     /// model.
     func applyingRules(
         _ version: TransformOptions.TransformerVersion, options: TransformOptions,
-        grants: inout [String: Set<AuthorizationRule.Operation>], diagnostics: inout DiagnosticList
+        grants: inout [String: Set<AuthorizationRule.Operation>], enforced: inout [AuthorizationRule],
+        diagnostics: inout DiagnosticList
     ) -> TypeSystemDocument {
         let served = ServedRules(
             reader: AuthorizationRuleReader(version, options: options, declared: DeclaredSchema(self)))
@@ -108,10 +136,22 @@ extension TypeSystemDocument {
             switch served.verdict(on: use) {
             case .open: if use.field == nil { grants[use.owner.name] = AuthorizationRule.Operation.all }
             case .granted(let operations): grants[use.owner.name] = operations
+            case .enforced(let rules): enforced += rules
             case .refused(let fault):
                 diagnostics.report(fault.kind, fault.message, at: use.node.place, hint: fault.hint)
             }
         }
         return filteringDirectives { directive, _ in directive.name != "auth" }
+    }
+
+    /// Whether some rule is about signed-in users of the user pool.
+    func needsUserPools(_ version: TransformOptions.TransformerVersion, _ options: TransformOptions) -> Bool {
+        let reader = AuthorizationRuleReader(version, options: options, declared: DeclaredSchema(self))
+        return directiveUses.contains { use in
+            guard use.node.name == "auth", let location = try? reader.location(of: use),
+                let rules = try? reader.rules(of: use.node, at: location)
+            else { return false }
+            return rules.contains { $0.provider == .userPools }
+        }
     }
 }

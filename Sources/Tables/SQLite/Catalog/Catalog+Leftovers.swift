@@ -12,7 +12,7 @@ extension Catalog {
     /// is one that a migration to the tables ended with, so that no index is left over.
     mutating func dropLeftovers(beside declared: [Table]) -> [String] {
         var statements: [String] = []
-        for stored in tables {
+        for stored in tables where !Table.isSystem(stored.name) {
             guard let table = declared.first(where: { $0.name == stored.name }) else {
                 statements += stored.drop
                 tables.removeAll { $0.name == stored.name }

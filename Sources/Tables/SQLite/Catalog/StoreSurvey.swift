@@ -33,7 +33,7 @@ public final class StoreSurvey {
     /// What is stored beside these tables, counted.
     public func leftovers(beside tables: [Table]) throws(StoreError) -> [Leftover] {
         var leftovers: [Leftover] = []
-        for stored in catalog.tables {
+        for stored in catalog.tables where !Table.isSystem(stored.name) {
             guard let table = tables.first(where: { $0.name == stored.name }) else {
                 leftovers.append(.table(stored.name, items: try count(stored)))
                 continue
@@ -76,7 +76,7 @@ public final class StoreSurvey {
 
     private func possibleTables(_ tables: [Table]) -> [(old: String, new: String)] {
         let gone = catalog.tables.filter { stored in
-            !stored.isEmpty && !tables.contains { $0.name == stored.name }
+            !stored.isEmpty && !Table.isSystem(stored.name) && !tables.contains { $0.name == stored.name }
         }
         let added = tables.filter { catalog[$0.name]?.isEmpty ?? true }
         func isAlike(_ stored: CatalogTable, _ table: Table) -> Bool {

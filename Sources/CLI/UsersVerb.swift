@@ -1,0 +1,282 @@
+import ArgumentParser
+import JSON
+import Server
+
+/// `syncline users …`
+struct UsersVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "Creates, lists and changes users of a user pool; a server may run meanwhile.",
+        subcommands: [
+            List.self, Create.self, SetPassword.self, Confirm.self, Enable.self, Disable.self, Delete.self, Groups.self,
+            SignOut.self, Token.self, Import.self, Export.self, RotateKeys.self,
+        ])
+
+    /// What all of these verbs are given.
+    struct PoolOptions: ParsableArguments {
+        @Option(name: .long, help: "The user pool's id; may be left out where there is one.")
+        var pool: String?
+
+        @Flag(name: .long, help: "Print the answer as JSON.")
+        var json = false
+
+        @OptionGroup var folder: DataOptions
+
+        /// The client, and the pool that is meant.
+        func client() async throws -> (client: OperatorClient, pool: String) {
+            let client = OperatorClient(try Configuration.load(folder.texts))
+            if let pool { return (client, pool) }
+            let answer = try await client.userPools("ListUserPools", ["MaxResults": 60])
+            let ids = (answer["UserPools"]?.arrayValue ?? []).compactMap { $0["Id"]?.stringValue }
+            guard let only = ids.first, ids.count == 1 else {
+                throw ServerError(
+                    .usage,
+                    ids.isEmpty
+                        ? "There is no user pool." : "There are several user pools: \(ids.joined(separator: ", ")).",
+                    hint: ids.isEmpty ? "Configure 'userPool', or start 'syncline dev' once." : "Name one with --pool.")
+            }
+            return (client, only)
+        }
+
+        /// Performs an operation on a user and says what was done.
+        func perform(_ operation: String, _ username: String, _ members: JSONObject = [:], saying text: String)
+            async throws
+        {
+            let (client, pool) = try await client()
+            var body: JSONObject = ["UserPoolId": .string(pool), "Username": .string(username)]
+            for (name, value) in members { body[name] = value }
+            let answer = try await client.userPools(operation, body)
+            Terminal.say(json ? answer.description : text)
+        }
+    }
+}
+
+extension UsersVerb {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists users.")
+
+        @Option(name: .long, help: "As ListUsers has it, such as 'email ^= \"jane\"'.")
+        var filter: String?
+
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            try await client.eachUser(of: pool, filter: filter) { user in
+                guard !options.json else { return Terminal.say(user.description) }
+                let email = user["Attributes"]?.arrayValue?.first { $0["Name"] == "email" }?["Value"]?.stringValue
+                let state = user["Enabled"] == true ? "" : "  disabled"
+                Terminal.say(
+                    "\(user["Username"]?.stringValue ?? "")  \(user["UserStatus"]?.stringValue ?? "")\(state)  \(email ?? "")"
+                )
+            }
+        }
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create", abstract: "Creates a user, confirmed, or with a temporary password.")
+
+        @Argument(help: "The user name, or the address where people sign in by one.")
+        var username: String
+
+        @Option(name: .long, help: "The password; without one the user receives a temporary one.")
+        var password: String?
+
+        @Option(name: .long, help: "The mail address, which counts as verified.")
+        var email: String?
+
+        @Option(name: .long, help: "An attribute as NAME=VALUE; may be given several times.")
+        var attribute: [String] = []
+
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            var attributes: [JSONValue] = []
+            if let email {
+                attributes = [
+                    ["Name": "email", "Value": .string(email)], ["Name": "email_verified", "Value": "true"],
+                ]
+            }
+            for text in attribute {
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw ValidationError("An attribute is NAME=VALUE, and not '\(text)'.") }
+                attributes.append(["Name": .string(String(parts[0])), "Value": .string(String(parts[1]))])
+            }
+            var body: JSONObject = [
+                "UserPoolId": .string(pool), "Username": .string(username), "UserAttributes": .array(attributes),
+            ]
+            if password != nil { body["MessageAction"] = "SUPPRESS" }
+            let made = try await client.userPools("AdminCreateUser", body)
+            let name = made["User"]?["Username"]?.stringValue ?? username
+            if let password {
+                _ = try await client.userPools(
+                    "AdminSetUserPassword",
+                    [
+                        "UserPoolId": .string(pool), "Username": .string(name), "Password": .string(password),
+                        "Permanent": true,
+                    ])
+            }
+            Terminal.say(options.json ? made.description : "\(name) is created.")
+        }
+    }
+
+    struct SetPassword: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set-password", abstract: "Sets a user's password.")
+        @Argument(help: "The user name.") var username: String
+        @Argument(help: "The password.") var password: String
+        @Flag(name: .long, help: "The user has to set another one at the next sign-in.") var temporary = false
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            try await options.perform(
+                "AdminSetUserPassword", username,
+                ["Password": .string(password), "Permanent": .bool(!temporary)],
+                saying: "The password of \(username) is set.")
+        }
+    }
+
+    struct Confirm: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "confirm", abstract: "Confirms a user's sign-up without a code.")
+        @Argument(help: "The user name.") var username: String
+        @OptionGroup var options: PoolOptions
+        func run() async throws {
+            try await options.perform("AdminConfirmSignUp", username, saying: "\(username) is confirmed.")
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "enable", abstract: "Enables a disabled user.")
+        @Argument(help: "The user name.") var username: String
+        @OptionGroup var options: PoolOptions
+        func run() async throws {
+            try await options.perform("AdminEnableUser", username, saying: "\(username) is enabled.")
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "disable", abstract: "Disables a user; the sessions end.")
+        @Argument(help: "The user name.") var username: String
+        @OptionGroup var options: PoolOptions
+        func run() async throws {
+            try await options.perform("AdminDisableUser", username, saying: "\(username) is disabled.")
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "delete", abstract: "Removes a user.")
+        @Argument(help: "The user name.") var username: String
+        @OptionGroup var options: PoolOptions
+        func run() async throws {
+            try await options.perform("AdminDeleteUser", username, saying: "\(username) is removed.")
+        }
+    }
+
+    struct SignOut: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sign-out", abstract: "Ends all sessions of a user.")
+        @Argument(help: "The user name.") var username: String
+        @OptionGroup var options: PoolOptions
+        func run() async throws {
+            try await options.perform("AdminUserGlobalSignOut", username, saying: "\(username) is signed out.")
+        }
+    }
+
+    struct Groups: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "groups", abstract: "Prints the groups of a user; adds to some and removes from others before."
+        )
+        @Argument(help: "The user name.") var username: String
+        @Option(name: .long, help: "A group to add the user to; it is made if need be.") var add: [String] = []
+        @Option(name: .long, help: "A group to remove the user from.") var remove: [String] = []
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            let user: JSONObject = ["UserPoolId": .string(pool), "Username": .string(username)]
+            for (operation, names) in [("AdminAddUserToGroup", add), ("AdminRemoveUserFromGroup", remove)] {
+                for name in names {
+                    var body = user
+                    body["GroupName"] = .string(name)
+                    do throws(ServerError) {
+                        _ = try await client.userPools(operation, body)
+                    } catch {
+                        guard operation == "AdminAddUserToGroup", error.text.contains("Group not found") else {
+                            throw error
+                        }
+                        _ = try await client.userPools(
+                            "CreateGroup", ["UserPoolId": .string(pool), "GroupName": .string(name)])
+                        _ = try await client.userPools(operation, body)
+                    }
+                }
+            }
+            let answer = try await client.userPools("AdminListGroupsForUser", user)
+            let names = (answer["Groups"]?.arrayValue ?? []).compactMap { $0["GroupName"]?.stringValue }
+            Terminal.say(options.json ? answer.description : names.joined(separator: "\n"))
+        }
+    }
+
+    struct Token: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "token",
+            abstract: "Prints an access token of a user, as a sign-in would give it; entered in the audit log.")
+        @Argument(help: "The user name.") var username: String
+        @Option(name: .long, help: "The client's id; else the pool's first one.") var client: String?
+        @Flag(name: .long, help: "Print the id token instead.") var id = false
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (operators, pool) = try await options.client()
+            var body: JSONObject = ["UserPoolId": .string(pool), "Username": .string(username)]
+            if let client { body["ClientId"] = .string(client) }
+            let answer = try await operators.userPools("MintToken", body)
+            let token = answer["AuthenticationResult"]?[id ? "IdToken" : "AccessToken"]?.stringValue ?? ""
+            Terminal.say(options.json ? answer.description : token)
+        }
+    }
+
+    struct RotateKeys: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate-keys",
+            abstract: "Makes new signing keys; the old ones verify until the tokens that they signed have ended.")
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            _ = try await client.userPools("RotateKeys", ["UserPoolId": .string(pool)])
+            Terminal.say("The signing keys of \(pool) are new.")
+        }
+    }
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Prints all users, one of JSON a line, without passwords.")
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            try await client.eachUser(of: pool, filter: nil) { Terminal.say($0.description) }
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract:
+                "Makes users of a file: Cognito's CSV, the JSON of 'aws cognito-idp list-users', or what export printed.",
+            discussion: "A user keeps the sub, and sets a new password by a code at the first sign-in.")
+        @Argument(help: "The file.") var file: String
+        @OptionGroup var options: PoolOptions
+
+        func run() async throws {
+            let (client, pool) = try await options.client()
+            let result = try await client.importUsers(file, into: pool) { Terminal.complain($0) }
+            Terminal.say("\(result.made) users are made; \(result.failed) are not.")
+            if result.failed > 0 { throw ExitCode(ServerError.Code.failed.rawValue) }
+        }
+    }
+}

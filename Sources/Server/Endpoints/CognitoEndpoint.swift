@@ -1,0 +1,129 @@
+import HTTP
+import JSON
+import Synchronization
+import UserPools
+
+/// `POST /`: the operations of user pools and identity pools by `X-Amz-Target`, and `GetCallerIdentity` of STS
+/// (reference: auth, "Services, hosts and dispatch").
+struct CognitoEndpoint: Endpoint {
+    // A GET is answered as on any other path that there is not.
+    let methods: [Method] = [.post, .get, .head]
+    /// The most bytes of a body: a request of an operation is far smaller.
+    static let bodyBytesMax = 256 << 10
+    let bodyReception = BodyReception.collect(bytesMax: bodyBytesMax)
+
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard request.method == .post, let service = requestContext.services.state.userPools.withLock({ $0 }) else {
+            return requestContext.refuse(.unknownPath)
+        }
+        if let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request) {
+            return requestContext.refuse(problem, foreign: request)
+        }
+        let body = unsafe request.withBody { unsafe [UInt8]($0) }
+        let target = request[header: "x-amz-target"]
+        guard let target else { return respondToQuery(request, body, service, requestContext) }
+        guard let isSigned = UserPools.isSigned(target) else {
+            return requestContext.answer(CognitoError("UnknownOperationException", nil))
+        }
+        let signed = isSigned ? SignedCaller(request, body: body) : nil
+        let caller = Caller(
+            address: requestContext.peer.address, accessKeyID: nil, requestID: "\(requestContext.requestID)",
+            baseURL: "\(request.isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")")
+        let isAccepted = service.run { pools in
+            var caller = caller
+            if let signed,
+                case .accessKey(let key)? = signed.signer(of: "cognito-idp", pools, nowSeconds: pools.nowSeconds)
+                    ?? signed.signer(of: "cognito-identity", pools, nowSeconds: pools.nowSeconds)
+            {
+                caller.accessKeyID = key.id
+            }
+            let result = await Self.perform(target, body, caller, pools)
+            requestContext.loop.execute {
+                switch result {
+                case .success(let output): requestContext.answer(200, amazonJSON: JSONValue.object(output))
+                case .failure(let error): requestContext.answer(error)
+                }
+            }
+        }
+        if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
+    }
+
+    private static func perform(
+        _ target: String, _ body: [UInt8], _ caller: Caller, _ pools: UserPools
+    ) async -> Result<JSONObject, CognitoError> {
+        guard !body.isEmpty else { return await pools.perform(target, [:], from: caller) }
+        guard let object = (try? JSONReader.read(body, depthMax: 32))?.objectValue else {
+            return .failure(CognitoError("SerializationException", "The body is no JSON object."))
+        }
+        return await pools.perform(target, object, from: caller)
+    }
+
+    /// `Action=GetCallerIdentity`: the one operation of STS that is served, by which clients look at their credentials.
+    private func respondToQuery(
+        _ request: Request, _ body: [UInt8], _ service: UserPoolService, _ requestContext: RequestContext
+    ) {
+        let parameters = FormParameters(body)
+        guard parameters["Action"] == "GetCallerIdentity" else {
+            return requestContext.answer(CognitoError("UnknownOperationException", nil))
+        }
+        let signed = SignedCaller(request, body: body)
+        let isAccepted = service.run { pools in
+            let signer = signed.signer(of: "sts", pools, nowSeconds: pools.nowSeconds)
+            requestContext.loop.execute { requestContext.answer(signer) }
+        }
+        if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
+    }
+}
+
+extension RequestContext {
+    /// Answers in the form of Cognito's operations.
+    fileprivate func answer(_ status: Int, amazonJSON body: JSONValue) {
+        answer(status, "application/x-amz-json-1.1", Array(body.description.utf8))
+    }
+
+    /// Answers with an exception: in the header and in the body by the same name (reference: auth, "Errors").
+    fileprivate func answer(_ error: CognitoError) {
+        var body: JSONObject = ["__type": .string(error.name)]
+        var fields = [(name: "x-amzn-ErrorType", value: "\(error.name):")]
+        if let message = error.message {
+            body["message"] = .string(message)
+            fields.append(("x-amzn-ErrorMessage", Self.headerText(message)))
+        }
+        answer(
+            error.status, "application/x-amz-json-1.1", fields: fields, errorType: error.name,
+            Array(JSONValue.object(body).description.utf8))
+    }
+
+    /// A message as a header's value: without line breaks and what else a header cannot hold.
+    private static func headerText(_ message: String) -> String {
+        String(message.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : " " })
+    }
+
+    /// Answers `GetCallerIdentity` (AWS STS API Reference, "GetCallerIdentity").
+    fileprivate func answer(_ signer: SignedCaller.Signer?) {
+        let namespace = "https://sts.amazonaws.com/doc/2011-06-15/"
+        guard let signer else {
+            let text =
+                "<ErrorResponse xmlns=\"\(namespace)\"><Error><Type>Sender</Type><Code>InvalidClientTokenId</Code>"
+                + "<Message>The security token included in the request is invalid.</Message></Error>"
+                + "<RequestId>\(requestID)</RequestId></ErrorResponse>"
+            return answer(403, "text/xml", errorType: "InvalidClientTokenId", Array(text.utf8))
+        }
+        let (user, arn) =
+            switch signer {
+            case .accessKey(let key): (key.id, "arn:aws:iam::000000000000:user/\(key.role)")
+            case .temporary(let credentials):
+                (
+                    "AROASYNCLINE:CognitoIdentityCredentials",
+                    "arn:aws:sts::000000000000:assumed-role/"
+                        + "\(credentials.identity.role.split(separator: "/").last ?? "")/CognitoIdentityCredentials"
+                )
+            }
+        let text =
+            "<GetCallerIdentityResponse xmlns=\"\(namespace)\"><GetCallerIdentityResult>"
+            + "<Arn>\(XMLText.escape(arn))</Arn><UserId>\(XMLText.escape(user))</UserId><Account>000000000000</Account>"
+            + "</GetCallerIdentityResult><ResponseMetadata><RequestId>\(requestID)</RequestId></ResponseMetadata>"
+            + "</GetCallerIdentityResponse>"
+        answer(200, "text/xml", Array(text.utf8))
+    }
+}

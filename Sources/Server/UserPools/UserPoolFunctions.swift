@@ -1,0 +1,45 @@
+import HTTP
+import JSON
+import NIOPosix
+import UserPools
+
+/// Calls the functions of triggers: the event goes to a function's URL as JSON by POST. Its answer with status 200 is the
+/// event with the response filled in; the header `X-Amz-Function-Error` makes it the function's error, as from AWS Lambda.
+struct UserPoolFunctions: Sendable {
+    let functions: [String: Function]
+    let client: OutgoingClient?
+    let limits: FunctionLimits
+    let rules: OutboundRules
+
+    /// Cognito gives a function five seconds (AWS Cognito Developer Guide, "Things to know about Lambda triggers").
+    static let secondsMax = 5
+
+    func invoke(_ name: String, _ event: JSONValue) async -> UserPoolServices.FunctionAnswer {
+        // An ARN ends with the function's name.
+        let short = name.hasPrefix("arn:") ? String(name.split(separator: ":").last ?? "") : name
+        let function =
+            functions[name] ?? functions[short]
+            ?? (name.hasPrefix("http://") || name.hasPrefix("https://") ? Function(name: name, url: name) : nil)
+        guard let client else { return .unreachable("functions are called by a running server only") }
+        guard let function else { return .unreachable("the function \(name) is not configured") }
+        var call = OutgoingCall(
+            url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
+            limits: OutgoingLimits(
+                seconds: min(Self.secondsMax, limits.callSeconds), callsMax: limits.callsMax,
+                answerBytesMax: limits.answerBytesMax), rules: rules)
+        call.purpose = .trigger
+        let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
+            client.send(call) { continuation.resume(returning: $0) }
+        }
+        switch result {
+        case .failure(let error): return .unreachable(error.reason)
+        case .success(let answer):
+            let value = try? JSONReader.read(answer.body)
+            if answer.isFunctionError { return .failed(value?["errorMessage"]?.stringValue ?? "Unhandled") }
+            guard answer.status == 200 else {
+                return .failed(value?["errorMessage"]?.stringValue ?? "HTTP status \(answer.status)")
+            }
+            return .value(value ?? .null)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import HTTP
+import NIOPosix
+import Synchronization
+import Tables
+import UserPools
+
+/// The user pools of a running server: their records, their keys, and the threads on which their operations run. No work of
+/// theirs is done on an event loop.
+final class UserPoolService: Sendable {
+    let pools: UserPools
+    /// One thread, on which records are read and the store's answers come back.
+    private let records: SerialExecutor
+    private let executor: OperationExecutor
+    private let underWay = Atomic(0)
+    private let operationsMax: Int
+    private let listener: Listener
+
+    private init(
+        _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
+        listener: Listener
+    ) {
+        (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
+        self.listener = listener
+    }
+
+    /// Brings the tables of user pools to the store and serves what is configured.
+    ///
+    /// - Parameters:
+    ///   - keyFolder: The data folder, in which keys are kept.
+    ///   - client: Calls functions; nil where none are called.
+    ///   - servedURL: The base of the address that is served.
+    static func start(
+        _ configuration: Configuration, mode: Service.Mode, store: any Store, keyFolder: String, servedURL: String,
+        client: OutgoingClient?, clock: WallClock, log: Log
+    ) async throws(ServerError) -> UserPoolService {
+        let records = SerialExecutor()
+        let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
+        let listener = Listener()
+        let settings = configuration.userPools.settings(
+            region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: keyFolder)
+        do {
+            let tables = try store.carryOutMigration(
+                to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
+            ).tables
+            var limits = configuration.limits.userPools
+            limits.operationsMax = max(1, limits.operationsMax)
+            let pools = try UserPools(
+                store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
+                services: services(
+                    configuration, mode, store, client, log, servedURL: settings.publicURL ?? settings.servedURL,
+                    listener),
+                limits: limits, clock: clock)
+            let service = UserPoolService(
+                pools, records, executor, operationsMax: limits.operationsMax, listener: listener)
+            try await service.serve(settings)
+            return service
+        } catch {
+            records.end()
+            executor.end()
+            switch error {
+            case let error as StoreError: throw ServerError(migrating: error)
+            case let error as KeyStorage.Failure: throw ServerError(.data, error.message)
+            case let error as ServerError: throw error
+            default: throw ServerError(.failed, "User pools cannot be served: \(error)")
+            }
+        }
+    }
+
+    /// Serves another configuration.
+    func serve(_ settings: UserPoolConfiguration) async throws(ServerError) {
+        let result: Result<Void, CognitoError> = await withTaskExecutorPreference(executor) { [pools] in
+            do throws(CognitoError) { return .success(try await pools.serve(settings)) } catch {
+                return .failure(error)
+            }
+        }
+        if case .failure(let error) = result {
+            throw ServerError(.failed, "User pools cannot be served: \(error.message ?? error.name)")
+        }
+    }
+
+    /// What user pools ask of the server.
+    private static func services(
+        _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
+        servedURL: String, _ listener: Listener
+    ) -> UserPoolServices {
+        var rules = configuration.outbound
+        rules.allowsLoopbackNames = mode == .dev
+        let functions = UserPoolFunctions(
+            functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
+            rules: rules)
+        return UserPoolServices(
+            invokeFunction: { function, event in await functions.invoke(function, event) },
+            issuerOfNewPools: { servedURL },
+            noteMessage: { message in
+                // A code is a secret: it stands in the log of a developer's server only.
+                var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]
+                if mode == .dev { fields["code"] = message.code }
+                log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields)
+            },
+            endSessions: { ended in listener.receive.withLock { $0 }?(ended) },
+            noteAdministration: { action, target, caller in
+                let entry = AuditEntry(
+                    milliseconds: Moment.now.milliseconds, operator: caller.accessKeyID ?? "command line",
+                    role: "editor",
+                    action: action, target: target, requestID: caller.requestID, address: caller.address)
+                do throws(StoreError) {
+                    try store.addToAudit([entry])
+                } catch {
+                    log(.error, "The audit log cannot be written.", ["cause": error.message])
+                }
+            })
+    }
+
+    /// What receives ended sessions, once the server's loops are there.
+    private final class Listener: Sendable {
+        let receive = Mutex<(@Sendable (UserPoolServices.Ended) -> Void)?>(nil)
+    }
+
+    /// Has ended sessions told to a function, from any thread.
+    func whenSessionsEnd(_ receive: @escaping @Sendable (UserPoolServices.Ended) -> Void) {
+        listener.receive.withLock { $0 = receive }
+    }
+
+    /// Runs work with the pools on the threads of operations.
+    /// - Returns: False, and nothing is run, while too many are at work.
+    func run(_ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
+        guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
+            underWay.subtract(1, ordering: .relaxed)
+            return false
+        }
+        Task(executorPreference: executor) { [self] in
+            await work(pools)
+            underWay.subtract(1, ordering: .relaxed)
+        }
+        return true
+    }
+
+    /// Waits for the operations under way and ends the threads.
+    func end() async {
+        for _ in 0..<100 where underWay.load(ordering: .relaxed) > 0 {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        executor.end()
+        records.end()
+    }
+}

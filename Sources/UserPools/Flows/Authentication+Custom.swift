@@ -1,0 +1,98 @@
+import JSON
+
+extension Authentication {
+    /// CUSTOM_AUTH: the function of DefineAuthChallenge says what comes next (AWS Cognito Developer Guide, "Custom
+    /// authentication challenge Lambda triggers").
+    func continueCustom(_ user: User?, named name: String? = nil, _ results: [JSONValue]) async throws(CognitoError)
+        -> JSONObject
+    {
+        guard pool.lambdaConfig[.defineAuthChallenge] != nil else {
+            throw CognitoError(
+                "InvalidLambdaResponseException",
+                "DefineAuthChallenge is not configured: CUSTOM_AUTH needs its function.")
+        }
+        guard results.count < Self.customRoundsMax else { throw .wrongCredentials }
+        let attributes = user.map(UserPools.triggerAttributes) ?? [:]
+        let decision = try await pools.call(
+            .defineAuthChallenge, "DefineAuthChallenge_Authentication", for: user, named: name, in: pool,
+            client: client,
+            request: [
+                "userAttributes": attributes, "session": .array(results), "clientMetadata": UserPools.json(metadata),
+                "userNotFound": .bool(user == nil),
+            ], response: ["challengeName": nil, "issueTokens": nil, "failAuthentication": nil])
+        if decision["failAuthentication"]?.boolValue == true { throw .wrongCredentials }
+        if decision["issueTokens"]?.boolValue == true {
+            guard let user, !results.isEmpty else { throw .wrongCredentials }
+            return try await continueAfterFirstFactor(user, deviceKey: nil)
+        }
+        guard let challenge = decision["challengeName"]?.stringValue else {
+            throw CognitoError("InvalidLambdaResponseException", "Unrecognizable lambda output")
+        }
+        guard challenge == "CUSTOM_CHALLENGE" else {
+            throw CognitoError(
+                "InvalidLambdaResponseException",
+                "DefineAuthChallenge asked for \(challenge.prefix(64)), which cannot follow.")
+        }
+        return try await askCustom(user, named: name, results)
+    }
+
+    /// Rounds of challenges before a sign-in fails.
+    static let customRoundsMax = 20
+
+    private func askCustom(_ user: User?, named name: String?, _ results: [JSONValue]) async throws(CognitoError)
+        -> JSONObject
+    {
+        let created = try await pools.call(
+            .createAuthChallenge, "CreateAuthChallenge_Authentication", for: user, named: name, in: pool,
+            client: client,
+            request: [
+                "userAttributes": user.map(UserPools.triggerAttributes) ?? [:], "challengeName": "CUSTOM_CHALLENGE",
+                "session": .array(results), "clientMetadata": UserPools.json(metadata),
+                "userNotFound": .bool(user == nil),
+            ],
+            response: ["publicChallengeParameters": nil, "privateChallengeParameters": nil, "challengeMetadata": nil])
+        var parameters = created["publicChallengeParameters"]?.objectValue ?? [:]
+        for (key, value) in parameters where value.stringValue == nil {
+            parameters[key] = .string(value.isNull ? "" : "\(value)")
+        }
+        let username = user?.username ?? name ?? ""
+        parameters["USERNAME"] = .string(username)
+        if !results.isEmpty { parameters["USER_ID_FOR_SRP"] = .string(username) }
+        var state = ChallengeState(
+            challenge: "CUSTOM_CHALLENGE", poolID: pool.id, clientID: client.id,
+            usernameKey: user?.usernameKey ?? pool.usernameKey(username), id: pools.randomness.uuid(),
+            expires: now + client.authSessionMinutes * 60_000)
+        state.customResults = results
+        state.privateParameters = created["privateChallengeParameters"]?.objectValue ?? [:]
+        state.challengeMetadata = created["challengeMetadata"]?.stringValue
+        let answer = pools.ask(state, parameters)
+        guard (answer["Session"]?.stringValue ?? "").utf8.count <= 2_048 else {
+            throw CognitoError("InvalidLambdaResponseException", "The challenge's parameters are too long.")
+        }
+        return answer
+    }
+
+    /// The answer to CUSTOM_CHALLENGE.
+    func verifyCustom(
+        _ state: ChallengeState, _ responses: [String: String]
+    ) async throws(CognitoError) -> JSONObject {
+        guard let answer = responses["ANSWER"] else { throw .missingParameter("ANSWER") }
+        try pools.use(state)
+        let user = try await pools.records.get(User.self, pool.id, state.usernameKey)
+        if let user { try checkState(of: user) }
+        let verified = try await pools.call(
+            .verifyAuthChallengeResponse, "VerifyAuthChallengeResponse_Authentication", for: user,
+            named: state.usernameKey, in: pool, client: client,
+            request: [
+                "userAttributes": user.map(UserPools.triggerAttributes) ?? [:],
+                "privateChallengeParameters": .object(state.privateParameters), "challengeAnswer": .string(answer),
+                "clientMetadata": UserPools.json(metadata), "userNotFound": .bool(user == nil),
+            ], response: ["answerCorrect": nil])
+        let isRight = verified["answerCorrect"]?.boolValue == true && user != nil
+        let result: JSONValue = [
+            "challengeName": "CUSTOM_CHALLENGE", "challengeResult": .bool(isRight),
+            "challengeMetadata": state.challengeMetadata.map(JSONValue.string) ?? .null,
+        ]
+        return try await continueCustom(user, named: state.usernameKey, state.customResults + [result])
+    }
+}

@@ -1,0 +1,102 @@
+import Encodings
+import JSON
+
+extension Authentication {
+    /// USER_PASSWORD_AUTH and ADMIN_USER_PASSWORD_AUTH: the password itself.
+    func signIn(username: String, password: String, deviceKey: String?) async throws(CognitoError) -> JSONObject {
+        var found = try await pools.findUser(username, in: pool)
+        if found == nil { found = try await migrate(username, password: password) }
+        guard let user = found else {
+            // As long as for a user who exists.
+            _ = try pools.isRight(password: password, of: nil, named: username, in: pool, from: caller)
+            throw unknownUser
+        }
+        try checkState(of: user)
+        try await callPreAuthentication(user)
+        guard try pools.isRight(password: password, of: user, named: username, in: pool, from: caller) else {
+            throw .wrongCredentials
+        }
+        if pools.isExpired(temporaryPasswordOf: user, in: pool) { throw Self.temporaryPasswordExpired }
+        return try await continueAfterFirstFactor(user, deviceKey: deviceKey)
+    }
+
+    static let temporaryPasswordExpired = CognitoError.notAuthorized(
+        "Temporary password has expired and must be reset by an administrator.")
+
+    /// Asks the function of UserMigration for a user who is not in the pool yet, and makes the user of its answer.
+    func migrate(_ username: String, password: String?) async throws(CognitoError) -> User? {
+        guard pool.lambdaConfig[.userMigration] != nil else { return nil }
+        let source = password == nil ? "UserMigration_ForgotPassword" : "UserMigration_Authentication"
+        var request: JSONObject = [
+            "validationData": UserPools.json(metadata), "clientMetadata": UserPools.json(metadata),
+        ]
+        if let password { request["password"] = .string(password) }
+        let response: JSONObject
+        do throws(CognitoError) {
+            response = try await pools.call(
+                .userMigration, source, for: nil, named: username, in: pool, client: client, request: request,
+                response: [
+                    "userAttributes": nil, "finalUserStatus": nil, "messageAction": nil,
+                    "desiredDeliveryMediums": nil, "forceAliasCreation": nil,
+                ])
+        } catch {
+            // The function says in this way that it does not know the user.
+            if error.name == "UserLambdaValidationException" { return nil }
+            throw error
+        }
+        guard let members = response["userAttributes"]?.objectValue else { return nil }
+        let attributes = members.compactMap { name, value in
+            value.stringValue.map { Attribute(name: name, value: $0) }
+        }.filter { $0.name != "username" && $0.name != "sub" }
+        let status =
+            response["finalUserStatus"]?.stringValue == "RESET_REQUIRED" ? User.Status.resetRequired : .confirmed
+        return try await pools.makeUser(
+            named: members["username"]?.stringValue ?? username, attributes, password: password, status: status,
+            in: pool,
+            takesOver: response["forceAliasCreation"]?.boolValue ?? false)
+    }
+
+    // MARK: NEW_PASSWORD_REQUIRED
+
+    func askForNewPassword(_ user: User, deviceKey: String?) -> JSONObject {
+        var state = pools.makeState("NEW_PASSWORD_REQUIRED", user, pool, client)
+        (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
+        let attributes = JSONObject(user.attributes.map { ($0.name, JSONValue.string($0.value)) })
+        let missing = pool.schema.filter { $0.isRequired && (user[$0.name] ?? "").isEmpty }
+        let required = JSONValue.array(missing.map { .string("userAttributes.\($0.name)") })
+        return pools.ask(
+            state,
+            [
+                "USER_ID_FOR_SRP": .string(user.username), "requiredAttributes": .string(required.description),
+                "userAttributes": .string(JSONValue.object(attributes).description),
+            ])
+    }
+
+    /// The answer to NEW_PASSWORD_REQUIRED.
+    func setNewPassword(
+        _ state: ChallengeState, _ user: User, _ responses: [String: String]
+    ) async throws(CognitoError) -> JSONObject {
+        guard let password = responses["NEW_PASSWORD"] else { throw .missingParameter("NEW_PASSWORD") }
+        try pool.passwordPolicy.check(password)
+        let prefix = "userAttributes."
+        let given = responses.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map {
+            Attribute(name: String($0.key.dropFirst(prefix.count)), value: $0.value)
+        }
+        try UserPools.check(given, in: pool, by: client, isNew: false)
+        for schema in pool.schema where schema.isRequired && (user[schema.name] ?? "").isEmpty {
+            guard given.contains(where: { $0.name == schema.name && !$0.value.isEmpty }) else {
+                throw .invalidParameter("Invalid attributes given, \(schema.name) is missing")
+            }
+        }
+        try pools.use(state)
+        let sealed = pools.seal(password: password, of: user, in: pool)
+        let now = now
+        let changed = try await pools.update(user, in: pool) { user throws(CognitoError) in
+            guard user.status == .forceChangePassword else { throw .sessionUsed }
+            for attribute in UserPools.normalized(given) { user[attribute.name] = attribute.value }
+            (user.password, user.passwordSetAt, user.status) = (sealed, now, .confirmed)
+        }
+        return try await continueAfterPassword(
+            changed, deviceKey: state.deviceKey, source: "TokenGeneration_NewPasswordChallenge")
+    }
+}

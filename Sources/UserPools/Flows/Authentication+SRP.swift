@@ -1,0 +1,203 @@
+import Encodings
+import JSON
+
+extension Authentication {
+    /// USER_SRP_AUTH: answers A with B (reference: auth, "Messages").
+    func beginSRP(
+        username: String, clientPublic hex: String, customResults: [JSONValue]? = nil, deviceKey: String? = nil
+    ) async throws(CognitoError) -> JSONObject {
+        guard let clientPublic = SRPGroup.publicValue(hex) else {
+            throw .invalidParameter("SRP_A is no number that SRP can work with.")
+        }
+        let user = try await pools.findUser(username, in: pool)
+        if let user {
+            try checkState(of: user)
+            try pools.checkAttempts(of: user.reference, from: caller)
+            try await callPreAuthentication(user)
+        } else if !client.preventsUserExistenceErrors {
+            throw .userDoesNotExist
+        }
+        // Of a user who does not exist the answer looks the same, and the proof will be wrong.
+        let name = user?.username ?? (pool.usernameAttributes.isEmpty ? username : fakeSub(username))
+        let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: username, in: pool)
+        let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
+        var exchange = SRPExchange(
+            purpose: .password, poolID: pool.id, clientID: client.id, usernameKey: pool.usernameKey(name),
+            isFake: user == nil, id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000)
+        exchange.customResults = customResults
+        let block = seal(exchange, server)
+        return [
+            "ChallengeName": "PASSWORD_VERIFIER",
+            "ChallengeParameters": [
+                "SALT": .string(Self.hex(verifier.salt)), "SECRET_BLOCK": .string(block),
+                "SRP_B": .string(Self.hex(SRPGroup.bytes(server.serverPublic))), "USERNAME": .string(name),
+                "USER_ID_FOR_SRP": .string(name),
+            ],
+        ]
+    }
+
+    /// A `sub` for a user who does not exist, the same for one name.
+    private func fakeSub(_ username: String) -> String {
+        let digits = Array(
+            Hex.encode(pools.sealer.authenticationCode(of: "sub:\(pool.id):\(username)").prefix(16)).utf8)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+
+    /// Digits without leading zeros: clients read them as a number.
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Hex.encode(bytes).drop { $0 == "0" }
+        return digits.isEmpty ? "0" : String(digits)
+    }
+
+    private func seal(_ exchange: SRPExchange, _ server: SRPServer) -> String {
+        let bytes =
+            server.secret + SRPGroup.bytes(server.clientPublic % SRPGroup.prime)
+            + SRPGroup.bytes(server.serverPublic) + SRPGroup.padded(server.clientPublic / SRPGroup.prime)
+        var exchange = exchange
+        exchange.numbers = Base64.encode(bytes)
+        let text = pools.sealer.seal(Array(JSONValue.object(exchange.json).description.utf8), context: "srp")
+        return Base64.encode(Array(text.utf8))
+    }
+
+    /// The exchange in a SECRET_BLOCK that this server has made for this client.
+    private func open(_ block: String) throws(CognitoError) -> (exchange: SRPExchange, bytes: [UInt8]) {
+        guard let bytes = Base64.decode(block.utf8),
+            let opened = pools.sealer.open(String(decoding: bytes, as: UTF8.self), context: "srp"),
+            let exchange = (try? JSONReader.read(opened))?.objectValue.flatMap(SRPExchange.init),
+            exchange.poolID == pool.id, exchange.clientID == client.id, exchange.expires > now
+        else { throw .wrongCredentials }
+        return (exchange, bytes)
+    }
+
+    /// Whether the client has the key that the password gives. Each exchange is used once.
+    private func isProven(
+        _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String, user: String,
+        _ responses: [String: String]
+    ) throws(CognitoError) -> Bool {
+        guard let timestamp = responses["TIMESTAMP"] else { throw .missingParameter("TIMESTAMP") }
+        guard let text = responses["PASSWORD_CLAIM_SIGNATURE"] else {
+            throw .missingParameter("PASSWORD_CLAIM_SIGNATURE")
+        }
+        guard pools.singleUse.use(exchange.id, expires: exchange.expires, now: now),
+            let numbers = Base64.decode((exchange.numbers ?? "").utf8), numbers.count > 32 + 2 * SRPGroup.byteCount
+        else { return false }
+        let isTimely = SRPTimestamp.isValid(timestamp, now: now / 1_000)
+        let rest = SRPGroup.number(Array(numbers[32..<32 + SRPGroup.byteCount]))
+        let times = SRPGroup.number(Array(numbers[(32 + 2 * SRPGroup.byteCount)...]))
+        let server = SRPServer(
+            clientPublic: times * SRPGroup.prime + rest,
+            serverPublic: SRPGroup.number(Array(numbers[32 + SRPGroup.byteCount..<32 + 2 * SRPGroup.byteCount])),
+            verifier: verifier, secret: Array(numbers[..<32]))
+        let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: timestamp)
+        guard let given = Base64.decode(text.utf8) else { return false }
+        return ConstantTime.isEqual(signature, given) && isTimely && !exchange.isFake
+    }
+
+    /// The answer to PASSWORD_VERIFIER.
+    func verifyPassword(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
+        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
+            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
+        }
+        guard let name = responses["USERNAME"] else { throw .missingParameter("USERNAME") }
+        let (exchange, bytes) = try open(block)
+        guard exchange.purpose == .password else { throw .wrongCredentials }
+        let reference = User.reference(poolID: pool.id, usernameKey: exchange.usernameKey)
+        try pools.checkAttempts(of: reference, from: caller)
+        let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey)
+        let verifier =
+            user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
+        let username = user?.username ?? exchange.usernameKey
+        guard
+            try isProven(
+                exchange, block: bytes, verifier, group: pool.srpName, user: username, responses), let user
+        else {
+            pools.countFailure(of: reference, from: caller)
+            throw .wrongCredentials
+        }
+        pools.attempts.succeed(reference)
+        try checkState(of: user)
+        if pools.isExpired(temporaryPasswordOf: user, in: pool) { throw Self.temporaryPasswordExpired }
+        if let results = exchange.customResults {
+            let passed: JSONValue = [
+                "challengeName": "PASSWORD_VERIFIER", "challengeResult": true, "challengeMetadata": nil,
+            ]
+            return try await continueCustom(user, results + [passed])
+        }
+        return try await continueAfterFirstFactor(user, deviceKey: responses["DEVICE_KEY"])
+    }
+
+    // MARK: Devices
+
+    /// DEVICE_SRP_AUTH (reference: auth, "Device SRP").
+    func askForDevice(_ user: User, _ device: Device) -> JSONObject {
+        var state = pools.makeState("DEVICE_SRP_AUTH", user, pool, client)
+        state.deviceKey = device.deviceKey
+        return pools.ask(state, ["DEVICE_KEY": .string(device.deviceKey), "USERNAME": .string(user.username)])
+    }
+
+    private func verifier(of device: Device) -> SRPVerifier? {
+        guard let sealed = device.verifier,
+            let bytes = pools.sealer.open(sealed, context: "device:\(device.user):\(device.deviceKey)"),
+            bytes.count > 17
+        else { return nil }
+        let saltCount = Int(bytes[0])
+        guard bytes.count == 1 + saltCount + SRPGroup.byteCount else { return nil }
+        return SRPVerifier(salt: Array(bytes[1...saltCount]), verifier: Array(bytes[(1 + saltCount)...]))
+    }
+
+    /// The answer to DEVICE_SRP_AUTH.
+    func beginDeviceSRP(
+        _ state: ChallengeState, _ user: User, _ responses: [String: String]
+    ) async throws(CognitoError) -> JSONObject {
+        guard let hex = responses["SRP_A"] else { throw .missingParameter("SRP_A") }
+        guard let clientPublic = SRPGroup.publicValue(hex) else {
+            throw .invalidParameter("SRP_A is no number that SRP can work with.")
+        }
+        guard let key = responses["DEVICE_KEY"] else { throw .missingParameter("DEVICE_KEY") }
+        guard key == state.deviceKey, let device = try await pools.records.get(Device.self, user.reference, key),
+            let verifier = verifier(of: device)
+        else { throw .deviceDoesNotExist }
+        try pools.use(state)
+        let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
+        var exchange = SRPExchange(
+            purpose: .device, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey, isFake: false,
+            id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000)
+        exchange.deviceKey = key
+        let next = pools.makeState("DEVICE_PASSWORD_VERIFIER", user, pool, client)
+        return pools.ask(
+            next,
+            [
+                "SALT": .string(Self.hex(verifier.salt)), "SECRET_BLOCK": .string(seal(exchange, server)),
+                "SRP_B": .string(Self.hex(SRPGroup.bytes(server.serverPublic))), "DEVICE_KEY": .string(key),
+                "USERNAME": .string(user.username),
+            ])
+    }
+
+    /// The answer to DEVICE_PASSWORD_VERIFIER.
+    func verifyDevice(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
+        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
+            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
+        }
+        let (exchange, bytes) = try open(block)
+        guard exchange.purpose == .device, let key = exchange.deviceKey, responses["DEVICE_KEY"] == key,
+            let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey),
+            let device = try await pools.records.get(Device.self, user.reference, key),
+            let verifier = verifier(of: device)
+        else { throw .deviceDoesNotExist }
+        try pools.checkAttempts(of: user.reference, from: caller)
+        guard
+            try isProven(
+                exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
+        else {
+            pools.countFailure(of: user.reference, from: caller)
+            throw .wrongCredentials
+        }
+        try checkState(of: user)
+        let (now, address) = (now, caller.address)
+        _ = try await pools.records.update(Device.self, user.reference, key) { device in
+            (device.lastAuthenticated, device.address) = (now, address)
+        }
+        return try await finish(user, deviceKey: key, source: "TokenGeneration_AuthenticateDevice")
+    }
+}

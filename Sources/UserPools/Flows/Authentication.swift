@@ -1,0 +1,111 @@
+import JSON
+
+/// One step of a sign-in: what `InitiateAuth`, `RespondToAuthChallenge` and their Admin twins do
+/// (reference: auth, "Authentication flows").
+struct Authentication: Sendable {
+    let pools: UserPools
+    let pool: UserPool
+    let client: UserPoolClient
+    let caller: Caller
+    let isAdministration: Bool
+    let metadata: [String: String]
+    /// Whether it takes place at the hosted pages, which make tokens later.
+    var isHosted = false
+
+    var now: Int64 { pools.now }
+
+    /// Checks whether a user may sign in, before the password is looked at.
+    func checkState(of user: User) throws(CognitoError) {
+        guard user.isEnabled else { throw .userIsDisabled }
+        switch user.status {
+        case .unconfirmed: throw .userIsNotConfirmed
+        case .resetRequired: throw .resetRequired
+        case .archived, .compromised, .unknown: throw .wrongCredentials
+        case .confirmed, .forceChangePassword, .externalProvider: break
+        }
+    }
+
+    /// What is thrown for a user who does not exist.
+    var unknownUser: CognitoError { client.preventsUserExistenceErrors ? .wrongCredentials : .userDoesNotExist }
+
+    /// Calls PreAuthentication.
+    func callPreAuthentication(_ user: User, validationData: [String: String] = [:]) async throws(CognitoError) {
+        _ = try await pools.call(
+            .preAuthentication, "PreAuthentication_Authentication", for: user, in: pool, client: client,
+            request: [
+                "userAttributes": UserPools.triggerAttributes(user), "validationData": UserPools.json(metadata),
+                "userNotFound": false,
+            ], response: [:])
+    }
+
+    /// Goes on after the first factor was right: a new password, a second factor, a device, tokens, in this order.
+    func continueAfterFirstFactor(_ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject {
+        if user.status == .forceChangePassword { return askForNewPassword(user, deviceKey: deviceKey) }
+        return try await continueAfterPassword(user, deviceKey: deviceKey)
+    }
+
+    /// Goes on after a password that need not be changed.
+    func continueAfterPassword(
+        _ user: User, deviceKey: String?, source: String = "TokenGeneration_Authentication"
+    ) async throws(CognitoError) -> JSONObject {
+        let device = try await device(deviceKey, of: user)
+        if let device, device.verifier != nil, device.isRemembered || !isRememberedOnPrompt {
+            if pool.deviceConfiguration?.challengeRequiredOnNewDevice == true || pool.mfaConfiguration == .off {
+                return askForDevice(user, device)
+            }
+        }
+        if let challenge = try await askForSecondFactor(user, deviceKey: deviceKey) { return challenge }
+        if let device, device.verifier != nil { return askForDevice(user, device) }
+        return try await finish(user, deviceKey: nil, source: source)
+    }
+
+    private var isRememberedOnPrompt: Bool { pool.deviceConfiguration?.deviceOnlyRememberedOnUserPrompt ?? false }
+
+    /// The device that the client names; one that is not known is an error by which clients forget it.
+    private func device(_ key: String?, of user: User) async throws(CognitoError) -> Device? {
+        guard let key, pool.deviceConfiguration != nil else { return nil }
+        guard let device = try await pools.records.get(Device.self, user.reference, key) else {
+            throw .deviceDoesNotExist
+        }
+        return device
+    }
+
+    /// Ends a sign-in with tokens.
+    func finish(
+        _ user: User, deviceKey: String?, source: String = "TokenGeneration_Authentication"
+    ) async throws(CognitoError) -> JSONObject {
+        _ = try await pools.call(
+            .postAuthentication, "PostAuthentication_Authentication", for: user, in: pool, client: client,
+            request: [
+                "userAttributes": UserPools.triggerAttributes(user), "newDeviceUsed": .bool(deviceKey == nil),
+                "clientMetadata": UserPools.json(metadata),
+            ], response: [:])
+        if isHosted { return ["HostedUser": .string(user.usernameKey)] }
+        var signIn = UserPools.SignIn(pool: pool, client: client)
+        (signIn.deviceKey, signIn.source, signIn.metadata) = (deviceKey, source, metadata)
+        var newDevice: JSONValue?
+        if pool.deviceConfiguration != nil, deviceKey == nil, !isAdministration {
+            let device = try await makeDevice(of: user)
+            signIn.deviceKey = device.deviceKey
+            newDevice = ["DeviceKey": .string(device.deviceKey), "DeviceGroupKey": .string(device.groupKey)]
+        }
+        var result = try await pools.beginSession(of: user, signIn)
+        if let newDevice { result["NewDeviceMetadata"] = newDevice }
+        return ["AuthenticationResult": .object(result), "ChallengeParameters": [:]]
+    }
+
+    private func makeDevice(of user: User) async throws(CognitoError) -> Device {
+        var device = Device(
+            user: user.reference, deviceKey: "\(pool.region)_\(pools.randomness.uuid())",
+            groupKey: "-" + pools.randomness.text(9, of: Randomness.alphanumeric), created: now)
+        device.address = caller.address
+        let known = try await pools.records.all(Device.self, of: user.reference)
+        if known.count >= pools.limits.devicesPerUserMax,
+            let oldest = known.min(by: { $0.lastAuthenticated < $1.lastAuthenticated })
+        {
+            _ = try await pools.records.delete(oldest)
+        }
+        guard try await pools.records.insert(device) else { throw .internalError }
+        return device
+    }
+}

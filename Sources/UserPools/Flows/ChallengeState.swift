@@ -1,0 +1,70 @@
+import JSON
+
+/// What a sign-in has come to: sealed into the `Session` that a client sends back with its answer to a challenge.
+struct ChallengeState: Sendable {
+    /// What the client is asked for; `VERIFIED` once it has set up an authenticator app.
+    var challenge: String
+    var poolID: String
+    var clientID: String
+    var usernameKey: String
+    /// The name of this state, which is used once.
+    var id: String
+    /// Milliseconds since 1970.
+    var expires: Int64
+    var isAdministration = false
+    var deviceKey: String?
+    /// The hash of a code that was sent.
+    var codeHash: String?
+    /// Whether a second factor is still to be asked for after this challenge.
+    var isFirstFactor = false
+    /// The sealed secret of an authenticator app that is being set up.
+    var totpSecret: String?
+    /// The results of the challenges of CUSTOM_AUTH so far.
+    var customResults: [JSONValue] = []
+    /// What only the functions of CUSTOM_AUTH know of the present challenge.
+    var privateParameters: JSONObject = [:]
+    var challengeMetadata: String?
+
+    init(challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64) {
+        (self.challenge, self.poolID, self.clientID) = (challenge, poolID, clientID)
+        (self.usernameKey, self.id, self.expires) = (usernameKey, id, expires)
+    }
+
+    init?(_ object: JSONObject) {
+        let document = Document(object)
+        guard let challenge = document.string("challenge"), let poolID = document.string("pool"),
+            let clientID = document.string("client"), let usernameKey = document.string("user"),
+            let id = document.string("id"), let expires = document.integer("expires")
+        else { return nil }
+        self.init(
+            challenge: challenge, poolID: poolID, clientID: clientID, usernameKey: usernameKey, id: id, expires: expires
+        )
+        isAdministration = document.bool("admin")
+        deviceKey = document.string("deviceKey")
+        codeHash = document.string("codeHash")
+        isFirstFactor = document.bool("first")
+        totpSecret = document.string("totp")
+        customResults = object["results"]?.arrayValue ?? []
+        privateParameters = object["private"]?.objectValue ?? [:]
+        challengeMetadata = document.string("metadata")
+    }
+
+    var json: JSONObject {
+        var document = Document()
+        document.set("challenge", challenge)
+        document.set("pool", poolID)
+        document.set("client", clientID)
+        document.set("user", usernameKey)
+        document.set("id", id)
+        document.set("expires", expires)
+        document.set("admin", isAdministration)
+        document.set("deviceKey", deviceKey)
+        document.set("codeHash", codeHash)
+        document.set("first", isFirstFactor)
+        document.set("totp", totpSecret)
+        if !customResults.isEmpty { document.object["results"] = .array(customResults) }
+        if !privateParameters.isEmpty { document.object["private"] = .object(privateParameters) }
+        document.set("metadata", challengeMetadata)
+        return document.object
+    }
+}

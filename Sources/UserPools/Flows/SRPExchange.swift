@@ -1,0 +1,59 @@
+import JSON
+
+/// An SRP exchange between its two steps: sealed into the SECRET_BLOCK.
+struct SRPExchange: Sendable {
+    enum Purpose: String, Sendable { case password, device }
+
+    var purpose: Purpose
+    var poolID: String
+    var clientID: String
+    var usernameKey: String
+    /// Whether there is no such user.
+    var isFake: Bool
+    /// The name of the exchange, which is used once.
+    var id: String
+    /// Milliseconds since 1970.
+    var expires: Int64
+    /// b, A and B.
+    var numbers: String?
+    var deviceKey: String?
+    /// The results of CUSTOM_AUTH so far, if it is what the exchange is a part of.
+    var customResults: [JSONValue]?
+
+    init(
+        purpose: Purpose, poolID: String, clientID: String, usernameKey: String, isFake: Bool, id: String,
+        expires: Int64
+    ) {
+        (self.purpose, self.poolID, self.clientID, self.usernameKey) = (purpose, poolID, clientID, usernameKey)
+        (self.isFake, self.id, self.expires) = (isFake, id, expires)
+    }
+
+    init?(_ object: JSONObject) {
+        let document = Document(object)
+        guard let purpose = document.string("purpose").flatMap(Purpose.init), let poolID = document.string("pool"),
+            let clientID = document.string("client"), let usernameKey = document.string("user"),
+            let id = document.string("id"), let expires = document.integer("expires")
+        else { return nil }
+        self.init(
+            purpose: purpose, poolID: poolID, clientID: clientID, usernameKey: usernameKey,
+            isFake: document.bool("fake"), id: id, expires: expires)
+        numbers = document.string("numbers")
+        deviceKey = document.string("deviceKey")
+        customResults = object["results"]?.arrayValue
+    }
+
+    var json: JSONObject {
+        var document = Document()
+        document.set("purpose", purpose.rawValue)
+        document.set("pool", poolID)
+        document.set("client", clientID)
+        document.set("user", usernameKey)
+        document.set("fake", isFake)
+        document.set("id", id)
+        document.set("expires", expires)
+        document.set("numbers", numbers)
+        document.set("deviceKey", deviceKey)
+        if let customResults { document.object["results"] = .array(customResults) }
+        return document.object
+    }
+}

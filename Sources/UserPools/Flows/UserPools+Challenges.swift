@@ -1,0 +1,51 @@
+import JSON
+
+extension UserPools {
+    private static let sessionContext = "session"
+
+    /// A state of a sign-in that begins now.
+    /// - Parameter minutes: How long it is valid; nil for the client's `AuthSessionValidity`.
+    func makeState(
+        _ challenge: String, _ user: User, _ pool: UserPool, _ client: UserPoolClient, minutes: Int64? = nil
+    ) -> ChallengeState {
+        ChallengeState(
+            challenge: challenge, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey,
+            id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000)
+    }
+
+    /// The `Session` of a state.
+    func seal(_ state: ChallengeState) -> String {
+        sealer.seal(Array(JSONValue.object(state.json).description.utf8), context: Self.sessionContext)
+    }
+
+    /// The state in a `Session`, which is one of this client's, neither used nor too old.
+    func open(session: String?, _ client: UserPoolClient) throws(CognitoError) -> ChallengeState {
+        guard let session else { throw .missingParameter("Session") }
+        guard let bytes = sealer.open(session, context: Self.sessionContext),
+            let object = (try? JSONReader.read(bytes))?.objectValue, let state = ChallengeState(object),
+            state.clientID == client.id
+        else { throw .notAuthorized("Invalid session for the user.") }
+        guard state.expires > now else { throw .sessionExpired }
+        guard singleUse.isUsable(state.id) else { throw .sessionUsed }
+        return state
+    }
+
+    /// Uses up a state, once; to be called when its challenge was met.
+    func use(_ state: ChallengeState) throws(CognitoError) {
+        guard singleUse.use(state.id, expires: state.expires, now: now) else { throw .sessionUsed }
+    }
+
+    /// Counts a wrong answer to a challenge.
+    func fail(_ state: ChallengeState, from caller: Caller) {
+        singleUse.fail(state.id, expires: state.expires, now: now)
+        countFailure(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
+    }
+
+    /// The answer that asks for a challenge.
+    func ask(_ state: ChallengeState, _ parameters: JSONObject) -> JSONObject {
+        [
+            "ChallengeName": .string(state.challenge), "ChallengeParameters": .object(parameters),
+            "Session": .string(seal(state)),
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+import JSON
+
+/// That a browser has signed in at the hosted pages: sealed into a cookie.
+struct BrowserSession: Sendable {
+    var poolID: String
+    var usernameKey: String
+    var sub: String
+    var generation: Int64
+    /// Milliseconds since 1970.
+    var authenticated: Int64
+
+    /// How long a browser need not sign in again, in milliseconds.
+    static let lifetime: Int64 = 3_600_000
+    static let cookieName = "cognito"
+    private static let context = "browser-session"
+
+    init(_ user: User, authenticated: Int64) {
+        (poolID, usernameKey, sub) = (user.poolID, user.usernameKey, user.sub)
+        (generation, self.authenticated) = (user.generation, authenticated)
+    }
+
+    init?(_ cookie: String?, _ sealer: Sealer, now: Int64) {
+        guard let cookie, let bytes = sealer.open(cookie, context: Self.context),
+            let object = (try? JSONReader.read(bytes))?.objectValue
+        else { return nil }
+        let document = Document(object)
+        guard let poolID = document.string("pool"), let usernameKey = document.string("user"),
+            let sub = document.string("sub"), let authenticated = document.integer("authenticated"),
+            authenticated + Self.lifetime > now
+        else { return nil }
+        (self.poolID, self.usernameKey, self.sub) = (poolID, usernameKey, sub)
+        (generation, self.authenticated) = (document.integer("generation") ?? 0, authenticated)
+    }
+
+    func sealed(by sealer: Sealer) -> String {
+        var document = Document()
+        document.set("pool", poolID)
+        document.set("user", usernameKey)
+        document.set("sub", sub)
+        document.set("generation", generation)
+        document.set("authenticated", authenticated)
+        return sealer.seal(Array(document.text.utf8), context: Self.context)
+    }
+}

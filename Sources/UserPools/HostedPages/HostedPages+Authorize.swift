@@ -1,0 +1,87 @@
+import Crypto
+import Encodings
+import JSON
+
+extension HostedPages {
+    /// `/oauth2/authorize`: back to the client at once where the browser is signed in, else to the sign-in page.
+    func authorize(_ authorization: AuthorizationRequest) async -> HostedResponse {
+        let session = BrowserSession(
+            request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
+        if let session, session.poolID == authorization.pool.id, !authorization.prompt.contains("login"),
+            let user = try? await pools.records.get(User.self, session.poolID, session.usernameKey),
+            user.sub == session.sub, user.generation == session.generation, user.isEnabled
+        {
+            return await finish(authorization, user, authenticated: session.authenticated)
+        }
+        if authorization.prompt.contains("none") {
+            return .redirect(authorization.redirect([("error", "login_required")]))
+        }
+        return .redirect("/login?\(authorization.query)")
+    }
+
+    /// Sends the browser back to the client with a code, or with tokens.
+    func finish(
+        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil
+    ) async -> HostedResponse {
+        let now = pools.now
+        let session = BrowserSession(user, authenticated: authenticated ?? now)
+        let cookies = [
+            cookie(
+                BrowserSession.cookieName, session.sealed(by: pools.sealer), seconds: BrowserSession.lifetime / 1_000)
+        ]
+        do throws(CognitoError) {
+            if authorization.responseType == "token" {
+                var signIn = UserPools.SignIn(pool: authorization.pool, client: authorization.client)
+                signIn.scopes = authorization.scopes
+                (signIn.isOAuth, signIn.nonce) = (true, authorization.nonce)
+                (signIn.source, signIn.authenticated) = ("TokenGeneration_HostedAuth", session.authenticated)
+                let result = try await pools.beginSession(of: user, signIn)
+                return .redirect(
+                    authorization.redirect(
+                        [
+                            ("access_token", result["AccessToken"]?.stringValue),
+                            ("id_token", result["IdToken"]?.stringValue), ("token_type", "Bearer"),
+                            ("expires_in", String(authorization.client.accessTokenSeconds)),
+                        ], inFragment: true), cookies)
+            }
+            let code = pools.randomness.uuid()
+            var record = AuthorizationCode(
+                hash: UserPools.hash(code), clientID: authorization.client.id, redirectURI: authorization.redirectURI,
+                user: user.reference, sessionID: pools.randomness.uuid(), scopes: authorization.scopes,
+                authenticated: session.authenticated, expires: now + 300_000)
+            (record.nonce, record.codeChallenge) = (authorization.nonce, authorization.codeChallenge)
+            guard try await pools.records.insert(record) else { throw .internalError }
+            return .redirect(authorization.redirect([("code", code)]), cookies)
+        } catch {
+            return login(authorization, error: Self.text(error))
+        }
+    }
+
+    /// `/logout`: the browser is signed out, and goes to a registered address or back to the sign-in page.
+    func logout() -> HostedResponse {
+        let gone = [cookie(BrowserSession.cookieName, "", seconds: 0)]
+        guard let id = request.parameters["client_id"], let client = pools.directory.client(id) else {
+            return page(
+                PageContent(title: "This link cannot be used", message: "The client is not known."), nil, status: 400)
+        }
+        let pool = pools.directory.pool(client.poolID)
+        if let uri = request.parameters["logout_uri"] {
+            guard let registered = AuthorizationRequest.registered(uri, client.logoutURLs) else {
+                return page(
+                    PageContent(
+                        title: "This link cannot be used",
+                        message: "The address to go to after signing out is not registered for the client."), pool,
+                    status: 400)
+            }
+            return .redirect(registered, gone)
+        }
+        if let uri = request.parameters["redirect_uri"],
+            AuthorizationRequest.registered(uri, client.callbackURLs) != nil
+        {
+            return .redirect("/login?\(request.query)", gone)
+        }
+        var answer = page(PageContent(title: "You are signed out", message: "You can close this page."), pool)
+        answer.fields += gone
+        return answer
+    }
+}

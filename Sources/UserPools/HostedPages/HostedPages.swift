@@ -1,0 +1,124 @@
+import Encodings
+import JSON
+
+/// The hosted pages and the endpoints of OAuth 2.0 (reference: auth, "Hosted pages"): one answer to one request.
+struct HostedPages: Sendable {
+    let pools: UserPools
+    let request: HostedRequest
+
+    /// The paths, each with its methods.
+    static let paths: [String: [String]] = [
+        "/oauth2/authorize": ["GET"], "/login": ["GET", "POST"], "/signup": ["GET", "POST"],
+        "/confirmUser": ["GET", "POST"], "/resendCode": ["POST"], "/forgotPassword": ["GET", "POST"],
+        "/confirmForgotPassword": ["POST"], "/challenge": ["POST"], "/logout": ["GET"], "/oauth2/token": ["POST"],
+        "/oauth2/userInfo": ["GET", "POST"], "/oauth2/revoke": ["POST"],
+    ]
+
+    func response() async -> HostedResponse {
+        switch request.path {
+        case "/oauth2/token": return await token()
+        case "/oauth2/userInfo": return await userInfo()
+        case "/oauth2/revoke": return await revoke()
+        case "/logout": return logout()
+        default: break
+        }
+        let authorization: AuthorizationRequest
+        do throws(AuthorizationRequest.Refusal) {
+            authorization = try AuthorizationRequest(request, in: pools)
+        } catch {
+            return page(PageContent(title: "This link cannot be used", message: error.message), nil, status: 400)
+        }
+        if let problem = authorization.problem(request.parameters) {
+            return .redirect(
+                authorization.redirect([("error", problem.error), ("error_description", problem.description)]))
+        }
+        if request.method == "POST", !isFormOurs {
+            return login(authorization, error: "The form was too old. Please try again.")
+        }
+        switch (request.path, request.method) {
+        case ("/oauth2/authorize", _): return await authorize(authorization)
+        case ("/login", "GET"): return login(authorization)
+        case ("/login", _): return await submitLogin(authorization)
+        case ("/signup", "GET"): return signUp(authorization)
+        case ("/signup", _): return await submitSignUp(authorization)
+        case ("/confirmUser", "GET"): return confirm(authorization, username: request.parameters["username"] ?? "")
+        case ("/confirmUser", _): return await submitConfirmation(authorization)
+        case ("/resendCode", _): return await resend(authorization)
+        case ("/forgotPassword", "GET"): return forgot(authorization)
+        case ("/forgotPassword", _): return await submitForgot(authorization)
+        case ("/confirmForgotPassword", _): return await submitReset(authorization)
+        default: return await submitChallenge(authorization)
+        }
+    }
+
+    // MARK: Cookies
+
+    static let csrfCookie = "XSRF-TOKEN"
+
+    /// Whether a form was made by these pages for this browser: its hidden field is what the cookie says.
+    private var isFormOurs: Bool {
+        guard let cookie = request.cookies[Self.csrfCookie], cookie.utf8.count >= 32, let field = request.form["_csrf"]
+        else { return false }
+        return ConstantTime.isEqual(cookie, field)
+    }
+
+    func cookie(_ name: String, _ value: String, seconds: Int64) -> (name: String, value: String) {
+        let secure = request.isSecure ? "; Secure" : ""
+        return ("Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)")
+    }
+
+    // MARK: Pages
+
+    /// Answers with a page. The policy allows nothing but the page's own style and its pool's logo; no script.
+    func page(_ content: PageContent, _ pool: UserPool?, status: Int = 200) -> HostedResponse {
+        let known = request.cookies[Self.csrfCookie].flatMap { $0.utf8.count == 43 && Self.isToken($0) ? $0 : nil }
+        let csrf = known ?? Base64.encodeURL(pools.randomness.bytes(32))
+        let style = PageStyle(pool)
+        let html = PageWriter(style, content, csrf: csrf).html
+        let images = style.logo.map { _ in "img-src 'self' https: data:; " } ?? ""
+        // Browsers apply form-action to the redirect that follows a form, which leads to an app's own scheme.
+        let policy =
+            "default-src 'none'; style-src 'sha256-\(style.hash)'; \(images)base-uri 'none'; frame-ancestors 'none'"
+        return HostedResponse(
+            status: status, contentType: "text/html;charset=UTF-8",
+            fields: [
+                ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
+                ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+                ("Cache-Control", "no-store"), cookie(Self.csrfCookie, csrf, seconds: 86_400),
+            ], body: Array(html.utf8))
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        text.utf8.allSatisfy {
+            $0.isDigit || $0.isLowercaseLetter || $0.isUppercaseLetter || $0 == UInt8(ascii: "-")
+                || $0 == UInt8(ascii: "_")
+        }
+    }
+
+    /// What people are shown of an error.
+    static func text(_ error: CognitoError) -> String {
+        switch error.name {
+        case "InternalErrorException": "Something went wrong. Please try again."
+        case "TooManyRequestsException": "The server is busy. Please try again in a moment."
+        default: error.message ?? "Something went wrong. Please try again."
+        }
+    }
+
+    func authentication(_ authorization: AuthorizationRequest) -> Authentication {
+        var authentication = Authentication(
+            pools: pools, pool: authorization.pool, client: authorization.client, caller: request.caller,
+            isAdministration: false, metadata: [:])
+        authentication.isHosted = true
+        return authentication
+    }
+}
+
+extension UserPools {
+    /// The paths of the hosted pages and of OAuth 2.0, each with its methods.
+    public static var hostedPaths: [String: [String]] { HostedPages.paths }
+
+    /// Answers a request to the hosted pages or to an endpoint of OAuth 2.0.
+    public func respond(to request: HostedRequest) async -> HostedResponse {
+        await HostedPages(pools: self, request: request).response()
+    }
+}

@@ -1,0 +1,31 @@
+/// A request to the hosted pages or to an endpoint of OAuth 2.0, without what HTTP has around it.
+public struct HostedRequest: Sendable {
+    /// `GET` or `POST`.
+    public var method: String
+    /// The path, such as `/login`.
+    public var path: String
+    /// The query as it was sent, without its `?`.
+    public var query: String
+    /// The query's parameters, decoded.
+    public var parameters: [String: String]
+    /// A form's fields, decoded.
+    public var form: [String: String]
+    /// The cookies by their names.
+    public var cookies: [String: String]
+    /// The header `Authorization`.
+    public var authorization: String?
+    /// Whether the connection, or that to a proxy in front, is encrypted.
+    public var isSecure: Bool
+    /// Who sent it.
+    public var caller: Caller
+
+    /// A request of its parts.
+    public init(
+        method: String, path: String, query: String, parameters: [String: String], form: [String: String],
+        cookies: [String: String], authorization: String?, isSecure: Bool, caller: Caller
+    ) {
+        (self.method, self.path, self.query, self.parameters) = (method, path, query, parameters)
+        (self.form, self.cookies, self.authorization) = (form, cookies, authorization)
+        (self.isSecure, self.caller) = (isSecure, caller)
+    }
+}

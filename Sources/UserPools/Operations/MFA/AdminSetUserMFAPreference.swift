@@ -1,0 +1,16 @@
+import JSON
+
+extension Operation {
+    /// AdminSetUserMFAPreference: switches second factors of a user on and off (reference: auth, "User-pool operations").
+    static let adminSetUserMFAPreference = Operation(
+        "AdminSetUserMFAPreference", .signed,
+        [
+            .userPoolID, .username, .object("SMSMfaSettings"), .object("SoftwareTokenMfaSettings"),
+            .object("EmailMfaSettings"),
+        ]
+    ) { call throws(CognitoError) in
+        let pool = try call.pool()
+        try await call.setMFAPreference(of: try await call.namedUser(pool), in: pool)
+        return [:]
+    }
+}

@@ -1,0 +1,17 @@
+import JSON
+
+extension Operation {
+    /// ForgotPassword: sends a code to set a new password (reference: auth, "User-pool operations").
+    static let forgotPassword = Operation(
+        "ForgotPassword", .open, [.clientID, .username, .secretHash, .object("ClientMetadata")]
+    ) { call throws(CognitoError) in
+        let (pool, client) = try call.client()
+        let username = call.input.required("Username")
+        let user = try await call.pools.findUser(username, in: pool)
+        try call.checkSecretHash(call.input.string("SecretHash"), of: [username, user?.username ?? username], client)
+        let delivery = try await call.pools.forgotPassword(
+            user, named: username, in: pool, by: client, metadata: try call.input.texts("ClientMetadata"),
+            from: call.caller)
+        return ["CodeDeliveryDetails": delivery.json]
+    }
+}

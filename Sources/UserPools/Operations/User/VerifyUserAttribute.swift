@@ -1,0 +1,16 @@
+import JSON
+
+extension Operation {
+    /// VerifyUserAttribute: a user shows the code that was sent to an address (reference: auth, "User-pool operations").
+    static let verifyUserAttribute = Operation(
+        "VerifyUserAttribute", .token,
+        [.accessToken, .string("AttributeName", 1...32).required, .string("Code", 1...2_048).required]
+    ) { call throws(CognitoError) in
+        let owner = try await call.tokenOwner()
+        let attribute = call.input.required("AttributeName")
+        _ = try await call.pools.takeCode(
+            call.input.required("Code"), of: owner.user, for: .attribute(attribute), from: call.caller)
+        _ = try await call.pools.update(owner.user, in: owner.pool) { $0["\(attribute)_verified"] = "true" }
+        return [:]
+    }
+}

@@ -1,0 +1,76 @@
+import JSON
+
+extension UserPools {
+    /// The region of pools that calls make: that of the first pool that is configured.
+    var region: String { directory.pools.first(where: \.isConfigured)?.region ?? "us-east-1" }
+
+    /// The issuers of a pool that is made now.
+    var newIssuers: [String] { services.issuerOfNewPools().map { [$0] } ?? [] }
+
+    /// Removes a pool with all that it has.
+    func remove(_ pool: UserPool) async throws(CognitoError) {
+        for client in directory.clients(of: pool.id) {
+            if let record = try await records.get(StoredClient.self, client.id) { _ = try await records.delete(record) }
+        }
+        if let record = try await records.get(StoredPool.self, pool.id) { _ = try await records.delete(record) }
+        directory.removePool(pool.id)
+        seenTokens.forget(pool: pool.id)
+        while true {
+            let users = try await records.query(User.self, of: pool.id, limit: 100).records
+            if users.isEmpty { break }
+            for user in users { try await remove(user, in: pool) }
+        }
+        for group in try await records.all(Group.self, of: pool.id) { _ = try await records.delete(group) }
+    }
+}
+
+extension UserPool {
+    /// Sets the second factors as `SetUserPoolMfaConfig` says.
+    mutating func setMFA(_ input: OperationInput) {
+        if let text = input.string("MfaConfiguration"), let configuration = MFAConfiguration(rawValue: text) {
+            mfaConfiguration = configuration
+        }
+        func set(_ factor: MFAPreference.Factor, _ isEnabled: Bool?) {
+            guard let isEnabled else { return }
+            enabledMFAs.removeAll { $0 == factor }
+            if isEnabled { enabledMFAs.append(factor) }
+        }
+        set(.softwareToken, input.object("SoftwareTokenMfaConfiguration")?["Enabled"]?.boolValue)
+        set(.sms, input.object("SmsMfaConfiguration").map { !$0.isEmpty })
+        set(.email, input.object("EmailMfaConfiguration").map { _ in true })
+        if mfaConfiguration == .on, enabledMFAs.isEmpty { enabledMFAs = [.softwareToken] }
+    }
+
+    /// The second factors as `GetUserPoolMfaConfig` shows them.
+    var mfaJSON: JSONObject {
+        var object = JSONObject()
+        if enabledMFAs.contains(.sms) {
+            object["SmsMfaConfiguration"] = ["SmsAuthenticationMessage": "Your authentication code is {####}."]
+        }
+        object["SoftwareTokenMfaConfiguration"] = ["Enabled": .bool(enabledMFAs.contains(.softwareToken))]
+        if enabledMFAs.contains(.email) { object["EmailMfaConfiguration"] = [:] }
+        object["MfaConfiguration"] = .string(mfaConfiguration.rawValue)
+        return object
+    }
+}
+
+extension UserPoolClient {
+    /// The client as it is stored, its secret sealed.
+    func record(by sealer: Sealer) -> StoredClient {
+        var settings = json
+        if let secret {
+            settings["ClientSecret"] = .string(sealer.seal(Array(secret.utf8), context: "client:\(id)"))
+        }
+        return StoredClient(id: id, poolID: poolID, settings: settings)
+    }
+
+    /// Reads what is stored.
+    init(stored record: StoredClient, by sealer: Sealer) {
+        let reader = SettingsReader(record.settings)
+        self.init(id: record.id, poolID: record.poolID, reader, isConfiguration: false)
+        secret = reader.string("ClientSecret").flatMap { sealer.open($0, context: "client:\(record.id)") }
+            .map { String(decoding: $0, as: UTF8.self) }
+        func moment(_ word: String) -> Int64 { reader.value(word)?.doubleValue.map { Int64($0 * 1_000) } ?? 0 }
+        (created, modified) = (moment("CreationDate"), moment("LastModifiedDate"))
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// Wrong passwords of each user: after five the user is locked for a second, after each further one for twice as long, up to
+/// fifteen minutes (reference: auth, "Storing passwords").
+final class PasswordAttempts: Sendable {
+    private struct Failures {
+        var count: Int
+        /// Milliseconds since 1970.
+        var last: Int64
+    }
+
+    private let failures = Mutex<[String: Failures]>([:])
+    /// The most users that are remembered.
+    static let usersMax = 100_000
+    static let freeCount = 5
+    static let lockMillisecondsMax: Int64 = 15 * 60_000
+
+    /// Refuses an attempt while the user is locked.
+    func check(_ user: String, now: Int64) throws(CognitoError) {
+        let isLocked = failures.withLock { failures in
+            guard let known = failures[user], known.count >= Self.freeCount else { return false }
+            let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
+            return now < known.last + Int64(lock)
+        }
+        if isLocked { throw .notAuthorized("Password attempts exceeded") }
+    }
+
+    /// Counts a wrong password.
+    func fail(_ user: String, now: Int64) {
+        failures.withLock { failures in
+            if failures.count >= Self.usersMax, failures[user] == nil {
+                failures = failures.filter { now < $0.value.last + Self.lockMillisecondsMax }
+                if failures.count >= Self.usersMax { failures.removeAll() }
+            }
+            var known = failures[user] ?? Failures(count: 0, last: now)
+            // After a day without one, attempts begin anew.
+            if now - known.last > 86_400_000 { known.count = 0 }
+            failures[user] = Failures(count: known.count + 1, last: now)
+        }
+    }
+
+    /// Forgets the wrong ones after a right one.
+    func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: user) } }
+}

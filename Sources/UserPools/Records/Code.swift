@@ -1,0 +1,59 @@
+import Tables
+
+/// A code that was sent to a user, kept as its hash.
+struct Code: Record {
+    /// What a code is for; a user has one code for each.
+    enum Purpose: Sendable, Hashable {
+        case signUp
+        case password
+        /// The attribute that is to be verified.
+        case attribute(String)
+
+        var text: String {
+            switch self {
+            case .signUp: "SignUp"
+            case .password: "ForgotPassword"
+            case .attribute(let name): "Attribute:\(name)"
+            }
+        }
+    }
+
+    /// `User.reference`.
+    var user: String
+    var purpose: String
+    var hash: String
+    /// Milliseconds since 1970.
+    var expires: Int64
+    /// The attribute that the address stands in; a right code verifies it.
+    var attribute: String
+    /// Wrong codes since it was sent.
+    var failureCount: Int64 = 0
+    /// The last of the codes sent before it, whose messages may come late: a second code is accepted, too.
+    var revision: Int64 = 0
+
+    static let table = RecordTables.table("Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
+
+    init(user: String, purpose: Purpose, hash: String, expires: Int64, attribute: String) {
+        (self.user, self.purpose, self.hash) = (user, purpose.text, hash)
+        (self.expires, self.attribute) = (expires, attribute)
+    }
+
+    init?(_ row: [Value], revision: Int64) {
+        guard let user = row[0].text, let purpose = row[1].text, let document = Document(row[2].text),
+            let hash = document.string("hash"), let attribute = document.string("attribute")
+        else { return nil }
+        (self.user, self.purpose, self.hash, self.attribute) = (user, purpose, hash, attribute)
+        expires = document.integer("expires") ?? 0
+        failureCount = document.integer("failureCount") ?? 0
+        self.revision = revision
+    }
+
+    var row: [Value] {
+        var document = Document()
+        document.set("hash", hash)
+        document.set("attribute", attribute)
+        document.set("expires", expires)
+        document.set("failureCount", failureCount)
+        return [.text(user), .text(purpose), .text(document.text)]
+    }
+}

@@ -1,0 +1,58 @@
+import JSON
+
+/// The second factors of a user.
+struct MFAPreference: Sendable, Hashable {
+    /// A second factor, by its name in the interface.
+    enum Factor: String, Sendable, CaseIterable {
+        case sms = "SMS_MFA"
+        case softwareToken = "SOFTWARE_TOKEN_MFA"
+        case email = "EMAIL_OTP"
+    }
+
+    /// Factors that the user has switched on.
+    var enabled: [Factor] = []
+    var preferred: Factor?
+    /// The sealed secret of the authenticator app.
+    var totpSecret: String?
+    /// Whether the app has shown that it has the secret.
+    var isTOTPVerified = false
+    /// What the user calls the device of the app.
+    var deviceName: String?
+    /// The last step of time whose code was used; no code is used twice.
+    var lastStep: Int64 = 0
+    /// Factors that were switched on or off by a call. With MFA required, a verified app is asked for without one.
+    var isSet = false
+
+    init() {}
+
+    init(_ object: JSONObject) {
+        let document = Document(object)
+        enabled = document.strings("enabled").compactMap(Factor.init)
+        preferred = document.string("preferred").flatMap(Factor.init)
+        totpSecret = document.string("totpSecret")
+        isTOTPVerified = document.bool("isTOTPVerified")
+        deviceName = document.string("deviceName")
+        lastStep = document.integer("lastStep") ?? 0
+        isSet = document.bool("isSet")
+    }
+
+    var json: JSONObject {
+        var document = Document()
+        document.set("enabled", enabled.map(\.rawValue))
+        document.set("preferred", preferred?.rawValue)
+        document.set("totpSecret", totpSecret)
+        document.set("isTOTPVerified", isTOTPVerified)
+        document.set("deviceName", deviceName)
+        document.set("lastStep", lastStep == 0 ? nil : lastStep)
+        document.set("isSet", isSet)
+        return document.object
+    }
+
+    /// Switches a factor on or off.
+    mutating func set(_ factor: Factor, isEnabled: Bool, isPreferred: Bool) {
+        enabled.removeAll { $0 == factor }
+        if isEnabled { enabled.append(factor) }
+        if isEnabled, isPreferred { preferred = factor } else if preferred == factor { preferred = nil }
+        isSet = true
+    }
+}

@@ -1,0 +1,70 @@
+import JSON
+import Tables
+
+/// A message to a user: kept, and sent when a way to send it is configured.
+struct OutboxMessage: Record {
+    /// Messages in the order in which they were made.
+    var id: String
+    var poolID: String
+    var recipient: String
+    /// `EMAIL` or `SMS`.
+    var medium: String
+    /// What it is for, such as `CustomMessage_SignUp`.
+    var trigger: String
+    var subject: String
+    var text: String
+    /// The code or temporary password in it.
+    var code: String?
+    /// Milliseconds since 1970.
+    var created: Int64
+    /// When it was sent; nil until then.
+    var sent: Int64?
+    /// When it is tried next; nil when it is not sent any more.
+    var next: Int64?
+    var attemptCount: Int64 = 0
+    var error: String?
+    var revision: Int64 = 0
+
+    static let table = RecordTables.table("Outbox", ["box", "id", "document"], key: ("box", "id"))
+
+    init(
+        id: String, poolID: String, recipient: String, medium: String, trigger: String, subject: String, text: String,
+        code: String?, created: Int64
+    ) {
+        (self.id, self.poolID, self.recipient, self.medium) = (id, poolID, recipient, medium)
+        (self.trigger, self.subject, self.text, self.code, self.created) = (trigger, subject, text, code, created)
+    }
+
+    init?(_ row: [Value], revision: Int64) {
+        guard let id = row[1].text, let document = Document(row[2].text),
+            let recipient = document.string("recipient"), let medium = document.string("medium")
+        else { return nil }
+        self.init(
+            id: id, poolID: document.string("poolID") ?? "", recipient: recipient, medium: medium,
+            trigger: document.string("trigger") ?? "", subject: document.string("subject") ?? "",
+            text: document.string("text") ?? "", code: document.string("code"),
+            created: document.integer("created") ?? 0)
+        sent = document.integer("sent")
+        next = document.integer("next")
+        attemptCount = document.integer("attemptCount") ?? 0
+        error = document.string("error")
+        self.revision = revision
+    }
+
+    var row: [Value] {
+        var document = Document()
+        document.set("poolID", poolID)
+        document.set("recipient", recipient)
+        document.set("medium", medium)
+        document.set("trigger", trigger)
+        document.set("subject", subject)
+        document.set("text", text)
+        document.set("code", code)
+        document.set("created", created)
+        document.set("sent", sent)
+        document.set("next", next)
+        document.set("attemptCount", attemptCount)
+        document.set("error", error)
+        return [.text("all"), .text(id), .text(document.text)]
+    }
+}

@@ -1,0 +1,225 @@
+import JSON
+import Synchronization
+import Tables
+
+/// Reads and writes records. Whatever it waits for, it waits as a task.
+struct RecordStore: Sendable {
+    private let store: any Store
+    private let tables: [String: StoredTable]
+    private let reads: RecordReads
+    private let executor: any Executor
+
+    /// - Parameters:
+    ///   - tables: The stored tables of `RecordTables.all`.
+    ///   - executor: One thread that is none of an event loop's: reads run on it.
+    init(_ store: any Store, tables: [StoredTable], executor: any Executor) throws(StoreError) {
+        self.store = store
+        self.tables = Dictionary(tables.map { ($0.table.name, $0) }, uniquingKeysWith: { $1 })
+        self.executor = executor
+        reads = try RecordReads(store, executor)
+    }
+
+    private func table(of kind: (some Record).Type) -> StoredTable {
+        guard let table = tables[kind.table.name] else { preconditionFailure("all tables are there") }
+        return table
+    }
+}
+
+// MARK: - Reads
+
+extension RecordStore {
+    /// The record with a primary key.
+    func get<Kind: Record>(_: Kind.Type, _ key: String...) async throws(CognitoError) -> Kind? {
+        let page = try await reads.run(
+            RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+        return page.rows.first.flatMap(Kind.init(stored:))
+    }
+
+    /// A page of the records of a partition, in the order of the sort key.
+    ///
+    /// - Parameters:
+    ///   - index: The secondary index; nil for the primary key.
+    ///   - prefix: What the sort key begins with.
+    ///   - equal: What the sort key is.
+    ///   - position: Where a page before ended.
+    func query<Kind: Record>(
+        _: Kind.Type, _ index: String? = nil, of partition: String, beginningWith prefix: String? = nil,
+        equalTo equal: String? = nil, after position: Position? = nil, limit: Int, descending: Bool = false
+    ) async throws(CognitoError) -> (records: [Kind], next: Position?) {
+        let table = table(of: Kind.self)
+        var access = Access.primaryKey
+        if let index {
+            guard let position = table.table.indexes.firstIndex(where: { $0.name == index }) else {
+                preconditionFailure("\(index) is an index")
+            }
+            access = .index(position)
+        }
+        let sort =
+            equal.map { SortCondition(sortOperator: .eq, operands: [[.text($0)]]) }
+            ?? prefix.map { SortCondition(sortOperator: .beginsWith, operands: [[.text($0)]]) }
+        // One more than asked for tells whether there is a next page.
+        let page = try await reads.run(
+            RecordQuery(
+                table: table, access: access, key: [.text(partition)], sort: sort, after: position, limit: limit + 1,
+                descending: descending))
+        let records = page.rows.prefix(limit).compactMap(Kind.init(stored:))
+        return (records, page.rows.count > limit ? page.positions[limit - 1] : nil)
+    }
+
+    /// All records of a partition, which are few.
+    func all<Kind: Record>(
+        _ kind: Kind.Type, _ index: String? = nil, of partition: String
+    ) async throws(CognitoError) -> [Kind] {
+        var records: [Kind] = []
+        var next: Position?
+        repeat {
+            let page = try await query(kind, index, of: partition, after: next, limit: 500)
+            records += page.records
+            next = page.next
+        } while next != nil
+        return records
+    }
+
+    /// All records of a table in the order in which they were made, which are few.
+    func scan<Kind: Record>(_: Kind.Type) async throws(CognitoError) -> [Kind] {
+        var records: [Kind] = []
+        var next: Position?
+        repeat {
+            let page = try await reads.run(
+                RecordQuery(table: table(of: Kind.self), access: .scan, key: [], after: next, limit: 501))
+            records += page.rows.prefix(500).compactMap(Kind.init(stored:))
+            next = page.rows.count > 500 ? page.positions[499] : nil
+        } while next != nil
+        return records
+    }
+}
+
+extension Record {
+    fileprivate init?(stored row: [Value]) {
+        guard case .integer(let revision)? = row.last else { return nil }
+        self.init(Array(row.dropLast()), revision: revision)
+    }
+}
+
+// MARK: - Writes
+
+extension RecordStore {
+    /// Carries out all of these writes, or none; says whether they were.
+    func write(_ writes: [RecordWrite]) async throws(CognitoError) -> Bool {
+        let writes = writes.map(write)
+        let executor = executor
+        let result: Result<Bool, StoreError>
+        if let only = writes.first, writes.count == 1 {
+            result = await withCheckedContinuation { continuation in
+                store.write(only, deadline: .now + .seconds(10), on: executor) { result in
+                    continuation.resume(returning: result.map(\.isDone))
+                }
+            }
+        } else {
+            result = await withCheckedContinuation { continuation in
+                store.transact(writes, on: executor) { result in
+                    continuation.resume(returning: result.map { $0.allSatisfy(\.isDone) })
+                }
+            }
+        }
+        switch result {
+        case .success(let isDone): return isDone
+        case .failure(let error): throw CognitoError(error)
+        }
+    }
+
+    func insert(_ record: some Record) async throws(CognitoError) -> Bool { try await write([.insert(record)]) }
+    func replace(_ record: some Record) async throws(CognitoError) -> Bool { try await write([.replace(record)]) }
+    func delete(_ record: some Record) async throws(CognitoError) -> Bool { try await write([.delete(record)]) }
+
+    /// Reads a record, changes it, and writes it, again if it was changed meanwhile.
+    ///
+    /// - Returns: The record as it was written; nil where there is none.
+    func update<Kind: Record>(
+        _: Kind.Type, _ key: String..., change: (inout Kind) throws(CognitoError) -> Void
+    ) async throws(CognitoError) -> Kind? {
+        for _ in 0..<Self.attemptsMax {
+            let page = try await reads.run(
+                RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+            guard var record = page.rows.first.flatMap(Kind.init(stored:)) else { return nil }
+            try change(&record)
+            if try await replace(record) { return record }
+        }
+        throw .tooManyRequests
+    }
+
+    /// Writes a record, whether or not one with its key is there.
+    func put<Kind: Record>(_ record: Kind, _ key: String...) async throws(CognitoError) {
+        for _ in 0..<Self.attemptsMax {
+            if try await insert(record) { return }
+            let page = try await reads.run(
+                RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+            guard let stored = page.rows.first.flatMap(Kind.init(stored:)) else { continue }
+            if try await replace(record, over: stored.revision) { return }
+        }
+        throw .tooManyRequests
+    }
+
+    /// How often a change is tried that others come before.
+    static let attemptsMax = 20
+
+    private func replace(_ record: some Record, over revision: Int64) async throws(CognitoError) -> Bool {
+        let write = replacement(record, over: revision)
+        let executor = executor
+        let result: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
+            store.write(write, deadline: .now + .seconds(10), on: executor) { result in
+                continuation.resume(returning: result.map(\.isDone))
+            }
+        }
+        switch result {
+        case .success(let isDone): return isDone
+        case .failure(let error): throw CognitoError(error)
+        }
+    }
+
+    private func write(_ write: RecordWrite) -> Write {
+        switch write {
+        case .insert(let record): insertion(record)
+        case .replace(let record): replacement(record, over: record.revision)
+        case .delete(let record): deletion(record)
+        }
+    }
+
+    private func insertion<Kind: Record>(_ record: Kind) -> Write {
+        let table = table(of: Kind.self)
+        let row = record.row + [.integer(1)]
+        return Write(
+            table: table, action: .put(row.enumerated().map { (column: $0.offset, value: $0.element) }), returning: [])
+    }
+
+    private func replacement<Kind: Record>(_ record: Kind, over revision: Int64) -> Write {
+        let table = table(of: Kind.self)
+        let last = table.table.columns.count - 1
+        let key = table.table.key.columns
+        let row = record.row + [.integer(revision + 1)]
+        let changes = row.indices.filter { !key.contains($0) }.map { (column: $0, value: row[$0]) }
+        return Write(
+            table: table, action: .update(key: record.key, changes),
+            condition: .compare(column: last, .eq, .integer(revision)), returning: [])
+    }
+
+    private func deletion<Kind: Record>(_ record: Kind) -> Write {
+        let table = table(of: Kind.self)
+        return Write(
+            table: table, action: .delete(key: record.key),
+            condition: .compare(column: table.table.columns.count - 1, .eq, .integer(record.revision)), returning: [])
+    }
+}
+
+extension WriteResult {
+    fileprivate var isDone: Bool { if case .item = self { true } else { false } }
+}
+
+extension CognitoError {
+    init(_ error: StoreError) {
+        switch error.code {
+        case .busy, .timedOut: self = .tooManyRequests
+        default: self = .internalError
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Tables
+
+/// What one sign-in began and a refresh token goes on with: the tokens that share an `origin_jti`.
+struct Session: Record {
+    /// The `origin_jti`.
+    var id: String
+    /// `User.reference`.
+    var user: String
+    var clientID: String
+    /// When the user signed in, in milliseconds since 1970.
+    var created: Int64
+    /// When its refresh token ends.
+    var expires: Int64
+    /// The user's generation at sign-in.
+    var generation: Int64
+    /// The scopes of its access tokens.
+    var scopes: [String]
+    /// Whether it began at the hosted pages.
+    var isOAuth = false
+    /// Whether its refresh token was revoked.
+    var isRevoked = false
+    var nonce: String?
+    var deviceKey: String?
+    /// The hash of the refresh token, and while tokens are rotated that of the one before.
+    var refreshHash: String
+    var previousHash: String?
+    /// Until when the one before is accepted.
+    var previousUntil: Int64 = 0
+    var revision: Int64 = 0
+
+    static let table = RecordTables.table(
+        "Sessions", ["id", "user", "created", "pool", "expires", "document"], integers: ["created", "expires"],
+        key: ("id", nil), indexes: [("byUser", "user", "created"), ("byExpiry", "pool", "expires")])
+
+    init(
+        id: String, user: String, clientID: String, created: Int64, expires: Int64, generation: Int64,
+        scopes: [String], refreshHash: String
+    ) {
+        (self.id, self.user, self.clientID, self.created) = (id, user, clientID, created)
+        (self.expires, self.generation, self.scopes, self.refreshHash) = (expires, generation, scopes, refreshHash)
+    }
+
+    init?(_ row: [Value], revision: Int64) {
+        guard let id = row[0].text, let user = row[1].text, let document = Document(row[5].text),
+            let clientID = document.string("clientID"), let refreshHash = document.string("refreshHash")
+        else { return nil }
+        self.init(
+            id: id, user: user, clientID: clientID, created: row[2].asInteger, expires: row[4].asInteger,
+            generation: document.integer("generation") ?? 0, scopes: document.strings("scopes"),
+            refreshHash: refreshHash)
+        isOAuth = document.bool("isOAuth")
+        isRevoked = document.bool("isRevoked")
+        nonce = document.string("nonce")
+        deviceKey = document.string("deviceKey")
+        previousHash = document.string("previousHash")
+        previousUntil = document.integer("previousUntil") ?? 0
+        self.revision = revision
+    }
+
+    var row: [Value] {
+        var document = Document()
+        document.set("clientID", clientID)
+        document.set("refreshHash", refreshHash)
+        document.set("generation", generation)
+        document.set("scopes", scopes)
+        document.set("isOAuth", isOAuth)
+        document.set("isRevoked", isRevoked)
+        document.set("nonce", nonce)
+        document.set("deviceKey", deviceKey)
+        document.set("previousHash", previousHash)
+        document.set("previousUntil", previousUntil)
+        return [
+            .text(id), .text(user), .integer(created), .text("all"), .integer(expires), .text(document.text),
+        ]
+    }
+}

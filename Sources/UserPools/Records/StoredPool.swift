@@ -1,0 +1,39 @@
+import JSON
+import Tables
+
+/// A user pool that was made by `CreateUserPool`, or what is kept of one in the configuration.
+struct StoredPool: Record {
+    var id: String
+    /// The settings, in the words of `UserPoolType`; nil of a pool whose settings are in the configuration.
+    var settings: JSONObject?
+    /// The issuers of its tokens, the first one first.
+    var issuers: [String] = []
+    /// Milliseconds since 1970.
+    var created: Int64
+    var modified: Int64
+    var revision: Int64 = 0
+
+    static let table = RecordTables.table("Pools", ["id", "document"], key: ("id", nil))
+
+    init(id: String, settings: JSONObject?, created: Int64) {
+        (self.id, self.settings, self.created, modified) = (id, settings, created, created)
+    }
+
+    init?(_ row: [Value], revision: Int64) {
+        guard let id = row[0].text, let document = Document(row[1].text) else { return nil }
+        self.init(
+            id: id, settings: document.object["settings"]?.objectValue, created: document.integer("created") ?? 0)
+        modified = document.integer("modified") ?? created
+        issuers = document.strings("issuers")
+        self.revision = revision
+    }
+
+    var row: [Value] {
+        var document = Document()
+        if let settings { document.object["settings"] = .object(settings) }
+        document.set("issuers", issuers)
+        document.set("created", created)
+        document.set("modified", modified)
+        return [.text(id), .text(document.text)]
+    }
+}

@@ -1,0 +1,124 @@
+import JSON
+import Tables
+
+/// A user of a pool.
+struct User: Record {
+    /// The pool.
+    var poolID: String
+    /// The user name as names are compared: in lower case unless the pool distinguishes case.
+    var usernameKey: String
+    /// The user name as it was given, or the `sub` in a pool where people sign in by an attribute. Never changed: passwords
+    /// are hashed with it.
+    var username: String
+    var sub: String
+    var status: Status
+    var isEnabled = true
+    /// Milliseconds since 1970.
+    var created: Int64
+    var modified: Int64
+    /// All attributes but `sub`, in the order in which they were first given.
+    var attributes: [Attribute] = []
+    /// The sealed verifier of the password; nil of a user without one.
+    var password: String?
+    /// When the password was set, in milliseconds since 1970; a temporary one ends some days later.
+    var passwordSetAt: Int64 = 0
+    /// Raised when all sessions are ended: older ones are revoked.
+    var generation: Int64 = 0
+    var mfa = MFAPreference()
+    /// The provider and the subject of a user who came by one, as in the claim `identities`.
+    var identities: [JSONValue] = []
+    var revision: Int64 = 0
+
+    enum Status: String, Sendable {
+        case unconfirmed = "UNCONFIRMED"
+        case confirmed = "CONFIRMED"
+        case archived = "ARCHIVED"
+        case compromised = "COMPROMISED"
+        case unknown = "UNKNOWN"
+        case resetRequired = "RESET_REQUIRED"
+        case forceChangePassword = "FORCE_CHANGE_PASSWORD"
+        case externalProvider = "EXTERNAL_PROVIDER"
+    }
+
+    /// The user in the tables that keep what users have.
+    var reference: String { Self.reference(poolID: poolID, usernameKey: usernameKey) }
+
+    static func reference(poolID: String, usernameKey: String) -> String { "\(poolID)#\(usernameKey)" }
+
+    init(poolID: String, usernameKey: String, username: String, sub: String, status: Status, created: Int64) {
+        (self.poolID, self.usernameKey, self.username, self.sub) = (poolID, usernameKey, username, sub)
+        (self.status, self.created, modified) = (status, created, created)
+    }
+
+    // MARK: Attributes
+
+    subscript(attribute: String) -> String? {
+        get { attribute == "sub" ? sub : attributes.first { $0.name == attribute }?.value }
+        set {
+            if let index = attributes.firstIndex(where: { $0.name == attribute }) {
+                if let newValue { attributes[index].value = newValue } else { attributes.remove(at: index) }
+            } else if let newValue {
+                attributes.append(Attribute(name: attribute, value: newValue))
+            }
+        }
+    }
+
+    /// Whether an address is verified.
+    func isVerified(_ attribute: String) -> Bool { self["\(attribute)_verified"] == "true" }
+
+    /// All attributes, `sub` first.
+    var allAttributes: [Attribute] { [Attribute(name: "sub", value: sub)] + attributes }
+
+    // MARK: The row
+
+    /// Attributes by which users are listed, each a column with an index.
+    static let indexedAttributes = [
+        "email", "phone_number", "preferred_username", "name", "given_name", "family_name",
+    ]
+
+    static let table = RecordTables.table(
+        "Users",
+        ["poolID", "usernameKey", "sub", "enabled", "statusAndCreated", "document"] + indexedAttributes,
+        key: ("poolID", "usernameKey"),
+        indexes: [
+            ("bySub", "poolID", "sub"), ("byEnabled", "poolID", "enabled"), ("byStatus", "poolID", "statusAndCreated"),
+        ] + indexedAttributes.map { ("by_\($0)", "poolID", $0) })
+
+    init?(_ row: [Value], revision: Int64) {
+        guard let poolID = row[0].text, let usernameKey = row[1].text, let sub = row[2].text,
+            let document = Document(row[5].text), let username = document.string("username"),
+            let status = document.string("status").flatMap(Status.init), let created = document.integer("created")
+        else { return nil }
+        self.init(
+            poolID: poolID, usernameKey: usernameKey, username: username, sub: sub, status: status, created: created)
+        isEnabled = row[3].text == "Enabled"
+        modified = document.integer("modified") ?? created
+        attributes = (document.object["attributes"]?.objectValue ?? [:]).compactMap { name, value in
+            value.stringValue.map { Attribute(name: name, value: $0) }
+        }
+        password = document.string("password")
+        passwordSetAt = document.integer("passwordSetAt") ?? 0
+        generation = document.integer("generation") ?? 0
+        mfa = MFAPreference(document.object["mfa"]?.objectValue ?? [:])
+        identities = document.object["identities"]?.arrayValue ?? []
+        self.revision = revision
+    }
+
+    var row: [Value] {
+        var document = Document()
+        document.set("username", username)
+        document.set("status", status.rawValue)
+        document.set("created", created)
+        document.set("modified", modified)
+        document.object["attributes"] = .object(JSONObject(attributes.map { ($0.name, .string($0.value)) }))
+        document.set("password", password)
+        document.set("passwordSetAt", passwordSetAt)
+        document.set("generation", generation)
+        document.object["mfa"] = .object(mfa.json)
+        if !identities.isEmpty { document.object["identities"] = .array(identities) }
+        return [
+            .text(poolID), .text(usernameKey), .text(sub), .text(isEnabled ? "Enabled" : "Disabled"),
+            .text("\(status.rawValue)#\(SortableNumber.text(created))"), .text(document.text),
+        ] + Self.indexedAttributes.map { Value(self[$0]) }
+    }
+}

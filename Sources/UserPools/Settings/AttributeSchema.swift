@@ -1,0 +1,124 @@
+import JSON
+
+/// An attribute that users of a pool may have.
+struct AttributeSchema: Sendable, Hashable {
+    enum DataType: String, Sendable, CaseIterable {
+        case string = "String"
+        case number = "Number"
+        case dateTime = "DateTime"
+        case boolean = "Boolean"
+    }
+
+    /// With `custom:` in front for those that are the pool's own.
+    var name: String
+    var type = DataType.string
+    var isMutable = true
+    var isRequired = false
+    var isDeveloperOnly = false
+    /// The bounds of a text's length or of a number.
+    var minimum: Int64?
+    var maximum: Int64?
+
+    /// The most attributes of a pool: twenty standard ones and fifty others.
+    static let countMax = 70
+
+    var isCustom: Bool { name.hasPrefix("custom:") || name.hasPrefix("dev:") }
+
+    static let sub = AttributeSchema(name: "sub", isMutable: false, isRequired: true, minimum: 1, maximum: 2_048)
+
+    /// The attributes that every pool has (OpenID Connect Core 1.0 §5.1).
+    static let standard: [AttributeSchema] = [
+        "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+        "website", "email", "email_verified", "gender", "birthdate", "zoneinfo", "locale", "phone_number",
+        "phone_number_verified", "address", "updated_at", "identities",
+    ].map { name in
+        switch name {
+        case "email_verified", "phone_number_verified": AttributeSchema(name: name, type: .boolean)
+        case "birthdate": AttributeSchema(name: name, minimum: 10, maximum: 10)
+        case "updated_at": AttributeSchema(name: name, type: .number, minimum: 0)
+        case "identities": AttributeSchema(name: name)
+        default: AttributeSchema(name: name, minimum: 0, maximum: 2_048)
+        }
+    }
+
+    init(
+        name: String, type: DataType = .string, isMutable: Bool = true, isRequired: Bool = false, minimum: Int64? = nil,
+        maximum: Int64? = nil
+    ) {
+        (self.name, self.type, self.isMutable, self.isRequired) = (name, type, isMutable, isRequired)
+        (self.minimum, self.maximum) = (minimum, maximum)
+    }
+
+    /// Reads `SchemaAttributeType`; nil, and a problem, without a name.
+    init?(_ reader: SettingsReader) {
+        guard var name = reader.string("Name"), !name.isEmpty, name != "sub" else {
+            if reader.string("Name") == nil { reader.report("Name", "An attribute needs a 'name'.") }
+            return nil
+        }
+        let isStandard = Self.standard.contains { $0.name == name }
+        if !isStandard, !name.hasPrefix("custom:"), !name.hasPrefix("dev:") {
+            name = (reader.bool("DeveloperOnlyAttribute") == true ? "dev:custom:" : "custom:") + name
+        }
+        let type = reader.choice("AttributeDataType", DataType.self) ?? reader.choice("Type", DataType.self) ?? .string
+        self.init(
+            name: name, type: type, isMutable: reader.bool("Mutable") ?? true,
+            isRequired: reader.bool("Required") ?? false)
+        isDeveloperOnly = reader.bool("DeveloperOnlyAttribute") ?? false
+        if isCustom, isRequired { reader.report("Required", "Required custom attributes are not supported currently.") }
+        if let bounds = reader.section("StringAttributeConstraints") {
+            minimum = bounds.string("MinLength").flatMap { Int64($0) }
+            maximum = bounds.string("MaxLength").flatMap { Int64($0) }
+        }
+        if let bounds = reader.section("NumberAttributeConstraints") {
+            minimum = bounds.string("MinValue").flatMap { Int64($0) }
+            maximum = bounds.string("MaxValue").flatMap { Int64($0) }
+        }
+    }
+
+    var json: JSONObject {
+        var object: JSONObject = [
+            "Name": .string(name), "AttributeDataType": .string(type.rawValue),
+            "DeveloperOnlyAttribute": .bool(isDeveloperOnly), "Mutable": .bool(isMutable),
+            "Required": .bool(isRequired),
+        ]
+        let (low, high) =
+            type == .number ? ("MinValue", "MaxValue") : ("MinLength", "MaxLength")
+        var bounds = JSONObject()
+        if let minimum { bounds[low] = .string(String(minimum)) }
+        if let maximum { bounds[high] = .string(String(maximum)) }
+        switch type {
+        case .string: object["StringAttributeConstraints"] = .object(bounds)
+        case .number: object["NumberAttributeConstraints"] = .object(bounds)
+        case .dateTime, .boolean: break
+        }
+        return object
+    }
+
+    /// What is wrong with a value; nil when nothing is.
+    func problem(of value: String) -> String? {
+        switch name {
+        case "email":
+            return EmailAddress.isValid(value) || value.isEmpty ? nil : "Invalid email address format."
+        case "phone_number":
+            return PhoneNumber.isValid(value) || value.isEmpty ? nil : "Invalid phone number format."
+        default: break
+        }
+        switch type {
+        case .string:
+            if let minimum, value.count < minimum {
+                return "\(name): String must be at least \(minimum) characters long\n"
+            }
+            let maximum = min(maximum ?? 2_048, 2_048)
+            if value.count > maximum { return "\(name): String must be no longer than \(maximum) characters\n" }
+        case .number:
+            guard let number = Int64(value) else { return "\(name): Attribute value is not a number\n" }
+            if let minimum, number < minimum { return "\(name): Number must be greater than or equal to \(minimum)\n" }
+            if let maximum, number > maximum { return "\(name): Number must be less than or equal to \(maximum)\n" }
+        case .boolean:
+            if !["true", "false"].contains(value.lowercased()) { return "\(name): Attribute value is not a boolean\n" }
+        case .dateTime:
+            if value.utf8.count > 40 { return "\(name): Attribute value is not a date\n" }
+        }
+        return nil
+    }
+}

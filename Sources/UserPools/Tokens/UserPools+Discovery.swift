@@ -1,0 +1,26 @@
+public import JSON
+
+extension UserPools {
+    /// The JSON Web Key Set of a pool; nil where there is no such pool.
+    public func jsonWebKeySet(of poolID: String) -> JSONValue? {
+        if let pool = directory.pool(poolID) { return try? keys.jsonWebKeySet(of: pool.id) }
+        guard let pool = directory.identityPool(poolID) else { return nil }
+        return try? keys.jsonWebKeySet(of: Self.keyName(pool))
+    }
+
+    /// The discovery document of a pool (OpenID Connect Discovery 1.0 §3); nil where there is no such pool.
+    public func openIDConfiguration(of poolID: String) -> JSONValue? {
+        guard let pool = directory.pool(poolID) else { return nil }
+        let base = baseURL(of: pool.id)
+        return [
+            "authorization_endpoint": .string("\(base)/oauth2/authorize"),
+            "end_session_endpoint": .string("\(base)/logout"), "id_token_signing_alg_values_supported": ["RS256"],
+            "issuer": .string(issuer(of: pool.id)), "jwks_uri": .string("\(base)/\(pool.id)/.well-known/jwks.json"),
+            "response_types_supported": ["code", "token"], "revocation_endpoint": .string("\(base)/oauth2/revoke"),
+            "scopes_supported": ["openid", "email", "phone", "profile"], "subject_types_supported": ["public"],
+            "token_endpoint": .string("\(base)/oauth2/token"),
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+            "code_challenge_methods_supported": ["S256"], "userinfo_endpoint": .string("\(base)/oauth2/userInfo"),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+import Crypto
+import Encodings
+import JSON
+
+extension UserPools {
+    /// A refresh token: the session's id and 32 random bytes. Only the hash of it is kept.
+    private func makeRefreshToken(_ sessionID: String) -> (token: String, hash: String) {
+        let id = Hex.decode(String(sessionID.filter { $0 != "-" })) ?? []
+        let token = Base64.encodeURL(id + randomness.bytes(32))
+        return (token, Self.hash(token))
+    }
+
+    /// The hash of a text of enough random bytes.
+    static func hash(_ text: String) -> String { Base64.encodeURL(Array(SHA256.hash(data: Array(text.utf8)))) }
+
+    /// The session's id in a refresh token; nil of what is none.
+    static func sessionID(inRefreshToken token: String) -> String? {
+        guard let bytes = Base64.decodeURL(token), bytes.count == 48 else { return nil }
+        let digits = Array(Hex.encode(bytes.prefix(16)).utf8)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+
+    /// What a sign-in is about, beside the user.
+    struct SignIn: Sendable {
+        var pool: UserPool
+        var client: UserPoolClient
+        var scopes = [UserPoolClient.adminScope]
+        /// The session's id, if it was given out before.
+        var sessionID: String?
+        var isOAuth = false
+        var nonce: String?
+        var deviceKey: String?
+        /// What tells PreTokenGeneration why there are tokens.
+        var source = "TokenGeneration_Authentication"
+        var metadata: [String: String] = [:]
+        /// When the user signed in, in milliseconds since 1970; nil for now.
+        var authenticated: Int64?
+    }
+
+    /// Begins a session.
+    /// - Returns: `AuthenticationResultType`.
+    func beginSession(of user: User, _ signIn: SignIn) async throws(CognitoError) -> JSONObject {
+        let id = signIn.sessionID ?? randomness.uuid()
+        let (token, hash) = makeRefreshToken(id)
+        let now = now
+        var session = Session(
+            id: id, user: user.reference, clientID: signIn.client.id, created: signIn.authenticated ?? now,
+            expires: now + signIn.client.refreshTokenSeconds * 1_000, generation: user.generation,
+            scopes: signIn.scopes, refreshHash: hash)
+        (session.isOAuth, session.nonce, session.deviceKey) = (signIn.isOAuth, signIn.nonce, signIn.deviceKey)
+        var result = try await tokens(of: session, user, signIn)
+        guard try await records.insert(session) else { throw .internalError }
+        result["RefreshToken"] = .string(token)
+        try await boundSessions(of: user)
+        return result
+    }
+
+    /// Ends the oldest session of a user who has too many.
+    private func boundSessions(of user: User) async throws(CognitoError) {
+        let max = limits.sessionsPerUserMax
+        let sessions = try await records.query(Session.self, "byUser", of: user.reference, limit: max + 10).records
+        for session in sessions.dropLast(max) {
+            _ = try await records.delete(session)
+            forget(session)
+        }
+    }
+
+    /// Makes new tokens of a session by its refresh token (reference: auth, "Refresh").
+    func refresh(
+        _ token: String, _ pool: UserPool, _ client: UserPoolClient, deviceKey: String?, metadata: [String: String],
+        checkSecret: (User) throws(CognitoError) -> Void
+    ) async throws(CognitoError) -> JSONObject {
+        guard let id = Self.sessionID(inRefreshToken: token),
+            let session = try await records.get(Session.self, id), session.clientID == client.id
+        else { throw .notAuthorized("Invalid Refresh Token") }
+        let hash = Self.hash(token)
+        let isCurrent = ConstantTime.isEqual(hash, session.refreshHash)
+        let isPrevious = session.previousHash.map { ConstantTime.isEqual(hash, $0) } ?? false
+        guard isCurrent || isPrevious else { throw .notAuthorized("Invalid Refresh Token") }
+        let usernameKey = String(session.user.drop { $0 != "#" }.dropFirst())
+        guard let user = try await records.get(User.self, pool.id, usernameKey) else {
+            throw .notAuthorized("Invalid Refresh Token")
+        }
+        try checkSecret(user)
+        guard session.generation == user.generation, !session.isRevoked else {
+            throw .notAuthorized("Refresh Token has been revoked")
+        }
+        guard session.expires > now else { throw .notAuthorized("Refresh Token has expired") }
+        guard user.isEnabled else { throw .userIsDisabled }
+        if let known = session.deviceKey {
+            guard deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
+            guard try await records.get(Device.self, user.reference, known) != nil else { throw .deviceDoesNotExist }
+        }
+        if isPrevious, !isCurrent, session.previousUntil < now {
+            // Somebody else may have had it: all who use this session have to sign in again.
+            try await end(session)
+            throw CognitoError("RefreshTokenReuseException", "Refresh token reuse is not allowed.")
+        }
+        var signIn = SignIn(pool: pool, client: client, scopes: session.scopes)
+        (signIn.isOAuth, signIn.metadata) = (session.isOAuth, metadata)
+        signIn.source = "TokenGeneration_RefreshTokens"
+        var result = try await tokens(of: session, user, signIn)
+        if let grace = client.rotationGraceSeconds, isCurrent {
+            let (new, newHash) = makeRefreshToken(id)
+            var rotated = session
+            (rotated.previousHash, rotated.refreshHash) = (session.refreshHash, newHash)
+            rotated.previousUntil = now + grace * 1_000
+            guard try await records.replace(rotated) else { throw .tooManyRequests }
+            result["RefreshToken"] = .string(new)
+        }
+        return result
+    }
+
+    /// Ends a session: its tokens are refused from now on.
+    func end(_ session: Session) async throws(CognitoError) {
+        _ = try await records.update(Session.self, session.id) { $0.isRevoked = true }
+        forget(session)
+    }
+
+    private func forget(_ session: Session) {
+        seenTokens.forget(session: session.id)
+        services.endSessions(.session(session.id))
+    }
+
+    /// Ends all sessions of a user.
+    func endSessions(of user: User, in pool: UserPool) async throws(CognitoError) {
+        _ = try await records.update(User.self, pool.id, user.usernameKey) { $0.generation += 1 }
+        seenTokens.forget(user: user.sub)
+        services.endSessions(.user(user.sub))
+    }
+
+    /// The groups of a user, those that count most first.
+    func groups(of user: User) async throws(CognitoError) -> [Group] {
+        var groups: [Group] = []
+        for membership in try await records.all(Membership.self, of: user.reference) {
+            if let group = try await records.get(Group.self, user.poolID, membership.group) { groups.append(group) }
+        }
+        return groups.sorted { ($0.precedence ?? .max, $0.name) < ($1.precedence ?? .max, $1.name) }
+    }
+}

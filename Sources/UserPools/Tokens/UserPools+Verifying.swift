@@ -1,0 +1,92 @@
+import JSON
+
+extension UserPools {
+    /// Whom a token that was seen before belongs to; nil where `authenticate` has to find out.
+    public func seenIdentity(of token: String) -> TokenIdentity? {
+        guard let identity = seenTokens.identity(of: token), identity.expires > now else { return nil }
+        return identity
+    }
+
+    /// Whom an access or id token belongs to, after its signature, time, session and user were looked at.
+    ///
+    /// - Parameter acceptsRevoked: Whether session and user do not matter.
+    public func authenticate(
+        _ token: String, acceptsRevoked: Bool = false
+    ) async throws(TokenRefusal) -> TokenIdentity {
+        for _ in 0..<4 {
+            let state = seenTokens.state
+            let (identity, pool) = try verify(token)
+            if acceptsRevoked { return identity }
+            do throws(CognitoError) {
+                _ = try await aliveOwner(identity, pool)
+            } catch {
+                throw TokenRefusal(error)
+            }
+            if seenTokens.keep(identity, of: token, since: state) { return identity }
+        }
+        throw .unavailable
+    }
+
+    /// Verifies a token's form, issuer, signature and time.
+    func verify(_ text: String) throws(TokenRefusal) -> (identity: TokenIdentity, pool: UserPool) {
+        guard let token = JSONWebToken(text), let issuer = token.claims["iss"]?.stringValue,
+            let slash = issuer.lastIndex(of: "/"),
+            let pool = directory.pool(String(issuer[issuer.index(after: slash)...])),
+            directory.issuers(of: pool.id).contains(String(issuer[..<slash])),
+            let identity = TokenIdentity(token.claims, poolID: pool.id)
+        else { throw .malformed }
+        guard let keys = try? keys.keys(of: pool.id) else { throw .unavailable }
+        let use = token.claims["token_use"]?.stringValue.flatMap(SigningKey.Use.init)
+        guard let use, token.isSigned(by: keys.filter { $0.use == use }, at: now) else { throw .signature }
+        guard identity.expires > now else { throw .expired }
+        return (identity, pool)
+    }
+
+    /// The user and the session of a token, which are there, enabled and not ended.
+    private func aliveOwner(
+        _ identity: TokenIdentity, _ pool: UserPool
+    ) async throws(CognitoError) -> (user: User, session: Session) {
+        guard let user = try await records.get(User.self, pool.id, pool.usernameKey(identity.username)),
+            user.sub == identity.sub
+        else { throw .userDoesNotExist }
+        guard let session = try await records.get(Session.self, identity.sessionID),
+            session.generation == user.generation, !session.isRevoked
+        else { throw .notAuthorized("Access Token has been revoked") }
+        guard user.isEnabled else { throw .userIsDisabled }
+        return (user, session)
+    }
+
+    /// The owner of an access token that may be used for an operation of its user
+    /// (reference: auth, "User-pool operations").
+    func owner(ofAccessToken text: String, needing scope: String?) async throws(CognitoError) -> TokenOwner {
+        let (identity, pool): (TokenIdentity, UserPool)
+        do throws(TokenRefusal) {
+            (identity, pool) = try verify(text)
+        } catch {
+            switch error {
+            case .signature: throw .notAuthorized("Could not verify signature for Access Token")
+            case .expired: throw .notAuthorized("Access Token has expired")
+            case .unavailable: throw .internalError
+            default: throw .notAuthorized("Invalid Access Token")
+            }
+        }
+        guard identity.claims["token_use"] == "access",
+            let client = identity.claims["client_id"]?.stringValue.flatMap(directory.client)
+        else { throw .notAuthorized("Invalid Access Token") }
+        let (user, session) = try await aliveOwner(identity, pool)
+        let scopes = (identity.claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)
+        if let scope, !scopes.contains(scope) { throw .notAuthorized("Access Token does not have required scopes") }
+        return TokenOwner(pool: pool, client: client, user: user, session: session, scopes: scopes)
+    }
+}
+
+extension TokenRefusal {
+    fileprivate init(_ error: CognitoError) {
+        switch error {
+        case .userDoesNotExist: self = .noUser
+        case .userIsDisabled: self = .disabled
+        case _ where error.name == "NotAuthorizedException": self = .revoked
+        default: self = .unavailable
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// The bounds of user pools.
+public struct UserPoolLimits: Sendable, Hashable {
+    /// Pools, those of the configuration included.
+    public var poolsMax = 1_000
+    /// Clients of a pool.
+    public var clientsPerPoolMax = 1_000
+    /// Groups of a pool.
+    public var groupsPerPoolMax = 10_000
+    /// Groups of a user.
+    public var groupsPerUserMax = 100
+    /// Sessions of a user; the oldest ends when one more begins.
+    public var sessionsPerUserMax = 100
+    /// Devices of a user; the oldest is forgotten when one more is made.
+    public var devicesPerUserMax = 100
+    /// Users of a pool.
+    public var usersPerPoolMax = 40_000_000
+    /// Sign-ups from an address in an hour.
+    public var signUpsPerAddressPerHour = 1_000
+    /// Messages that an address causes in an hour.
+    public var messagesPerAddressPerHour = 2_000
+    /// Messages to a recipient in an hour.
+    public var messagesPerRecipientPerHour = 100
+    /// Wrong passwords and codes from an address in an hour.
+    public var failuresPerAddressPerHour = 5_000
+    /// Messages that the outbox keeps; the oldest leave first.
+    public var outboxMessagesMax = 10_000
+    /// Days after which users who have not confirmed their sign-up are removed.
+    public var unconfirmedUserDays = 7
+    /// Operations at work at one time.
+    public var operationsMax = 256
+    /// Tokens whose signature was seen, of which the last ones are kept.
+    public var seenTokensMax = 10_000
+
+    /// The bounds that fit a small server.
+    public init() {}
+}

@@ -1,0 +1,20 @@
+public import JSON
+
+extension UserPools {
+    /// Whether a text can be a user pool's id.
+    public static func isUserPoolID(_ id: String) -> Bool { UserPool.isID(id) }
+
+    /// Reads a client of the configuration; problems stay with the reader.
+    ///
+    /// - Parameter object: The client, its secret read.
+    public static func client(
+        _ object: JSONObject, id: String, poolID: String, _ reader: SettingsReader
+    ) -> UserPoolClient {
+        var client = UserPoolClient(id: id, poolID: poolID, reader, isConfiguration: true)
+        client.secret = (object["secret"] ?? object["clientSecret"])?.stringValue
+        return client
+    }
+
+    /// The present time, in seconds since 1970.
+    public var nowSeconds: Int64 { now / 1_000 }
+}

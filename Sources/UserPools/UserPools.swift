@@ -1,0 +1,155 @@
+public import JSON
+import Synchronization
+public import Tables
+
+/// User pools and identity pools: the entry point of this target. `perform` carries out the operations of Cognito's
+/// interface, `authenticate` says whom a token belongs to.
+///
+/// Operations compute and wait: they are to be called as tasks that run on threads of their own, never on an event loop.
+public final class UserPools: Sendable {
+    let records: RecordStore
+    let directory = PoolDirectory()
+    let sealer: Sealer
+    let keys: SigningKeys
+    let clock: WallClock
+    let randomness: Randomness
+    let limits: UserPoolLimits
+    let services: UserPoolServices
+    let rates = RateLimiter()
+    let attempts = PasswordAttempts()
+    let singleUse = SingleUse()
+    let seenTokens: SeenTokens
+    let accessKeys = Mutex<[String: AccessKey]>([:])
+    let outboxCount = Mutex<Int?>(nil)
+
+    /// Opens the pools of a store.
+    ///
+    /// - Parameters:
+    ///   - tables: The stored tables of `RecordTables.all`.
+    ///   - executor: One thread that is none of an event loop's.
+    ///   - keyStorage: Where keys are kept.
+    public init(
+        store: any Store, tables: [StoredTable], executor: any Executor, keyStorage: KeyStorage,
+        services: UserPoolServices, limits: UserPoolLimits = UserPoolLimits(), clock: WallClock = .system,
+        randomness: Randomness = .system
+    ) throws(KeyStorage.Failure) {
+        do {
+            records = try RecordStore(store, tables: tables, executor: executor)
+        } catch {
+            throw KeyStorage.Failure(message: error.message)
+        }
+        sealer = try Sealer(in: keyStorage, randomness)
+        keys = SigningKeys(keyStorage, randomness)
+        (self.services, self.limits, self.clock, self.randomness) = (services, limits, clock, randomness)
+        seenTokens = SeenTokens(countMax: limits.seenTokensMax)
+    }
+
+    var now: Int64 { clock.milliseconds() }
+}
+
+// MARK: - Configuration
+
+extension UserPools {
+    /// Serves these pools beside those that calls have made; to be called at the start and when the configuration has changed.
+    ///
+    /// - Parameter configuration: What was configured; the pools' problems have been reported before.
+    public func serve(_ configuration: UserPoolConfiguration) async throws(CognitoError) {
+        directory.replaceConfigured(configuration.pools, configuration.clients, configuration.identityPools)
+        accessKeys.withLock { keys in
+            keys = Dictionary(configuration.accessKeys.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        }
+        let now = now
+        for record in try await records.scan(StoredPool.self) {
+            guard let settings = record.settings, directory.pool(record.id)?.isConfigured != true else { continue }
+            directory.set(UserPool(stored: record, settings))
+        }
+        for record in try await records.scan(StoredClient.self)
+        where directory.pool(record.poolID) != nil && directory.client(record.id) == nil {
+            directory.set(UserPoolClient(stored: record, by: sealer))
+        }
+        for record in try await records.scan(StoredIdentityPool.self) where directory.identityPool(record.id) == nil {
+            directory.set(IdentityPool(stored: record))
+        }
+        for pool in directory.pools { try await keepIssuer(of: pool, configuration, now) }
+        for pool in configuration.pools { try await prepare(pool, now) }
+    }
+
+    /// The first issuer of a pool stays; another one that is configured comes before it from now on
+    /// (reference: auth, "Tokens").
+    private func keepIssuer(
+        of pool: UserPool, _ configuration: UserPoolConfiguration, _ now: Int64
+    ) async throws(CognitoError) {
+        var stored = try await records.get(StoredPool.self, pool.id)
+        if stored == nil {
+            var first = StoredPool(id: pool.id, settings: nil, created: now)
+            first.issuers = [configuration.publicURL ?? configuration.servedURL]
+            guard try await records.insert(first) else { throw .tooManyRequests }
+            stored = first
+        }
+        guard let record = stored else { return }
+        var issuers = record.issuers
+        let base = configuration.publicURL ?? issuers.last ?? configuration.servedURL
+        if issuers.last != base {
+            issuers.removeAll { $0 == base }
+            issuers.append(base)
+            _ = try await records.update(StoredPool.self, pool.id) { $0.issuers = issuers }
+        }
+        directory.set(issuers: issuers.reversed(), of: pool.id)
+        if var known = directory.pool(pool.id), known.created == 0 {
+            (known.created, known.modified) = (record.created, record.modified)
+            directory.set(known)
+        }
+    }
+
+    /// Makes the configured groups and, in a pool without users, the configured users.
+    private func prepare(_ pool: UserPool, _ now: Int64) async throws(CognitoError) {
+        for settings in pool.groups {
+            var group = Group(poolID: pool.id, name: settings.name, created: now)
+            (group.description, group.precedence) = (settings.description, settings.precedence)
+            group.roleARN = settings.roleARN
+            if try await records.insert(group) { continue }
+            _ = try await records.update(Group.self, pool.id, settings.name) { stored in
+                (stored.description, stored.precedence) = (settings.description, settings.precedence)
+                stored.roleARN = settings.roleARN
+            }
+        }
+        guard !pool.users.isEmpty, try await records.query(User.self, of: pool.id, limit: 1).records.isEmpty else {
+            return
+        }
+        for seed in pool.users { try await makeSeed(seed, in: pool) }
+    }
+
+    /// The base of a pool's issuer: what its addresses begin with.
+    func baseURL(of poolID: String) -> String { directory.issuers(of: poolID).first ?? "" }
+
+    /// The `iss` of a pool's tokens.
+    func issuer(of poolID: String) -> String { "\(baseURL(of: poolID))/\(poolID)" }
+}
+
+// MARK: - Operations
+
+extension UserPools {
+    /// Whether an operation of this name is to be signed with an access key; nil where there is no such operation.
+    public static func isSigned(_ target: String) -> Bool? {
+        OperationTable.operation(target).map { $0.access == .signed }
+    }
+
+    /// Carries out the operation that `X-Amz-Target` names.
+    public func perform(
+        _ target: String, _ body: JSONObject, from caller: Caller
+    ) async -> Result<JSONObject, CognitoError> {
+        do throws(CognitoError) {
+            guard let operation = OperationTable.operation(target) else {
+                throw CognitoError("UnknownOperationException", nil)
+            }
+            if operation.access == .signed, caller.accessKeyID == nil {
+                throw CognitoError(
+                    "UnrecognizedClientException", "The security token included in the request is invalid.")
+            }
+            let input = try OperationInput(body, for: operation.members)
+            return .success(try await operation.run(OperationCall(pools: self, input: input, caller: caller)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

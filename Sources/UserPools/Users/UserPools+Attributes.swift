@@ -1,0 +1,64 @@
+import JSON
+
+extension UserPools {
+    /// Checks attributes that a user or an operator gives, against the pool's schema.
+    ///
+    /// - Parameters:
+    ///   - client: The client by which a user gives them; nil for an operator.
+    ///   - isNew: Whether the user is made by the call, so that required attributes must be there.
+    static func check(
+        _ attributes: [Attribute], in pool: UserPool, by client: UserPoolClient?, isNew: Bool,
+        username: String? = nil
+    ) throws(CognitoError) {
+        for attribute in attributes {
+            if attribute.name == "sub" {
+                throw .invalidParameter("user.sub: Attribute cannot be updated.\n")
+            }
+            guard let schema = pool.attribute(attribute.name) else {
+                throw .invalidParameter(
+                    "Attributes did not conform to the schema: \(attribute.name): Attribute does not exist in the schema.\n"
+                )
+            }
+            if let client {
+                guard client.mayWrite(attribute.name), !schema.isDeveloperOnly else {
+                    throw .notAuthorized("A client attempted to write unauthorized attribute")
+                }
+            }
+            if !isNew, !schema.isMutable {
+                throw .invalidParameter("user.\(attribute.name): Attribute cannot be updated.\n")
+            }
+            if let problem = schema.problem(of: attribute.value) {
+                throw .invalidParameter(
+                    problem.hasSuffix("\n") ? "Attributes did not conform to the schema: \(problem)" : problem)
+            }
+            if !isNew, schema.isRequired, attribute.value.isEmpty { throw required([schema.name]) }
+        }
+        guard isNew else { return }
+        let missing = pool.schema.filter { schema in
+            schema.isRequired && !attributes.contains { $0.name == schema.name && !$0.value.isEmpty }
+        }
+        if !missing.isEmpty { throw required(missing.map(\.name)) }
+    }
+
+    private static func required(_ names: [String]) -> CognitoError {
+        .invalidParameter(
+            "Attributes did not conform to the schema: "
+                + names.map { "\($0): The attribute is required\n" }.joined())
+    }
+
+    /// Values as they are kept: truth values in lower case.
+    static func normalized(_ attributes: [Attribute]) -> [Attribute] {
+        attributes.map { attribute in
+            attribute.name.hasSuffix("_verified")
+                ? Attribute(name: attribute.name, value: attribute.value.lowercased()) : attribute
+        }
+    }
+
+    /// The attributes that a client may read, as a list of the interface.
+    static func json(_ attributes: [Attribute], readBy client: UserPoolClient?) -> JSONValue {
+        .array(
+            attributes.filter { $0.name == "sub" || client?.mayRead($0.name) ?? true }.map { attribute in
+                ["Name": .string(attribute.name), "Value": .string(attribute.value)]
+            })
+    }
+}

@@ -1,0 +1,112 @@
+import Encodings
+import JSON
+
+extension UserPools {
+    /// Where a message to a user goes.
+    struct Delivery: Sendable {
+        /// `email` or `phone_number`.
+        var attribute: String
+        var address: String
+
+        var medium: String { attribute == "email" ? "EMAIL" : "SMS" }
+
+        /// `CodeDeliveryDetailsType` (reference: auth, "Objects").
+        var json: JSONValue {
+            [
+                "Destination": .string(destination), "DeliveryMedium": .string(medium),
+                "AttributeName": .string(attribute),
+            ]
+        }
+
+        /// The address as it may be shown: of `jane@example.com` it is `j***@e***`, of a number the last four digits.
+        var destination: String {
+            guard attribute == "email" else { return "+*******\(address.suffix(4))" }
+            let parts = address.split(separator: "@", maxSplits: 1)
+            return "\(parts.first?.first.map(String.init) ?? "")***@\(parts.last?.first.map(String.init) ?? "")***"
+        }
+    }
+
+    /// How long a code is valid, in milliseconds.
+    static func lifetime(_ purpose: Code.Purpose) -> Int64 {
+        switch purpose {
+        case .signUp, .attribute: 86_400_000
+        case .password: 3_600_000
+        }
+    }
+
+    /// The hash of a code of a user, which is kept in its place.
+    func hash(_ code: String, _ user: User, _ purpose: Code.Purpose) -> String {
+        Base64.encodeURL(sealer.authenticationCode(of: "code:\(user.reference):\(purpose.text):\(code)"))
+    }
+
+    /// Makes a code and sends it.
+    func sendCode(
+        to user: User, _ delivery: Delivery, for purpose: Code.Purpose, in pool: UserPool, client: UserPoolClient?,
+        trigger: String, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        try checkMessageRate(delivery.address, from: caller)
+        let text = randomness.code()
+        let code = Code(
+            user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
+            expires: now + Self.lifetime(purpose), attribute: delivery.attribute)
+        try await records.put(code, user.reference, purpose.text)
+        try await send(
+            code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
+    }
+
+    /// Refuses one more message to a recipient or by an address that has had too many.
+    func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
+        guard rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now),
+            rates.take("messages:\(caller.address)", max: limits.messagesPerAddressPerHour, now: now)
+        else { throw .limitExceeded }
+    }
+
+    /// Takes a code: it must be the last one that was sent for the purpose, not too old and not tried too often. A right
+    /// one is removed.
+    ///
+    /// - Returns: The attribute whose address received it.
+    func takeCode(
+        _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller
+    ) async throws(CognitoError) -> String {
+        guard rates.allows("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now) else {
+            throw .limitExceeded
+        }
+        guard let code = try await records.get(Code.self, user.reference, purpose.text) else { throw .expiredCode }
+        guard code.failureCount < Int64(SingleUse.failuresMax) else { throw .limitExceeded }
+        guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
+            _ = rates.take("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now)
+            _ = try await records.update(Code.self, user.reference, purpose.text) { $0.failureCount += 1 }
+            throw .codeMismatch
+        }
+        guard code.expires > now, try await records.delete(code) else { throw .expiredCode }
+        return code.attribute
+    }
+
+    /// Where a code to confirm a sign-up goes: to the addresses that the pool verifies, telephone first.
+    func signUpDelivery(of user: User, in pool: UserPool) -> Delivery? {
+        for attribute in ["phone_number", "email"] where pool.autoVerifiedAttributes.contains(attribute) {
+            if let address = user[attribute], !address.isEmpty {
+                return Delivery(attribute: attribute, address: address)
+            }
+        }
+        return nil
+    }
+
+    /// Where a code to set a new password goes: to a verified address, telephone first.
+    func recoveryDelivery(of user: User) -> Delivery? {
+        for attribute in ["phone_number", "email"] where user.isVerified(attribute) {
+            if let address = user[attribute], !address.isEmpty {
+                return Delivery(attribute: attribute, address: address)
+            }
+        }
+        return nil
+    }
+
+    /// What is said of a delivery to a user who does not exist, the same for one name.
+    func fakeDelivery(of username: String, in pool: UserPool) -> Delivery {
+        if EmailAddress.isValid(username) { return Delivery(attribute: "email", address: username) }
+        let letters = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")
+        let text = letters.prefix(2).map { Character(Unicode.Scalar(0x61 + $0 % 26)) }
+        return Delivery(attribute: "email", address: "\(text[0])@\(text[1])")
+    }
+}

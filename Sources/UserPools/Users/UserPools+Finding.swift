@@ -1,0 +1,138 @@
+import Tables
+
+extension UserPools {
+    /// The user that a name finds: the user name, an alias, or the `sub`.
+    func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
+        guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
+        let key = pool.usernameKey(name)
+        if let user = try await records.get(User.self, pool.id, key) { return user }
+        for attribute in pool.signInAttributes {
+            guard let alias = try await records.get(Alias.self, pool.id, Self.alias(attribute, name, pool)),
+                let user = try await records.get(User.self, pool.id, alias.target)
+            else { continue }
+            return user
+        }
+        return try await records.query(User.self, "bySub", of: pool.id, equalTo: name, limit: 1).records.first
+    }
+
+    /// The alias of an attribute's value.
+    static func alias(_ attribute: String, _ value: String, _ pool: UserPool) -> String {
+        "\(attribute):\(attribute == "email" || !pool.isUsernameCaseSensitive ? value.lowercased() : value)"
+    }
+
+    /// The alias that a user has by an attribute, if the pool finds users by it: in a pool where people sign in with the
+    /// attribute from the sign-up on, in others once it is verified (reference: auth, "Objects").
+    func alias(of user: User, _ attribute: String, _ pool: UserPool) -> Alias? {
+        guard pool.signInAttributes.contains(attribute), let value = user[attribute], !value.isEmpty else { return nil }
+        let isVerified = attribute == "preferred_username" || user.isVerified(attribute)
+        guard !pool.usernameAttributes.isEmpty || (isVerified && user.status != .unconfirmed) else { return nil }
+        return Alias(poolID: pool.id, alias: Self.alias(attribute, value, pool), target: user.usernameKey)
+    }
+
+    /// All aliases that a user has.
+    func aliases(of user: User, _ pool: UserPool) -> [Alias] {
+        pool.signInAttributes.compactMap { alias(of: user, $0, pool) }
+    }
+
+    /// Writes a changed user, and its aliases as they have changed with it.
+    ///
+    /// - Parameters:
+    ///   - old: The user as it was read.
+    ///   - takesOver: Whether an alias of another user becomes this one's (`ForceAliasCreation`).
+    /// - Returns: False if the user has changed meanwhile.
+    func write(
+        _ user: User, over old: User, in pool: UserPool, takesOver: Bool = false
+    ) async throws(CognitoError) -> Bool {
+        let (before, after) = (aliases(of: old, pool), aliases(of: user, pool))
+        var writes: [RecordWrite] = []
+        for alias in before where !after.contains(where: { $0.alias == alias.alias }) {
+            if let stored = try await records.get(Alias.self, pool.id, alias.alias), stored.target == user.usernameKey {
+                writes.append(.delete(stored))
+            }
+        }
+        for alias in after {
+            guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+                writes.append(.insert(alias))
+                continue
+            }
+            if stored.target == user.usernameKey { continue }
+            let attribute = String(alias.alias.prefix { $0 != ":" })
+            if let owner = try await records.get(User.self, pool.id, stored.target) {
+                guard takesOver else { throw .aliasExists(attribute) }
+                var robbed = owner
+                robbed["\(attribute)_verified"] = "false"
+                writes.append(.replace(robbed))
+            }
+            var taken = stored
+            taken.target = user.usernameKey
+            writes.append(.replace(taken))
+        }
+        var user = user
+        user.modified = now
+        return try await records.write(writes + [.replace(user)])
+    }
+
+    /// Changes a user, again if it was changed meanwhile.
+    func update(
+        _ user: User, in pool: UserPool, takesOver: Bool = false, change: (inout User) throws(CognitoError) -> Void
+    ) async throws(CognitoError) -> User {
+        var current: User? = user
+        for _ in 0..<RecordStore.attemptsMax {
+            guard let old = current else { throw .userDoesNotExist }
+            var changed = old
+            try change(&changed)
+            if try await write(changed, over: old, in: pool, takesOver: takesOver) {
+                changed.revision += 1
+                return changed
+            }
+            current = try await records.get(User.self, pool.id, old.usernameKey)
+        }
+        throw .tooManyRequests
+    }
+
+    /// Makes a user with its aliases.
+    ///
+    /// - Returns: False if the user name is taken; an alias that is throws.
+    func insert(_ user: User, in pool: UserPool, takesOver: Bool = false) async throws(CognitoError) -> Bool {
+        if try await records.get(User.self, pool.id, user.usernameKey) != nil { return false }
+        var writes: [RecordWrite] = [.insert(user)]
+        for alias in aliases(of: user, pool) {
+            guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+                writes.append(.insert(alias))
+                continue
+            }
+            guard takesOver else { throw .aliasExists(String(alias.alias.prefix { $0 != ":" })) }
+            var taken = stored
+            taken.target = user.usernameKey
+            writes.append(.replace(taken))
+        }
+        return try await records.write(writes)
+    }
+
+    /// Removes a user with all that it has.
+    func remove(_ user: User, in pool: UserPool) async throws(CognitoError) {
+        var current: User? = user
+        for _ in 0..<RecordStore.attemptsMax {
+            guard let user = current else { return }
+            var writes: [RecordWrite] = []
+            for alias in aliases(of: user, pool) {
+                if let stored = try await records.get(Alias.self, pool.id, alias.alias),
+                    stored.target == user.usernameKey
+                {
+                    writes.append(.delete(stored))
+                }
+            }
+            writes += try await records.all(Membership.self, of: user.reference).map { .delete($0) }
+            writes += try await records.all(Session.self, "byUser", of: user.reference).map { .delete($0) }
+            writes += try await records.all(Code.self, of: user.reference).map { .delete($0) }
+            writes += try await records.all(Device.self, of: user.reference).map { .delete($0) }
+            if try await records.write(writes + [.delete(user)]) {
+                seenTokens.forget(user: user.sub)
+                services.endSessions(.user(user.sub))
+                return
+            }
+            current = try await records.get(User.self, pool.id, user.usernameKey)
+        }
+        throw .tooManyRequests
+    }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+extension UserPools {
+    /// Takes the first code of an authenticator app, which shows that it has the secret.
+    func verifySoftwareToken(
+        _ code: String, _ sealed: String?, _ name: String?, of user: User, in pool: UserPool, from caller: Caller
+    ) async throws(CognitoError) {
+        guard let secret = totpSecret(sealed, of: user) else {
+            throw .invalidParameter("User has not been given a software token: AssociateSoftwareToken comes first.")
+        }
+        try checkAttempts(of: user.reference, from: caller)
+        guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
+            countFailure(of: user.reference, from: caller)
+            throw CognitoError("EnableSoftwareTokenMFAException", "Code mismatch")
+        }
+        let isRequired = pool.mfaConfiguration == .on
+        _ = try await update(user, in: pool) { user in
+            (user.mfa.totpSecret, user.mfa.isTOTPVerified, user.mfa.deviceName) = (sealed, true, name)
+            user.mfa.lastStep = step
+            if isRequired, !user.mfa.enabled.contains(.softwareToken), user.mfa.isSet {
+                user.mfa.enabled.append(.softwareToken)
+            }
+        }
+        attempts.succeed(user.reference)
+    }
+}
+
+extension OperationCall {
+    /// The state of a sign-in that sets up an authenticator app.
+    func setupState() async throws(CognitoError) -> (state: ChallengeState, user: User, pool: UserPool) {
+        guard let session = input.string("Session") else {
+            throw .invalidParameter("Either AccessToken or Session is required.")
+        }
+        guard let state = try pools.openSetup(session: session), let pool = pools.directory.pool(state.poolID),
+            let user = try await records.get(User.self, state.poolID, state.usernameKey)
+        else { throw .notAuthorized("Invalid session for the user.") }
+        return (state, user, pool)
+    }
+
+    /// Switches second factors on and off as the input says.
+    func setMFAPreference(of user: User, in pool: UserPool) async throws(CognitoError) {
+        let factors: [(String, MFAPreference.Factor)] = [
+            ("SMSMfaSettings", .sms), ("SoftwareTokenMfaSettings", .softwareToken), ("EmailMfaSettings", .email),
+        ]
+        let input = input
+        if factors.filter({ input.object($0.0)?["PreferredMfa"]?.boolValue == true }).count > 1 {
+            throw .invalidParameter("Only one MFA method can be preferred.")
+        }
+        _ = try await pools.update(user, in: pool) { user throws(CognitoError) in
+            for (name, factor) in factors {
+                guard let settings = input.object(name) else { continue }
+                let isEnabled = settings["Enabled"]?.boolValue ?? false
+                if isEnabled, factor == .softwareToken, !user.mfa.isTOTPVerified {
+                    throw .invalidParameter("User has not verified software token mfa")
+                }
+                if isEnabled, factor == .sms, (user["phone_number"] ?? "").isEmpty {
+                    throw .invalidParameter("User does not have delivery config set to turn on SMS_MFA")
+                }
+                if isEnabled, factor == .email, (user["email"] ?? "").isEmpty {
+                    throw .invalidParameter("User does not have delivery config set to turn on EMAIL_OTP")
+                }
+                user.mfa.set(
+                    factor, isEnabled: isEnabled, isPreferred: settings["PreferredMfa"]?.boolValue ?? false)
+            }
+        }
+    }
+}
+
+extension UserPools {
+    /// The state in a `Session` whose sign-in sets up an authenticator app; nil of any other.
+    func openSetup(session: String) throws(CognitoError) -> ChallengeState? {
+        guard let bytes = sealer.open(session, context: "session"),
+            let object = (try? JSONReader.read(bytes))?.objectValue, let state = ChallengeState(object),
+            state.challenge == "MFA_SETUP"
+        else { return nil }
+        guard state.expires > now else { throw .sessionExpired }
+        guard singleUse.isUsable(state.id) else { throw .sessionUsed }
+        return state
+    }
+}

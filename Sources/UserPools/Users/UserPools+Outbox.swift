@@ -1,0 +1,123 @@
+public import JSON
+import Synchronization
+import Tables
+
+extension UserPools {
+    /// Puts a message with a code into the outbox. Its text is the pool's template for what it is for, or what the
+    /// function of CustomMessage has made of it.
+    func send(
+        code: String, to user: User, _ delivery: Delivery, in pool: UserPool, client: UserPoolClient?, trigger: String,
+        metadata: [String: String]
+    ) async throws(CognitoError) {
+        var (subject, text) = Self.texts(trigger, delivery.medium, pool.messages)
+        if pool.lambdaConfig[.customMessage] != nil {
+            let response = try await call(
+                .customMessage, trigger, for: user, in: pool, client: client,
+                request: [
+                    "userAttributes": Self.triggerAttributes(user), "codeParameter": "{####}",
+                    "usernameParameter": trigger == "CustomMessage_AdminCreateUser" ? "{username}" : .null,
+                    "clientMetadata": Self.json(metadata),
+                ],
+                response: ["smsMessage": nil, "emailMessage": nil, "emailSubject": nil])
+            subject = response["emailSubject"]?.stringValue ?? subject
+            text = response[delivery.medium == "SMS" ? "smsMessage" : "emailMessage"]?.stringValue ?? text
+        }
+        text = Self.replacing("{####}", with: code, in: text)
+        text = Self.replacing("{username}", with: user.username, in: text)
+        try await post(
+            OutboxMessage(
+                id: "\(SortableNumber.text(now))-\(randomness.text(8, of: Randomness.lowercase))", poolID: pool.id,
+                recipient: delivery.address, medium: delivery.medium, trigger: trigger, subject: subject, text: text,
+                code: code, created: now))
+    }
+
+    private func post(_ message: OutboxMessage) async throws(CognitoError) {
+        var message = message
+        message.next = message.created
+        _ = try await records.insert(message)
+        services.noteMessage(
+            .init(
+                medium: message.medium, recipient: message.recipient, trigger: message.trigger, code: message.code))
+        try await boundOutbox()
+    }
+
+    /// Removes the oldest messages of an outbox that is full.
+    private func boundOutbox() async throws(CognitoError) {
+        var count = outboxCount.withLock { count in
+            count = count.map { $0 + 1 }
+            return count
+        }
+        if count == nil {
+            count = try await records.scan(OutboxMessage.self).count
+            outboxCount.withLock { $0 = count }
+        }
+        guard let count, count > limits.outboxMessagesMax else { return }
+        for message in try await records.query(OutboxMessage.self, of: "all", limit: 100).records {
+            if try await records.delete(message) { outboxCount.withLock { $0 = $0.map { $0 - 1 } } }
+        }
+    }
+
+    /// The messages of the outbox, oldest first, as `syncline outbox` and the operators' API show them.
+    ///
+    /// - Parameters:
+    ///   - last: The id of the message after which to begin; nil for the first one.
+    ///   - limit: How many at most.
+    public func outboxMessages(after last: String?, limit: Int) async throws(CognitoError) -> [JSONObject] {
+        var messages: [JSONObject] = []
+        var next: Position?
+        repeat {
+            let page = try await records.query(OutboxMessage.self, of: "all", after: next, limit: 500)
+            for message in page.records where last.map({ message.id > $0 }) ?? true {
+                messages.append(message.json)
+                if messages.count >= limit { return messages }
+            }
+            next = page.next
+        } while next != nil
+        return messages
+    }
+
+    private static func texts(
+        _ trigger: String, _ medium: String, _ templates: MessageTemplates
+    ) -> (subject: String, text: String) {
+        switch trigger {
+        case "CustomMessage_AdminCreateUser":
+            let text = "Your username is {username} and temporary password is {####}."
+            return (
+                templates.invitationSubject ?? "Your temporary password",
+                (medium == "SMS" ? templates.smsInvitationMessage : templates.invitationMessage) ?? text
+            )
+        case "CustomMessage_Authentication":
+            let text = "Your authentication code is {####}."
+            return ("Your authentication code", templates.smsAuthenticationMessage ?? text)
+        default:
+            let text = "Your confirmation code is {####}."
+            return (
+                templates.verificationSubject ?? "Your verification code",
+                (medium == "SMS" ? templates.smsVerificationMessage : templates.verificationMessage) ?? text
+            )
+        }
+    }
+
+    /// A text with a placeholder replaced.
+    private static func replacing(_ placeholder: String, with text: String, in template: String) -> String {
+        var (result, rest) = ("", template[...])
+        while let range = rest.firstRange(of: placeholder) {
+            result += rest[..<range.lowerBound] + text
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+}
+
+extension OutboxMessage {
+    var json: JSONObject {
+        var object: JSONObject = [
+            "id": .string(id), "userPoolId": .string(poolID), "recipient": .string(recipient),
+            "medium": .string(medium), "trigger": .string(trigger), "subject": .string(subject), "text": .string(text),
+            "code": code.map(JSONValue.string) ?? .null, "created": Timestamp.json(created),
+        ]
+        if let sent { object["sent"] = Timestamp.json(sent) }
+        if let error { object["error"] = .string(error) }
+        return object
+    }
+}

@@ -1,0 +1,300 @@
+import JSON
+
+extension UserPools {
+    /// Makes a user who registers; a code is sent if the pool verifies one of the user's addresses.
+    func signUp(
+        _ registration: Registration, in pool: UserPool, by client: UserPoolClient, from caller: Caller
+    ) async throws(CognitoError) -> (user: User, delivery: Delivery?) {
+        guard !pool.allowsAdminCreateUserOnly else {
+            throw .notAuthorized("SignUp is not permitted for this user pool")
+        }
+        guard let password = registration.password else {
+            throw .invalidParameter(
+                "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null"
+            )
+        }
+        let attributes = try Self.signInAttributes(registration.username, registration.attributes, pool)
+        try pool.passwordPolicy.check(password)
+        try Self.check(attributes, in: pool, by: client, isNew: true)
+        try await refuseTaken(registration.username, in: pool, isAdministration: false)
+        guard rates.take("sign-up:\(caller.address)", max: limits.signUpsPerAddressPerHour, now: now) else {
+            throw .limitExceeded
+        }
+        var user = newUser(registration.username, Self.normalized(attributes), status: .unconfirmed, in: pool)
+        let response = try await call(
+            .preSignUp, "PreSignUp_SignUp", for: user, in: pool, client: client,
+            request: [
+                "userAttributes": .object(JSONObject(user.attributes.map { ($0.name, JSONValue.string($0.value)) })),
+                "validationData": Self.json(registration.validationData),
+                "clientMetadata": Self.json(registration.metadata),
+            ],
+            response: ["autoConfirmUser": false, "autoVerifyEmail": false, "autoVerifyPhone": false])
+        let isConfirmed = response["autoConfirmUser"]?.boolValue == true
+        if isConfirmed { user.status = .confirmed }
+        for (member, attribute) in [("autoVerifyEmail", "email"), ("autoVerifyPhone", "phone_number")]
+        where response[member]?.boolValue == true {
+            guard user[attribute] != nil else {
+                throw CognitoError("InvalidLambdaResponseException", "The user has no \(attribute) to verify.")
+            }
+            user["\(attribute)_verified"] = "true"
+        }
+        user.password = seal(password: password, of: user, in: pool)
+        user.passwordSetAt = now
+        do throws(CognitoError) {
+            guard try await insert(user, in: pool) else { throw Self.usernameExists }
+        } catch {
+            throw error.name == "AliasExistsException" && !pool.usernameAttributes.isEmpty
+                ? CognitoError("UsernameExistsException", error.message) : error
+        }
+        if isConfirmed {
+            try await callPostConfirmation(user, in: pool, client, registration.metadata)
+            return (user, nil)
+        }
+        guard let delivery = signUpDelivery(of: user, in: pool) else { return (user, nil) }
+        try await sendCode(
+            to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_SignUp",
+            metadata: registration.metadata, from: caller)
+        return (user, delivery)
+    }
+
+    private static let usernameExists = CognitoError("UsernameExistsException", "User already exists")
+
+    /// A user that is not stored yet.
+    func newUser(_ username: String, _ attributes: [Attribute], status: User.Status, in pool: UserPool) -> User {
+        let sub = randomness.uuid()
+        let name = pool.usernameAttributes.isEmpty ? username : sub
+        var user = User(
+            poolID: pool.id, usernameKey: pool.usernameKey(name), username: name, sub: sub, status: status, created: now
+        )
+        user.attributes = attributes
+        return user
+    }
+
+    /// The attributes of a new user: in a pool where people sign in by an address, the name that was given is one.
+    static func signInAttributes(
+        _ username: String, _ attributes: [Attribute], _ pool: UserPool
+    ) throws(CognitoError) -> [Attribute] {
+        let isEmail = EmailAddress.isValid(username)
+        let isPhone = PhoneNumber.isValid(username)
+        guard !pool.usernameAttributes.isEmpty else {
+            if isEmail, pool.aliasAttributes.contains("email") {
+                throw .invalidParameter(
+                    "Username cannot be of email format, since user pool is configured for email alias.")
+            }
+            if isPhone, pool.aliasAttributes.contains("phone_number") {
+                throw .invalidParameter(
+                    "Username cannot be of phone number format, since user pool is configured for phone number alias.")
+            }
+            if username.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 0x20 }) {
+                throw .invalidParameter(
+                    "1 validation error detected: Value at 'username' failed to satisfy constraint: "
+                        + "Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+")
+            }
+            return attributes
+        }
+        let attribute: String
+        switch (pool.usernameAttributes.contains("email"), pool.usernameAttributes.contains("phone_number")) {
+        case (true, _) where isEmail: attribute = "email"
+        case (_, true) where isPhone: attribute = "phone_number"
+        case (true, true): throw .invalidParameter("Username should be either an email or a phone number.")
+        case (true, false): throw .invalidParameter("Username should be an email.")
+        default: throw .invalidParameter("Username should be a phone number.")
+        }
+        return attributes.filter { $0.name != attribute } + [Attribute(name: attribute, value: username)]
+    }
+
+    /// Refuses a name that another user has.
+    func refuseTaken(_ username: String, in pool: UserPool, isAdministration: Bool) async throws(CognitoError) {
+        guard pool.usernameAttributes.isEmpty else {
+            for attribute in pool.usernameAttributes {
+                guard try await records.get(Alias.self, pool.id, Self.alias(attribute, username, pool)) != nil else {
+                    continue
+                }
+                if isAdministration { throw CognitoError("UsernameExistsException", "User account already exists") }
+                let noun = attribute == "phone_number" ? "phone_number" : attribute
+                throw CognitoError("UsernameExistsException", "An account with the given \(noun) already exists.")
+            }
+            return
+        }
+        guard try await records.get(User.self, pool.id, pool.usernameKey(username)) != nil else { return }
+        throw isAdministration
+            ? CognitoError("UsernameExistsException", "User account already exists") : Self.usernameExists
+    }
+
+    /// Confirms a sign-up by the code that was sent.
+    func confirmSignUp(
+        of user: User, code: String, in pool: UserPool, by client: UserPoolClient?, takesOver: Bool,
+        metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
+        let reference = user.reference
+        guard let stored = try await records.get(Code.self, reference, Code.Purpose.signUp.text) else {
+            throw .expiredCode
+        }
+        if !takesOver {
+            // A right code must not be lost to an alias that is taken.
+            var confirmed = user
+            (confirmed.status, confirmed["\(stored.attribute)_verified"]) = (.confirmed, "true")
+            if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, stored.attribute, pool),
+                let taken = try await records.get(Alias.self, pool.id, alias.alias), taken.target != user.usernameKey,
+                ConstantTime.isEqual(stored.hash, hash(code, user, .signUp))
+            {
+                throw CognitoError(
+                    "AliasExistsException",
+                    "An account with the \(stored.attribute == "email" ? "email" : "phone number") already exists.")
+            }
+        }
+        let attribute = try await takeCode(code, of: user, for: .signUp, from: caller)
+        try await confirm(
+            user, in: pool, client: client, verifying: attribute, takesOver: takesOver, metadata: metadata)
+    }
+
+    private static func cannotConfirm(_ user: User) -> CognitoError {
+        .notAuthorized("User cannot be confirmed. Current status is \(user.status.rawValue)")
+    }
+
+    /// Confirms a user.
+    /// - Parameter attribute: The address that received a code.
+    func confirm(
+        _ user: User, in pool: UserPool, client: UserPoolClient?, verifying attribute: String?, takesOver: Bool = false,
+        metadata: [String: String]
+    ) async throws(CognitoError) {
+        let confirmed = try await update(user, in: pool, takesOver: takesOver) { user throws(CognitoError) in
+            guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
+            user.status = .confirmed
+            if let attribute { user["\(attribute)_verified"] = "true" }
+        }
+        try await callPostConfirmation(confirmed, in: pool, client, metadata)
+    }
+
+    private func callPostConfirmation(
+        _ user: User, in pool: UserPool, _ client: UserPoolClient?, _ metadata: [String: String],
+        source: String = "PostConfirmation_ConfirmSignUp"
+    ) async throws(CognitoError) {
+        _ = try await call(
+            .postConfirmation, source, for: user, in: pool, client: client,
+            request: ["userAttributes": Self.triggerAttributes(user), "clientMetadata": Self.json(metadata)],
+            response: [:])
+    }
+
+    /// Sends a new code to confirm a sign-up.
+    func resendCode(
+        to user: User, in pool: UserPool, by client: UserPoolClient?, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) -> Delivery {
+        guard user.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
+        guard let delivery = signUpDelivery(of: user, in: pool) else {
+            throw .invalidParameter("Cannot resend codes. Auto verification not turned on.")
+        }
+        try await sendCode(
+            to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_ResendCode",
+            metadata: metadata, from: caller)
+        return delivery
+    }
+
+    // MARK: Passwords
+
+    /// Sends a code to set a new password.
+    func forgotPassword(
+        _ known: User?, named username: String, in pool: UserPool, by client: UserPoolClient,
+        metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) -> Delivery {
+        guard let user = known else {
+            guard client.preventsUserExistenceErrors else { throw .combinationNotFound }
+            return fakeDelivery(of: username, in: pool)
+        }
+        guard user.isEnabled else { throw .userIsDisabled }
+        guard user.status != .forceChangePassword else {
+            throw .notAuthorized("User password cannot be reset in the current state.")
+        }
+        guard let delivery = recoveryDelivery(of: user) else {
+            throw .invalidParameter(
+                "Cannot reset password for the user as there is no registered/verified email or phone_number")
+        }
+        try await sendCode(
+            to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
+            metadata: metadata, from: caller)
+        return delivery
+    }
+
+    /// Sets a new password by a code.
+    func resetPassword(
+        of user: User, code: String, to password: String, in pool: UserPool, by client: UserPoolClient?,
+        metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        guard user.isEnabled else { throw .userIsDisabled }
+        _ = try await takeCode(code, of: user, for: .password, from: caller)
+        try await setPassword(password, of: user, in: pool, status: .confirmed)
+        attempts.succeed(user.reference)
+        try await callPostConfirmation(
+            user, in: pool, client, metadata, source: "PostConfirmation_ConfirmForgotPassword")
+    }
+
+    /// Sets a user's password and status.
+    func setPassword(
+        _ password: String, of user: User, in pool: UserPool, status: User.Status
+    ) async throws(CognitoError) {
+        let (sealed, now) = (seal(password: password, of: user, in: pool), now)
+        _ = try await update(user, in: pool) { user in
+            (user.password, user.passwordSetAt, user.status) = (sealed, now, status)
+        }
+    }
+
+    // MARK: The user's own account
+
+    /// Changes attributes of a user who is signed in. A changed address is not verified any more; a code is sent if the
+    /// pool verifies it.
+    func change(
+        _ attributes: [Attribute], of owner: TokenOwner, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) -> [Delivery] {
+        try Self.check(attributes, in: owner.pool, by: owner.client, isNew: false)
+        let before = owner.user
+        let user = try await update(owner.user, in: owner.pool) { user in user.change(Self.normalized(attributes)) }
+        var deliveries: [Delivery] = []
+        for attribute in ["email", "phone_number"] where owner.pool.autoVerifiedAttributes.contains(attribute) {
+            guard let address = user[attribute], !address.isEmpty, address != before[attribute] else { continue }
+            let delivery = Delivery(attribute: attribute, address: address)
+            try await sendCode(
+                to: user, delivery, for: .attribute(attribute), in: owner.pool, client: owner.client,
+                trigger: "CustomMessage_UpdateUserAttribute", metadata: metadata, from: caller)
+            deliveries.append(delivery)
+        }
+        return deliveries
+    }
+
+    static func checkRemoval(of names: [String], in pool: UserPool, by client: UserPoolClient?) throws(CognitoError) {
+        for name in names {
+            guard let schema = pool.attribute(name) else {
+                throw .invalidParameter(
+                    "Attributes did not conform to the schema: \(name): Attribute does not exist in the schema.\n")
+            }
+            if schema.isRequired { throw .invalidParameter("user.\(name): The attribute is required\n") }
+            if let client, !client.mayWrite(name) {
+                throw .notAuthorized("A client attempted to write unauthorized attribute")
+            }
+            if !schema.isMutable { throw .invalidParameter("user.\(name): Attribute cannot be updated.\n") }
+        }
+    }
+
+    /// Ends the session of a refresh token. A token that is not known is as good as one that was revoked before.
+    func revoke(_ token: String, _ client: UserPoolClient) async throws(CognitoError) {
+        guard client.isTokenRevocationEnabled else {
+            throw CognitoError("UnsupportedOperationException", "Token revocation is not enabled for this client")
+        }
+        guard let id = Self.sessionID(inRefreshToken: token) else {
+            if JSONWebToken(token) != nil {
+                throw CognitoError("UnsupportedTokenTypeException", "Unsupported token type")
+            }
+            return
+        }
+        guard let session = try await records.get(Session.self, id) else { return }
+        let hash = Self.hash(token)
+        guard
+            ConstantTime.isEqual(hash, session.refreshHash)
+                || session.previousHash.map({ ConstantTime.isEqual(hash, $0) }) ?? false
+        else { return }
+        guard session.clientID == client.id else {
+            throw CognitoError("UnauthorizedException", "The token was not issued to this client.")
+        }
+        try await end(session)
+    }
+}

@@ -1,0 +1,49 @@
+import JSON
+
+extension UserPools {
+    /// Calls a trigger's function (AWS Cognito Developer Guide, "Customizing user pool workflows with Lambda triggers").
+    ///
+    /// - Parameters:
+    ///   - source: The trigger source, such as `PreSignUp_SignUp`.
+    ///   - name: The user name of a user that is not made yet.
+    ///   - response: The members of the response that the function fills.
+    /// - Returns: The event's `response` as the function answered it; the given one where no function is configured.
+    func call(
+        _ trigger: LambdaConfig.Trigger, _ source: String, for user: User?, named name: String? = nil,
+        in pool: UserPool, client: UserPoolClient?, request: JSONObject, response: JSONObject, version: String = "1"
+    ) async throws(CognitoError) -> JSONObject {
+        guard let function = pool.lambdaConfig[trigger] else { return response }
+        let event: JSONValue = [
+            "version": .string(version), "triggerSource": .string(source), "region": .string(pool.region),
+            "userPoolId": .string(pool.id), "userName": (user?.username ?? name).map(JSONValue.string) ?? .null,
+            "callerContext": [
+                "awsSdkVersion": "aws-sdk-unknown-unknown",
+                "clientId": .string(client?.id ?? "CLIENT_ID_NOT_APPLICABLE"),
+            ],
+            "request": .object(request), "response": .object(response),
+        ]
+        switch await services.invokeFunction(function, event) {
+        case .value(let value):
+            guard let answered = value["response"]?.objectValue else {
+                throw CognitoError("InvalidLambdaResponseException", "Unrecognizable lambda output")
+            }
+            return answered
+        case .failed(let message):
+            throw CognitoError(
+                "UserLambdaValidationException", "\(trigger.rawValue) failed with error \(message).")
+        case .unreachable(let reason):
+            throw CognitoError(
+                "UnexpectedLambdaException", "\(trigger.rawValue) invocation failed due to error \(reason).")
+        }
+    }
+
+    /// A user's attributes as triggers receive them.
+    static func triggerAttributes(_ user: User) -> JSONValue {
+        let status: (String, JSONValue) = ("cognito:user_status", .string(user.status.rawValue))
+        return .object(JSONObject(user.allAttributes.map { ($0.name, JSONValue.string($0.value)) } + [status]))
+    }
+
+    static func json(_ texts: [String: String]) -> JSONValue {
+        .object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }))
+    }
+}

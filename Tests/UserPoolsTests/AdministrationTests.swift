@@ -1,0 +1,170 @@
+import JSON
+import Testing
+
+@testable import UserPools
+
+@Suite("Administration")
+struct AdministrationTests {
+    @Test("operations of the administration need a signature, unknown ones have a name of their own")
+    func access() async throws {
+        let stage = try PoolStage()
+        let result = await stage.call("ListUserPools", ["MaxResults": 1], isSigned: false)
+        #expect(
+            result.mapError(CognitoErrorBox.init).failure
+                == "UnrecognizedClientException: The security token included in the request is invalid.")
+        #expect(await stage.call("None", [:]).failureError?.name == "UnknownOperationException")
+    }
+
+    @Test("users are listed by pages and found by filters")
+    func list() async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        for index in 0..<25 {
+            try await stage.get(
+                "AdminCreateUser",
+                [
+                    "UserPoolId": .string(pool), "Username": .string("user\(index < 10 ? "0" : "")\(index)"),
+                    "UserAttributes": [
+                        ["Name": "email", "Value": .string("\(index % 2 == 0 ? "even" : "odd")\(index)@example.com")],
+                        ["Name": "name", "Value": "A \"quoted\" name"],
+                    ], "MessageAction": "SUPPRESS", "TemporaryPassword": "Temp-0rary",
+                ])
+        }
+        var names: [String] = []
+        var token: JSONValue?
+        repeat {
+            var body: JSONObject = ["UserPoolId": .string(pool), "Limit": 10]
+            if let token { body["PaginationToken"] = token }
+            let page = try await stage.get("ListUsers", body)
+            names += page["Users"]?.arrayValue?.compactMap { $0["Username"]?.stringValue } ?? []
+            token = page["PaginationToken"]
+        } while token != nil
+        #expect(names == (0..<25).map { "user\($0 < 10 ? "0" : "")\($0)" })
+        func count(_ filter: String) async throws -> Int? {
+            try await stage.get("ListUsers", ["UserPoolId": .string(pool), "Filter": .string(filter)])["Users"]?
+                .arrayValue?.count
+        }
+        #expect(try await count("email ^= \"odd\"") == 12)
+        #expect(try await count("email = \"even4@example.com\"") == 1)
+        #expect(try await count("username ^= \"user0\"") == 10)
+        #expect(try await count("name = \"A \\\"quoted\\\" name\"") == 25)
+        #expect(try await count("status = \"Enabled\"") == 25)
+        #expect(try await count("cognito:user_status = \"FORCE_CHANGE_PASSWORD\"") == 25)
+        #expect(try await count("cognito:user_status = \"CONFIRMED\"") == 0)
+        for filter in ["email", "email =", "email = x", "none = \"x\"", "email = \"x", "email = \"x\" and"] {
+            await stage.expect(
+                "InvalidParameterException", "Error while parsing filter expression.", "ListUsers",
+                ["UserPoolId": .string(pool), "Filter": .string(filter)])
+        }
+        await stage.expect(
+            "InvalidParameterException", nil, "ListUsers", ["UserPoolId": .string(pool), "PaginationToken": "x"])
+    }
+
+    @Test("groups are made, listed, changed and removed")
+    func groups() async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        let group: JSONObject = ["UserPoolId": .string(pool), "GroupName": "staff"]
+        try await stage.get("CreateGroup", group)
+        await stage.expect(
+            "GroupExistsException", "A group with the name already exists.", "CreateGroup", group)
+        var member = group
+        member["Username"] = "jane"
+        try await stage.get("AdminAddUserToGroup", member)
+        #expect(try await stage.get("ListUsersInGroup", group)["Users"]?.arrayValue?.count == 1)
+        let listed = try await stage.get("AdminListGroupsForUser", ["UserPoolId": .string(pool), "Username": "jane"])
+        #expect(listed["Groups"]?.arrayValue?.first?["GroupName"] == "staff")
+        try await stage.get("AdminRemoveUserFromGroup", member)
+        #expect(try await stage.get("ListUsersInGroup", group)["Users"]?.arrayValue?.isEmpty == true)
+        try await stage.get("DeleteGroup", group)
+        await stage.expect("ResourceNotFoundException", "Group not found.", "GetGroup", group)
+        await stage.expect("ResourceNotFoundException", "Group not found.", "AdminAddUserToGroup", member)
+    }
+
+    @Test("settings that contradict each other are refused")
+    func contradictions() async throws {
+        let stage = try PoolStage()
+        for settings: JSONObject in [
+            ["UsernameAttributes": ["email"], "AliasAttributes": ["email"]], ["UsernameAttributes": ["name"]],
+            ["Policies": ["PasswordPolicy": ["MinimumLength": 3]]], ["MfaConfiguration": "SOMETIMES"],
+            ["Schema": [["Name": "x", "AttributeDataType": "Text"]]], ["PoolName": 3],
+        ] {
+            var body = settings
+            body["PoolName"] = body["PoolName"] ?? "test"
+            let result = await stage.call("CreateUserPool", body)
+            #expect(result.failureError != nil, "\(settings)")
+        }
+    }
+
+    @Test("a removed pool takes its users and clients with it")
+    func removal() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        let tokens = try await stage.tokens("jane", client)
+        try await stage.get("DeleteUserPool", ["UserPoolId": .string(pool)])
+        await stage.expect(
+            "ResourceNotFoundException", "User pool \(pool) does not exist.", "ListUsers", ["UserPoolId": .string(pool)]
+        )
+        await stage.expect(
+            "ResourceNotFoundException", "User pool client \(client) does not exist.", "GetTokensFromRefreshToken",
+            ["RefreshToken": .string(tokens.refresh), "ClientId": .string(client)])
+        await #expect(throws: TokenRefusal.self) { try await stage.pools.authenticate(tokens.access) }
+    }
+
+    @Test("no body of any operation brings the server down or is answered with what is no exception")
+    func fuzz() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        try await stage.makeUser("jane", in: pool)
+        let tokens = try await stage.tokens("jane", client)
+        func value(_ depth: Int) -> JSONValue {
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0: .null
+            case 1: .bool(.random(using: &generator))
+            case 2:
+                .number(["0", "-1", "1e400", "99999999999999999999", "0.5"].randomElement(using: &generator) ?? "0")
+            case 3: .string(String(repeating: "a", count: Int.random(in: 0...3_000, using: &generator)))
+            case 4:
+                .string(
+                    ["", "\u{0}", "jane", "😀", "+15550001234", "../..", "a#b", "k.AAAA"].randomElement(
+                        using: &generator) ?? "")
+            case 5 where depth < 3: .array((0..<3).map { _ in value(depth + 1) })
+            case 6 where depth < 3:
+                .object(
+                    JSONObject(
+                        ["Name", "Value", "USERNAME", "SRP_A", "PASSWORD", "Enabled"].map { ($0, value(depth + 1)) }))
+            case 7: .string(tokens.access)
+            case 8: .string(tokens.refresh)
+            case 9: .string(pool)
+            case 10: .string(client)
+            default: .string("jane")
+            }
+        }
+        for operation in OperationTable.userPools where operation.name != "DeleteUserPool" {
+            for _ in 0..<12 {
+                var body = JSONObject()
+                for member in operation.members where Int.random(in: 0..<8, using: &generator) > 0 {
+                    switch (member.name, Int.random(in: 0..<3, using: &generator)) {
+                    case ("UserPoolId", 1...): body[member.name] = .string(pool)
+                    case ("ClientId", 1...): body[member.name] = .string(client)
+                    case ("AccessToken", 1...): body[member.name] = .string(tokens.access)
+                    default:
+                        if case .enumeration(let values) = member.kind, Bool.random(using: &generator) {
+                            body[member.name] = .string(values.randomElement(using: &generator) ?? "")
+                        } else {
+                            body[member.name] = value(0)
+                        }
+                    }
+                }
+                if case .failure(let error) = await stage.call(operation.name, body) {
+                    #expect(error.name != "InternalErrorException", "seed \(seed): \(operation.name) \(body)")
+                }
+            }
+        }
+    }
+}

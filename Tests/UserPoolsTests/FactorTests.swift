@@ -1,0 +1,195 @@
+import JSON
+import Testing
+
+@testable import UserPools
+
+@Suite("Second factors")
+struct FactorTests {
+    /// The bytes of a secret as apps read it.
+    private static func bytes(_ base32: String) -> [UInt8] {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        var (bytes, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
+        for character in base32.utf8 {
+            bits = bits << 5 | UInt32(digits.firstIndex(of: character) ?? 0)
+            count += 5
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return bytes
+    }
+
+    @Test("codes are those of RFC 6238, appendix B")
+    func vectors() {
+        let secret = Array("12345678901234567890".utf8)
+        for (seconds, code) in [(Int64(59), "287082"), (1_111_111_109, "081804"), (2_000_000_000, "279037")] {
+            #expect(TOTP.code(secret: secret, step: seconds / 30) == code)
+        }
+    }
+
+    private func respond(
+        _ stage: PoolStage, _ challenge: JSONObject, _ client: String, _ responses: JSONObject
+    ) async -> Result<JSONObject, CognitoError> {
+        var responses = responses
+        responses["USERNAME"] = "jane"
+        return await stage.call(
+            "RespondToAuthChallenge",
+            [
+                "ChallengeName": challenge["ChallengeName"] ?? .null, "ClientId": .string(client),
+                "Session": challenge["Session"] ?? .null, "ChallengeResponses": .object(responses),
+            ])
+    }
+
+    @Test("an app is set up where a second factor is required, and each of its codes is taken once")
+    func softwareToken() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "ON",
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let setup = try await stage.signIn("jane", client).get()
+        #expect(setup["ChallengeName"] == "MFA_SETUP")
+        let associated = try await stage.get("AssociateSoftwareToken", ["Session": setup["Session"] ?? .null])
+        let secret = Self.bytes(try #require(associated["SecretCode"]?.stringValue))
+        #expect(secret.count == 32)
+        await stage.expect(
+            "EnableSoftwareTokenMFAException", "Code mismatch", "VerifySoftwareToken",
+            ["Session": associated["Session"] ?? .null, "UserCode": "000000x"])
+        let code = TOTP.code(secret: secret, step: stage.time.seconds / 30)
+        let verified = try await stage.get(
+            "VerifySoftwareToken", ["Session": associated["Session"] ?? .null, "UserCode": .string(code)])
+        #expect(verified["Status"] == "SUCCESS")
+        var done = setup
+        done["Session"] = verified["Session"]
+        #expect(try await respond(stage, done, client, [:]).get()["AuthenticationResult"] != nil)
+
+        let challenge = try await stage.signIn("jane", client).get()
+        #expect(challenge["ChallengeName"] == "SOFTWARE_TOKEN_MFA")
+        #expect(
+            await respond(stage, challenge, client, ["SOFTWARE_TOKEN_MFA_CODE": .string(code)]).mapError(
+                CognitoErrorBox.init
+            ).failure == "CodeMismatchException: Invalid code or auth state for the user.")
+        stage.time.advance(seconds: 30)
+        let next = TOTP.code(secret: secret, step: stage.time.seconds / 30)
+        #expect(
+            try await respond(stage, challenge, client, ["SOFTWARE_TOKEN_MFA_CODE": .string(next)]).get()[
+                "AuthenticationResult"] != nil)
+    }
+
+    @Test("codes by SMS and mail, and the choice between them")
+    func sentCodes() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "OPTIONAL",
+                "SmsMfaConfiguration": ["SmsAuthenticationMessage": "{####}"], "EmailMfaConfiguration": [:],
+            ])
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "j@example.com"], ["Name": "phone_number", "Value": "+15550001234"]])
+        #expect(try await stage.signIn("jane", client).get()["AuthenticationResult"] != nil)
+        let named: JSONObject = ["UserPoolId": .string(pool), "Username": "jane"]
+        var preference = named
+        preference["SMSMfaSettings"] = ["Enabled": true]
+        preference["EmailMfaSettings"] = ["Enabled": true]
+        try await stage.get("AdminSetUserMFAPreference", preference)
+        let choice = try await stage.signIn("jane", client).get()
+        #expect(choice["ChallengeName"] == "SELECT_MFA_TYPE")
+        let sms = try await respond(stage, choice, client, ["ANSWER": "SMS_MFA"]).get()
+        #expect(sms["ChallengeParameters"]?["CODE_DELIVERY_DESTINATION"] == "+*******1234")
+        let code = JSONValue.string(stage.messages.lastCode)
+        #expect(await respond(stage, sms, client, ["SMS_MFA_CODE": "x"]).failureError?.name == "CodeMismatchException")
+        #expect(try await respond(stage, sms, client, ["SMS_MFA_CODE": code]).get()["AuthenticationResult"] != nil)
+        #expect(await respond(stage, sms, client, ["SMS_MFA_CODE": code]).failureError != nil)
+        preference["EmailMfaSettings"] = ["Enabled": true, "PreferredMfa": true]
+        try await stage.get("AdminSetUserMFAPreference", preference)
+        let mail = try await stage.signIn("jane", client).get()
+        #expect(mail["ChallengeName"] == "EMAIL_OTP")
+        #expect(
+            try await respond(stage, mail, client, ["EMAIL_OTP_CODE": .string(stage.messages.lastCode)]).get()[
+                "AuthenticationResult"] != nil)
+        let shown = try await stage.get("AdminGetUser", named)
+        #expect(shown["PreferredMfaSetting"] == "EMAIL_OTP")
+        stage.time.advance(seconds: 200)
+        #expect(
+            await respond(stage, mail, client, ["EMAIL_OTP_CODE": "1"]).mapError(CognitoErrorBox.init).failure
+                == "NotAuthorizedException: Invalid session for the user, session is expired.")
+    }
+
+    @Test("CUSTOM_AUTH: the functions decide")
+    func custom() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "LambdaConfig": [
+                "DefineAuthChallenge": "define", "CreateAuthChallenge": "create",
+                "VerifyAuthChallengeResponse": "verify",
+            ]
+        ])
+        stage.functions.respond("define") { event in
+            let session = event["request"]?["session"]?.arrayValue ?? []
+            if session.last?["challengeResult"] == true { return ["issueTokens": true, "failAuthentication": false] }
+            if session.count >= 2 { return ["issueTokens": false, "failAuthentication": true] }
+            return ["challengeName": "CUSTOM_CHALLENGE", "issueTokens": false, "failAuthentication": false]
+        }
+        stage.functions.respond("create") { _ in
+            [
+                "publicChallengeParameters": ["question": "7 * 6"], "privateChallengeParameters": ["answer": "42"],
+                "challengeMetadata": "SUM",
+            ]
+        }
+        stage.functions.respond("verify") { event in
+            let isRight =
+                event["request"]?["challengeAnswer"] == event["request"]?["privateChallengeParameters"]?["answer"]
+            return ["answerCorrect": .bool(isRight)]
+        }
+        try await stage.makeUser("jane", in: pool)
+        let begin: JSONObject = [
+            "AuthFlow": "CUSTOM_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "jane"],
+        ]
+        let first = try await stage.get("InitiateAuth", begin)
+        #expect(first["ChallengeParameters"]?["question"] == "7 * 6")
+        #expect(!"\(first)".contains("42"))
+        let again = try await respond(stage, first, client, ["ANSWER": "41"]).get()
+        #expect(again["ChallengeName"] == "CUSTOM_CHALLENGE")
+        #expect(try await respond(stage, again, client, ["ANSWER": "42"]).get()["AuthenticationResult"] != nil)
+        let other = try await stage.get("InitiateAuth", begin)
+        let second = try await respond(stage, other, client, ["ANSWER": "1"]).get()
+        #expect(
+            await respond(stage, second, client, ["ANSWER": "1"]).failureError?.name == "NotAuthorizedException")
+    }
+
+    @Test("USER_AUTH lets the client choose the first factor")
+    func choice() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]]
+        ])
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "j@example.com"], ["Name": "email_verified", "Value": "true"]])
+        let begun = try await stage.get(
+            "InitiateAuth",
+            ["AuthFlow": "USER_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "jane"]])
+        #expect(begun["AvailableChallenges"] == ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP"])
+        let mail = try await respond(stage, begun, client, ["ANSWER": "EMAIL_OTP"]).get()
+        #expect(
+            try await respond(stage, mail, client, ["EMAIL_OTP_CODE": .string(stage.messages.lastCode)]).get()[
+                "AuthenticationResult"] != nil)
+        let direct = try await stage.get(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+                "AuthParameters": [
+                    "USERNAME": "jane", "PREFERRED_CHALLENGE": "PASSWORD", "PASSWORD": "Passw0rd!",
+                ],
+            ])
+        #expect(direct["AuthenticationResult"] != nil)
+    }
+}
