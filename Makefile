@@ -1,11 +1,12 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
+.PHONY: help serve test bench crash srp format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
 	@echo 'make test     build everything and run every test'
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
+	@echo 'make srp      sign in by SRP 10,000 times against an independent client, in a release build (SRP_COUNT)'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
@@ -19,7 +20,7 @@ serve: dependencies
 
 # Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
 # miss their deadlines.
-TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|AWSSignature|UserPools)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 test: dependencies
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done
@@ -49,6 +50,11 @@ STRESS_SECONDS ?= 600
 stress: dependencies
 	$(if $(SANITIZE),SYNCLINE_STRESS_SECONDS=$(STRESS_SECONDS) $(MAKE) sanitize-$(SANITIZE) TEST_GROUPS=RealtimeScheduleTests,\
 	  swift build --build-tests && SYNCLINE_STRESS_SECONDS=$(STRESS_SECONDS) swift test --skip-build --filter RealtimeScheduleTests)
+
+# Half of the cores of a machine are busy for the length of it: a sign-in takes tens of milliseconds.
+SRP_COUNT ?= 10000
+srp: dependencies
+	SYNCLINE_SRP_COUNT=$(SRP_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-srp --filter RandomSRPTests
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench

@@ -67,6 +67,7 @@ let package = Package(
             [
                 "API", "UserPools", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Logging", package: "swift-log"),

@@ -7,7 +7,7 @@ struct Backup: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copies the data to one file; a server may run meanwhile.",
         discussion: """
-            The file holds the tables as they are when the copy begins, and no secret. It is written as FILE.partial and \
+            The file holds the tables as they are when the copy begins, and no secret but sealed ones. It is written as FILE.partial and \
             takes its name when it is whole. It cannot be in the data folder.
             """)
 
@@ -19,9 +19,25 @@ struct Backup: AsyncParsableCommand {
     @Flag(name: .long, help: "Replace the file if there is one.")
     var force = false
 
+    @Option(
+        name: .long,
+        help:
+            "A file whose first line is a passphrase: the keys of user pools are written to FILE.keys, encrypted under it."
+    )
+    var passphraseFile: String?
+
     func run() async throws {
         let configuration = try Configuration.load(folder.texts)
+        let passphrase = try passphraseFile.map(KeyBackup.passphrase)
         try await OperatorClient(configuration).backUp(to: file, replaces: force)
         Terminal.say("Backed up \(configuration.data.folder) to \(file).")
+        if let passphrase {
+            try KeyBackup.write(configuration, besideBackup: file, passphrase: passphrase)
+            Terminal.say("The keys of user pools are in \(file)\(KeyBackup.suffix).")
+        } else if KeyBackup.isNeeded(configuration) {
+            Terminal.complain(
+                "The keys of user pools are not in the backup: without them nobody can use an old password. "
+                    + "Write them with --passphrase-file FILE.")
+        }
     }
 }

@@ -21,13 +21,24 @@ struct Banner {
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
               Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered
-              API key   \(key)
+              API key   \(key)\(service.signIn.map(Self.lines) ?? "")
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Try:
               curl \(trust)\(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
 
             """
+    }
+
+    /// The pool and the client by which users sign in, and the key that administers them.
+    private static func lines(of signIn: SignInSummary) -> String {
+        var lines = ""
+        for pool in signIn.pools {
+            lines += "\n  Users     pool \(pool.id), client \(pool.clients.joined(separator: ", "))"
+        }
+        if let id = signIn.identityPools.first { lines += "\n            identity pool \(id)" }
+        if let key = signIn.developerKey { lines += "\n  Admin     access key \(key.id), secret \(key.secret)" }
+        return lines
     }
 
     /// Where TLS is served, and what clients must trust for it.

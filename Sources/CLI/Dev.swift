@@ -34,6 +34,7 @@ struct Dev: AsyncParsableCommand {
                 // From now on the changed list of files is watched, whether or not it can be served.
                 current = changed
                 let summary = try service.reload(changed)
+                try await service.reloadUserPools(changed)
                 for warning in changed.warnings + summary.definition.warnings { log(.warning, warning.render()) }
                 for step in summary.steps { log(.info, "Migration: \(step)") }
                 let milliseconds = start.duration(to: .now).milliseconds

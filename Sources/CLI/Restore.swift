@@ -20,9 +20,15 @@ struct Restore: ParsableCommand {
     @Flag(name: .long, help: "Replace the data that is there without asking.")
     var yes = false
 
+    @Option(name: .long, help: "A file whose first line is the passphrase of FILE.keys, the keys of user pools.")
+    var passphraseFile: String?
+
     func run() throws {
         let configuration = try Configuration.load(folder.texts)
-        let notes = try Backups.restore(file, to: configuration) {
+        let keys = try passphraseFile.map {
+            try KeyBackup.read(besideBackup: file, passphrase: KeyBackup.passphrase($0))
+        }
+        let notes = try Backups.restore(file, to: configuration, keys: keys) {
             if yes { return true }
             let question = "\(configuration.data.folder) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
@@ -30,6 +36,18 @@ struct Restore: ParsableCommand {
                 .refused,
                 "\(configuration.data.folder) holds data, and there is no terminal to ask. Nothing was changed.",
                 hint: "Replace it with --yes.")
+        } mayLosePasswords: {
+            let lost =
+                "The backup has users, and their keys are missing: all passwords, second factors and sessions are lost, and "
+                + "each user sets a new password by a code."
+            if yes {
+                Terminal.complain(lost)
+                return true
+            }
+            if let answer = Terminal.confirms("\(lost) Restore it all the same?") { return answer }
+            throw ServerError(
+                .refused, "\(lost) There is no terminal to ask, and nothing was changed.",
+                hint: "Give the keys with --passphrase-file FILE, or accept the loss with --yes.")
         }
         Terminal.say("Restored \(configuration.data.folder) from \(file).")
         for note in notes { Terminal.say(note) }

@@ -1,4 +1,5 @@
 import Tables
+import UserPools
 
 /// Backups of the data folder, and the way back.
 public enum Backups {
@@ -38,11 +39,15 @@ public enum Backups {
 
     /// Puts a backup in the place of the data folder's database, under the folder's lock.
     ///
-    /// - Parameter isAllowed: Decides, once and before anything is changed, whether data may be replaced; asked only if
+    /// - Parameters:
+    ///   - isAllowed: Decides, once and before anything is changed, whether data may be replaced; asked only if
     ///   there is some.
+    ///   - keys: The files of keys that were kept with the backup; nil where none are given.
+    ///   - mayLosePasswords: Decides whether the backup is restored though the keys of its users are missing.
     /// - Returns: What it means for devices, as sentences; none if there are no versions.
     public static func restore(
-        _ file: String, to configuration: Configuration, isAllowed: () throws -> Bool
+        _ file: String, to configuration: Configuration, keys: [String: [UInt8]]? = nil, isAllowed: () throws -> Bool,
+        mayLosePasswords: () throws -> Bool = { true }
     ) throws -> [String] {
         try checkFolder(of: configuration)
         do {
@@ -52,6 +57,12 @@ public enum Backups {
             guard try !restoration.replacesData || isAllowed() else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
+            if keys == nil, restoration.tablesWithItems.contains("\(RecordTables.namePrefix)Users"),
+                !KeyBackup.isNeeded(configuration)
+            {
+                guard try mayLosePasswords() else { throw ServerError(.refused, "Nothing was changed.") }
+            }
+            if let keys { try KeyBackup.install(keys, in: configuration) }
             // A restore brings back data, and must not take back what operators did since.
             let entries = try audit(of: configuration.data.folder)
             let sentences = try restoration.complete().map(notes) ?? []

@@ -12,6 +12,8 @@ final class Routes: Responder {
             ("/", CognitoEndpoint()),
             ("/{userPoolId}/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
             ("/{userPoolId}/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
+            ("/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
+            ("/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
         ]).enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
 
     /// One per event loop, by the loop's index.

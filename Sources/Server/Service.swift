@@ -268,6 +268,18 @@ extension Service {
 }
 
 extension Service {
+    /// The user pools that are served; nil where there are none.
+    public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
+
+    /// Serves the user pools of a changed configuration.
+    public func reloadUserPools(_ configuration: Configuration) async throws(ServerError) {
+        guard let userPools = state.userPools.withLock({ $0 }) else { return }
+        let base = url.hasSuffix("/graphql") ? String(url.dropLast(8)) : url
+        try await userPools.serve(
+            configuration, mode: state.mode, servedURL: base,
+            dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
+    }
+
     /// Where GraphQL is served: the port for all, and that for TLS alone if there is one.
     public var urls: [String] { [url] + [tls?.portURL].compactMap(\.self) }
 
@@ -284,7 +296,10 @@ extension Service {
     ///
     /// - Parameter clock: Schedules the runs.
     public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
-        repeat { await backend.collectTombstones() } while (try? await clock.sleep(for: .seconds(60))) != nil
+        repeat {
+            await backend.collectTombstones()
+            await state.userPools.withLock { $0 }?.removeEnded()
+        } while (try? await clock.sleep(for: .seconds(60))) != nil
     }
 }
 

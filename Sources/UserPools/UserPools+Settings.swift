@@ -15,6 +15,12 @@ extension UserPools {
         return client
     }
 
+    /// The pool whose domain, or one of whose hosts, a `Host` header names.
+    public func poolID(host: String) -> String? {
+        let name = host.prefix { $0 != ":" }.lowercased()
+        return directory.pool(host: name)?.id
+    }
+
     /// The present time, in seconds since 1970.
     public var nowSeconds: Int64 { now / 1_000 }
 }

@@ -18,6 +18,7 @@ public final class UserPools: Sendable {
     let rates = RateLimiter()
     let attempts = PasswordAttempts()
     let singleUse = SingleUse()
+    let deviceChallenges = DeviceChallenges()
     let seenTokens: SeenTokens
     let accessKeys = Mutex<[String: AccessKey]>([:])
     let outboxCount = Mutex<Int?>(nil)

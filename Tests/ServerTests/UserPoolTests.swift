@@ -7,7 +7,9 @@ import UserPools
 
 @testable import Server
 
-@Suite("Sign-in over sockets")
+/// One after the other: a password costs a debug build a second, in which it would keep both threads of a small machine from
+/// the other tests, some of which have deadlines.
+@Suite("Sign-in over sockets", .serialized)
 struct UserPoolTests {
     private static let schema = """
         type Note @model @auth(rules: [{allow: private}]) { id: ID! text: String }

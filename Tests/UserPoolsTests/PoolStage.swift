@@ -49,7 +49,7 @@ final class PoolStage: Sendable {
         func execute(_ work: @escaping @Sendable () -> Void) { queue.async { work() } }
     }
 
-    init(limits: UserPoolLimits = UserPoolLimits()) throws {
+    init(limits: UserPoolLimits = UserPoolLimits(), randomness: Randomness = .system) throws {
         folder = NSTemporaryDirectory() + "/pools-\(UUID().uuidString)"
         var options = StoreOptions()
         options.durability = .off
@@ -68,7 +68,7 @@ final class PoolStage: Sendable {
                 issuerOfNewPools: { "http://127.0.0.1:20002" },
                 noteMessage: { message in messages.list.withLock { $0.append(message) } },
                 endSessions: { _ in }, noteAdministration: { _, _, _ in }),
-            limits: limits, clock: WallClock { time.milliseconds.withLock { $0 } })
+            limits: limits, clock: WallClock { time.milliseconds.withLock { $0 } }, randomness: randomness)
     }
 
     deinit {

@@ -12,6 +12,8 @@ struct WellKnownEndpoint: Endpoint {
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
         guard let service = requestContext.services.state.userPools.withLock({ $0 }),
             let id = request.parameter("userPoolId", in: parameters)
+                ?? service.pools.poolID(
+                    host: request[header: "host"] ?? "")
         else { return requestContext.refuse(.unknownPath) }
         let document = document
         let isAccepted = service.run { pools in
@@ -30,5 +32,7 @@ struct WellKnownEndpoint: Endpoint {
         if !isAccepted { requestContext.refuse(.notReady) }
     }
 
-    func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
+    func respond(to request: Request, in requestContext: RequestContext) {
+        respond(to: request, RouteParameters(), in: requestContext)
+    }
 }

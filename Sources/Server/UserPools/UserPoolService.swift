@@ -8,6 +8,8 @@ import UserPools
 /// theirs is done on an event loop.
 final class UserPoolService: Sendable {
     let pools: UserPools
+    /// What was configured at the start.
+    let summary: SignInSummary
     /// One thread, on which records are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
@@ -17,8 +19,9 @@ final class UserPoolService: Sendable {
 
     private init(
         _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
-        listener: Listener
+        listener: Listener, summary: SignInSummary
     ) {
+        self.summary = summary
         (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
         self.listener = listener
     }
@@ -51,7 +54,9 @@ final class UserPoolService: Sendable {
                     listener),
                 limits: limits, clock: clock)
             let service = UserPoolService(
-                pools, records, executor, operationsMax: limits.operationsMax, listener: listener)
+                pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
+                summary: SignInSummary(
+                    settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
             return service
         } catch {
@@ -63,6 +68,22 @@ final class UserPoolService: Sendable {
             case let error as ServerError: throw error
             default: throw ServerError(.failed, "User pools cannot be served: \(error)")
             }
+        }
+    }
+
+    /// Serves what another configuration says; the address and the folder stay.
+    func serve(_ configuration: Configuration, mode: Service.Mode, servedURL: String, dataFolder: String)
+        async throws(ServerError)
+    {
+        try await serve(
+            configuration.userPools.settings(
+                region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: dataFolder))
+    }
+
+    /// Removes what has ended: sessions, codes, and users who never confirmed their sign-up.
+    func removeEnded() async {
+        _ = await withTaskExecutorPreference(executor) { [pools] in
+            do throws(CognitoError) { try await pools.removeEnded() } catch {}
         }
     }
 

@@ -12,6 +12,8 @@ internal import Glibc
 public struct Restoration: ~Copyable {
     /// Whether the folder holds items, or what cannot be read, that would be replaced.
     public let replacesData: Bool
+    /// The names of the backup's tables that have items.
+    public let tablesWithItems: Set<String>
     private let folder: DataFolder
     private let file: PartialFile
     private let clock: WallClock
@@ -38,6 +40,8 @@ public struct Restoration: ~Copyable {
                 hint: "Name a file that 'syncline backup' wrote.")
         }
         let source = try Self.open(backup)
+        let catalog: Catalog
+        do throws(StoreError) { catalog = try Catalog(from: source) } catch { throw error.ofBackup }
         let folder = try DataFolder(path)
         let file = try PartialFile(folder.restoredPath)
         do throws(StoreError) {
@@ -49,6 +53,7 @@ public struct Restoration: ~Copyable {
         // Data that cannot be read may still be recoverable, so it counts as data.
         let hasItems = try? SQLiteStore.inspect(folder: path)?.hasItems ?? false
         replacesData = hasItems ?? true
+        tablesWithItems = Set(catalog.tables.filter { !$0.isEmpty }.map(\.name))
         (self.folder, self.file, self.clock, self.tombstoneSeconds) = (folder, file, clock, tombstoneSeconds)
     }
 

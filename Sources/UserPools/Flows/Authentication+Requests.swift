@@ -118,6 +118,7 @@ extension Authentication {
         switch challenge {
         case "PASSWORD_VERIFIER": return try await verifyPassword(responses)
         case "DEVICE_PASSWORD_VERIFIER": return try await verifyDevice(responses)
+        case "DEVICE_SRP_AUTH" where session == nil: return try await beginDeviceSRP(responses)
         case "WEB_AUTHN": throw CognitoError("WebAuthnNotEnabledException", "Passkeys are not served.")
         default: break
         }

@@ -133,6 +133,7 @@ extension Authentication {
     func askForDevice(_ user: User, _ device: Device) -> JSONObject {
         var state = pools.makeState("DEVICE_SRP_AUTH", user, pool, client)
         state.deviceKey = device.deviceKey
+        pools.deviceChallenges.add(device, until: state.expires, now: now)
         return pools.ask(state, ["DEVICE_KEY": .string(device.deviceKey), "USERNAME": .string(user.username)])
     }
 
@@ -144,6 +145,18 @@ extension Authentication {
         let saltCount = Int(bytes[0])
         guard bytes.count == 1 + saltCount + SRPGroup.byteCount else { return nil }
         return SRPVerifier(salt: Array(bytes[1...saltCount]), verifier: Array(bytes[(1 + saltCount)...]))
+    }
+
+    /// The answer to DEVICE_SRP_AUTH without a `Session`, of a device that was asked for.
+    func beginDeviceSRP(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
+        guard let user = try await pools.findUser(responses["USERNAME"] ?? "", in: pool),
+            let key = responses["DEVICE_KEY"],
+            pools.deviceChallenges.take(user: user.reference, deviceKey: key, now: now)
+        else { throw .missingParameter("Session") }
+        try checkState(of: user)
+        var state = pools.makeState("DEVICE_SRP_AUTH", user, pool, client)
+        state.deviceKey = key
+        return try await beginDeviceSRP(state, user, responses)
     }
 
     /// The answer to DEVICE_SRP_AUTH.

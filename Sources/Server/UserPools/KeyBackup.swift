@@ -1,0 +1,111 @@
+import Crypto
+import CryptoExtras
+import Encodings
+import JSON
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The keys of user pools in a file of their own beside a backup, encrypted under a passphrase: by scrypt (RFC 7914) and
+/// AES-GCM.
+public enum KeyBackup {
+    /// What is behind a backup's name.
+    public static let suffix = ".keys"
+    /// The cost of scrypt: 32 MiB of memory for each guess of the passphrase.
+    private static let rounds = 1 << 15
+    private static let context = Array("syncline keys 1".utf8)
+    /// The fewest characters of a passphrase.
+    public static let passphraseCharactersMin = 8
+
+    /// Whether a folder has keys.
+    public static func isNeeded(_ configuration: Configuration) -> Bool {
+        Files.exists("\(configuration.data.folder)/keys/sealing.json")
+    }
+
+    /// Reads a passphrase: the first line of a file.
+    public static func passphrase(_ file: String) throws(ServerError) -> String {
+        let text: String
+        do throws(Files.Failure) {
+            text = String(decoding: try Files.read(file, bytesMax: 1 << 16), as: UTF8.self)
+        } catch {
+            throw ServerError(.usage, "Cannot read the passphrase file \(file): \(error.reason).")
+        }
+        let line = String(text.prefix { !$0.isNewline })
+        guard line.count >= passphraseCharactersMin else {
+            throw ServerError(.usage, "The passphrase in \(file) has fewer than \(passphraseCharactersMin) characters.")
+        }
+        return line
+    }
+
+    /// Writes the keys of the data folder.
+    public static func write(
+        _ configuration: Configuration, besideBackup backup: String, passphrase: String
+    ) throws(ServerError) {
+        let folder = "\(configuration.data.folder)/keys"
+        do throws(Files.Failure) {
+            var files = JSONObject()
+            for name in try Files.names(inFolder: folder).sorted() where name.hasSuffix(".json") {
+                files[name] = .string(Base64.encode(try Files.read("\(folder)/\(name)", bytesMax: KeyFolder.bytesMax)))
+            }
+            var generator = SystemRandomNumberGenerator()
+            let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            guard let key = key(passphrase, salt, rounds),
+                let box = try? AES.GCM.seal(
+                    Array(JSONValue.object(files).description.utf8), using: key, authenticating: context
+                ).combined
+            else { throw Files.Failure(code: 0, reason: "the keys could not be encrypted") }
+            let value: JSONValue = [
+                "version": 1, "salt": .string(Base64.encode(salt)), "rounds": .number(String(rounds)),
+                "sealed": .string(Base64.encode([UInt8](box))),
+            ]
+            try Files.replacePrivately(backup + suffix, with: Array("\(value)\n".utf8))
+        } catch {
+            throw ServerError(.failed, "Cannot write the keys to \(backup + suffix): \(error.reason).")
+        }
+    }
+
+    /// Reads the keys beside a backup.
+    /// - Returns: The files by their names.
+    public static func read(besideBackup backup: String, passphrase: String) throws(ServerError) -> [String: [UInt8]] {
+        let bytes: [UInt8]
+        do throws(Files.Failure) {
+            bytes = try Files.read(backup + suffix, bytesMax: 64 << 20)
+        } catch {
+            throw ServerError(.usage, "Cannot read the keys \(backup + suffix): \(error.reason).")
+        }
+        guard let value = try? JSONReader.read(bytes),
+            let salt = value["salt"]?.stringValue.flatMap({ Base64.decode($0.utf8) }),
+            let sealed = value["sealed"]?.stringValue.flatMap({ Base64.decode($0.utf8) }),
+            let rounds = value["rounds"]?.intValue, (2...(1 << 20)).contains(rounds)
+        else { throw ServerError(.data, "\(backup + suffix) is no file of keys.") }
+        guard let key = key(passphrase, salt, Int(rounds)), let box = try? AES.GCM.SealedBox(combined: sealed),
+            let opened = try? AES.GCM.open(box, using: key, authenticating: context),
+            let files = (try? JSONReader.read([UInt8](opened)))?.objectValue
+        else { throw ServerError(.data, "\(backup + suffix) does not open with this passphrase.") }
+        var keys: [String: [UInt8]] = [:]
+        for (name, text) in files where !name.contains("/") {
+            keys[name] = text.stringValue.flatMap { Base64.decode($0.utf8) }
+        }
+        return keys
+    }
+
+    /// Puts keys into the data folder.
+    public static func install(_ keys: [String: [UInt8]], in configuration: Configuration) throws(ServerError) {
+        let folder = "\(configuration.data.folder)/keys"
+        do throws(Files.Failure) {
+            try Files.makePrivateFolder(folder)
+            for (name, bytes) in keys { try Files.replacePrivately("\(folder)/\(name)", with: bytes) }
+        } catch {
+            throw ServerError(.data, "Cannot write the keys to \(folder): \(error.reason).")
+        }
+    }
+
+    private static func key(_ passphrase: String, _ salt: [UInt8], _ rounds: Int) -> SymmetricKey? {
+        try? KDF.Scrypt.deriveKey(
+            from: Array(passphrase.utf8), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8, parallelism: 1,
+            maxMemory: 256 << 20)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import JSON
+import Testing
+import UserPools
+
+@testable import Server
+
+extension UserPoolTests {
+    @Suite("The verbs for users, and what is kept of users")
+    struct Verbs {
+        private static let dev = ["dev", "--port", "0", "--tls", "off"]
+
+        private func operation(_ client: Client, _ name: String, _ body: JSONValue) throws -> JSONValue {
+            let text = body.description
+            try client.send(
+                "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AWSCognitoIdentityProviderService.\(name)\r\n"
+                    + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            return try JSONReader.read(try client.receive().body)
+        }
+
+        @Test("users are made, changed and listed beside a server that runs, and without one")
+        func verbs() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            let server = try Running(Self.dev, in: folder)
+            let created = try run(
+                ["users", "create", "ada", "--password", "Passw0rd!", "--email", "ada@example.com"], in: folder)
+            #expect(created.output == "ada is created.\n", "\(created)")
+            #expect(try run(["users", "groups", "ada", "--add", "staff"], in: folder).output == "staff\n")
+            let token = try run(["users", "token", "ada"], in: folder).output.trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            let client = try server.connect()
+            #expect(try operation(client, "GetUser", ["AccessToken": .string(token)])["Username"] == "ada")
+            #expect(try run(["users", "sign-out", "ada"], in: folder).code == 0)
+            #expect(
+                try operation(client, "GetUser", ["AccessToken": .string(token)])["message"]
+                    == "Access Token has been revoked")
+            #expect(try run(["users", "rotate-keys"], in: folder).code == 0)
+            let missing = try run(["users", "disable", "nobody"], in: folder)
+            #expect(missing.code != 0 && missing.complaint.contains("User does not exist."), "\(missing)")
+            let audit = try run(["operators", "audit"], in: folder).output
+            #expect(audit.contains("users.MintToken") && !audit.contains("Passw0rd!"))
+            try #require(server.stop().code == 0)
+            #expect(try run(["users", "list"], in: folder).output == "ada  CONFIRMED  ada@example.com\n")
+            let exported = try run(["users", "export"], in: folder).output
+            try folder.write(exported, to: "users.jsonl")
+            #expect(try run(["users", "delete", "ada"], in: folder).output == "ada is removed.\n")
+            let imported = try run(["users", "import", "users.jsonl"], in: folder)
+            #expect(imported.output == "1 users are made; 0 are not.\n", "\(imported)")
+            let again = try run(["users", "export"], in: folder).output
+            func sub(_ text: String) throws -> JSONValue? {
+                try JSONReader.read(text)["Attributes"]?.arrayValue?.first { $0["Name"] == "sub" }?["Value"]
+            }
+            #expect(try sub(again) == sub(exported))
+            #expect(again.contains("RESET_REQUIRED"))
+        }
+
+        @Test("what was answered of sign-ups and new passwords is there after kill -9, and the outbox has every code")
+        func kill() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            var made: [String] = []
+            for round in 0..<3 {
+                let server = try Running(Self.dev, in: folder)
+                let client = try server.connect()
+                let pools = UserPoolOptions().settings(
+                    region: "us-east-1", mode: .dev, servedURL: "", dataFolder: folder.path("none"))
+                let app = try #require(pools.clients.first?.id)
+                for index in 0..<4 {
+                    let name = "user\(round)-\(index)"
+                    let answer = try operation(
+                        client, "SignUp",
+                        [
+                            "ClientId": .string(app), "Username": .string(name), "Password": "Passw0rd!",
+                            "UserAttributes": [["Name": "email", "Value": .string("\(name)@example.com")]],
+                        ])
+                    if answer["UserSub"] != nil { made.append(name) }
+                }
+                server.crash()
+            }
+            #expect(made.count == 12)
+            let listed = try run(["users", "list"], in: folder).output
+            for name in made { #expect(listed.contains("\(name)  UNCONFIRMED"), "\(name)") }
+            let outbox = try run(["outbox"], in: folder).output.split(separator: "\n").map {
+                try JSONReader.read(String($0))
+            }
+            #expect(outbox.count == 12)
+            #expect(outbox.allSatisfy { ($0["code"]?.stringValue ?? "").count == 6 })
+        }
+
+        @Test("a backup has the keys in a second file, and a restore without them says what is lost")
+        func keys() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            try folder.write("correct horse\n", to: "passphrase")
+            try folder.write("another horse\n", to: "wrong")
+            let server = try Running(Self.dev, in: folder)
+            #expect(try run(["users", "create", "ada", "--password", "Passw0rd!"], in: folder).code == 0)
+            let backup = try run(["backup", "b.sqlite", "--passphrase-file", "passphrase"], in: folder)
+            #expect(backup.code == 0, "\(backup)")
+            #expect(
+                try run(["backup", "c.sqlite"], in: folder).complaint.contains(
+                    "keys of user pools are not in the backup"))
+            try #require(server.stop().code == 0)
+            let lost = try run(["restore", "c.sqlite", "--data", "other"], in: folder)
+            #expect(lost.code == 7 && lost.complaint.contains("all passwords"), "\(lost)")
+            let wrong = try run(["restore", "b.sqlite", "--data", "other", "--passphrase-file", "wrong"], in: folder)
+            #expect(wrong.code == 5 && wrong.complaint.contains("does not open"), "\(wrong)")
+            let restored = try run(
+                ["restore", "b.sqlite", "--data", "other", "--passphrase-file", "passphrase"], in: folder)
+            #expect(restored.code == 0, "\(restored)")
+            let second = try Running(Self.dev + ["--data", "other"], in: folder)
+            let settings = UserPoolOptions().settings(
+                region: "us-east-1", mode: .dev, servedURL: "", dataFolder: folder.path("none"))
+            let signedIn = try operation(
+                try second.connect(), "InitiateAuth",
+                [
+                    "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": .string(try #require(settings.clients.first?.id)),
+                    "AuthParameters": ["USERNAME": "ada", "PASSWORD": "Passw0rd!"],
+                ])
+            #expect(signedIn["AuthenticationResult"]?["AccessToken"] != nil, "\(signedIn)")
+        }
+    }
+}
