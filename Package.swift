@@ -52,7 +52,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
-        target("AWSSignature", [.product(name: "Crypto", package: "swift-crypto")]),
+        target("AWSSignature", ["Encodings", .product(name: "Crypto", package: "swift-crypto")]),
         target(
             "UserPools",
             [

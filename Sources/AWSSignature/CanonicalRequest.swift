@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// A request in the one form that client and server sign.
 ///

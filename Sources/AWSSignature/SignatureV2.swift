@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// AWS Signature Version 2 in the query of a request to S3: read first, verified when the secret is known.
 ///
@@ -149,24 +150,9 @@ extension SignatureV2 {
         "storageClass", "tagging", "torrent", "uploadId", "uploads", "versionId", "versioning", "versions", "website",
     ]
 
-    /// The 20 bytes of an HMAC-SHA1 in base64 (RFC 4648 §4): 27 digits and one sign of padding.
+    /// The 20 bytes of an HMAC-SHA1 in base64 (RFC 4648 §4), in the one way that an encoder writes them.
     private static func bytes(ofSignature text: String) -> [UInt8]? {
-        let characters = Array(text.utf8)
-        guard characters.count == 28, characters[27] == UInt8(ascii: "=") else { return nil }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for character in characters[..<27] {
-            guard let digit = base64Digits.firstIndex(of: character) else { return nil }
-            bits = bits << 6 | UInt32(digit)
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-        }
-        // 27 digits are 162 bits; the last two belong to no byte.
-        return bits & 3 == 0 ? bytes : nil
+        guard let bytes = Base64.decode(text.utf8), bytes.count == 20, Base64.encode(bytes) == text else { return nil }
+        return bytes
     }
-
-    private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

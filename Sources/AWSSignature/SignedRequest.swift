@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// The parts of an HTTP request that a signature covers, as they are sent.
 public struct SignedRequest: Sendable {

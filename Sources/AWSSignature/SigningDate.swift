@@ -1,3 +1,5 @@
+import Encodings
+
 /// The date of a signature: a second in UTC, of the years 0 to 9999.
 public struct SigningDate: Sendable, Hashable {
     /// Seconds since 1970-01-01T00:00:00Z.
@@ -13,9 +15,9 @@ public struct SigningDate: Sendable, Hashable {
         precondition(Self.range.contains(seconds), "a signature's date has a year of four digits")
         secondsSince1970 = seconds
         let second = (seconds % 86_400 + 86_400) % 86_400
-        let (year, month, day) = Self.civilDate(ofDay: (seconds - second) / 86_400)
+        let date = CivilDate(day: (seconds - second) / 86_400)
         let time = Self.digits(second / 3_600, 2) + Self.digits(second / 60 % 60, 2) + Self.digits(second % 60, 2)
-        text = Self.digits(year, 4) + Self.digits(month, 2) + Self.digits(day, 2) + "T" + time + "Z"
+        text = Self.digits(date.year, 4) + Self.digits(date.month, 2) + Self.digits(date.day, 2) + "T" + time + "Z"
     }
 
     /// Reads ISO 8601 basic, `20260102T030405Z`; nil when it is not a date of that form.
@@ -46,9 +48,10 @@ public struct SigningDate: Sendable, Hashable {
     }
 
     private init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
-        guard 1...12 ~= month, 1...Self.dayCount(ofMonth: month, year: year) ~= day, hour < 24, minute < 60, second < 60
+        guard 1...12 ~= month, 1...Int64(CivilDate.dayCount(ofMonth: Int(month), year: Int(year))) ~= day, hour < 24,
+            minute < 60, second < 60
         else { return nil }
-        let days = Self.day(year: year, month: month, day: day)
+        let days = CivilDate.day(year: year, month: month, day: day)
         self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 }
@@ -62,39 +65,6 @@ extension SigningDate {
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let zones = ["GMT", "UTC", "+0000", "-0000"]
-
-    /// Days from 1970-01-01 to a date of the Gregorian calendar.
-    ///
-    /// Years are counted from March, so that the leap day is a year's last day. Then the months before month m, with
-    /// March as 0, have (153 m + 2) / 5 days, and 0000-03-01 is day -719,468. January of the year 0 is in the year -1,
-    /// so the count starts 400 years (146,097 days) earlier and divides no negative number.
-    private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let marchYear = (month <= 2 ? year - 1 : year) + 400
-        let marchMonth = month <= 2 ? month + 9 : month - 3
-        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
-        return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468 - 146_097
-    }
-
-    /// The date of a day counted from 1970-01-01: the inverse of `day`.
-    ///
-    /// An era is 400 years from March on, 146,097 days. `day` is in `range`, so one era more makes it positive.
-    private static func civilDate(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = (day + 719_468 + 146_097).quotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        let year = yearOfEra + (era - 1) * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
-    }
-
-    private static func dayCount(ofMonth month: Int64, year: Int64) -> Int64 {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
-    }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         var number: Int64 = 0

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// The key that a secret yields for one scope. It signs nothing outside of that scope, and may be cached until its day
 /// ends; deriving it takes four HMACs.

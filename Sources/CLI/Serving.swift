@@ -22,6 +22,10 @@ func run(
             return nil
         }
         group.addTask {
+            await service.sendMail()
+            return nil
+        }
+        group.addTask {
             let failure = await service.watchData()
             if failure != nil { end() }
             return failure

@@ -304,6 +304,16 @@ extension Service {
 }
 
 extension Service {
+    /// Sends the messages of the outbox, where mail is configured, until the task is cancelled.
+    public func sendMail() async {
+        guard let transport = configuration.mail.transport, let userPools = state.userPools.withLock({ $0 }) else {
+            return
+        }
+        await MailSender(transport: transport, from: configuration.mail.from, service: userPools, log: log).run()
+    }
+}
+
+extension Service {
     /// Checks periodically whether the files of the data folder are still those that were opened, until the task is
     /// cancelled.
     ///

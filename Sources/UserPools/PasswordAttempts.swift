@@ -15,8 +15,12 @@ final class PasswordAttempts: Sendable {
     static let freeCount = 5
     static let lockMillisecondsMax: Int64 = 15 * 60_000
 
+    /// The name by which a user is remembered: of one length at most, for callers may give any.
+    private static func key(_ user: String) -> String { user.utf8.count > 256 ? UserPools.hash(user) : user }
+
     /// Refuses an attempt while the user is locked.
     func check(_ user: String, now: Int64) throws(CognitoError) {
+        let user = Self.key(user)
         let isLocked = failures.withLock { failures in
             guard let known = failures[user], known.count >= Self.freeCount else { return false }
             let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
@@ -27,6 +31,7 @@ final class PasswordAttempts: Sendable {
 
     /// Counts a wrong password.
     func fail(_ user: String, now: Int64) {
+        let user = Self.key(user)
         failures.withLock { failures in
             if failures.count >= Self.usersMax, failures[user] == nil {
                 failures = failures.filter { now < $0.value.last + Self.lockMillisecondsMax }
@@ -40,5 +45,5 @@ final class PasswordAttempts: Sendable {
     }
 
     /// Forgets the wrong ones after a right one.
-    func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: user) } }
+    func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: Self.key(user)) } }
 }

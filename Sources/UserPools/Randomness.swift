@@ -1,3 +1,5 @@
+import Encodings
+
 /// Where random bytes come from, so that tests can repeat what they did.
 public struct Randomness: Sendable {
     /// So many random bytes.
@@ -27,9 +29,7 @@ extension Randomness {
         var bytes = bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Hex.encode(bytes).utf8.map { $0 }
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return groups.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        return Hexadecimal.uuid(of: bytes)
     }
 
     /// So many characters, each with the same chance.

@@ -140,7 +140,8 @@ struct FactorTests {
         }
         stage.functions.respond("create") { _ in
             [
-                "publicChallengeParameters": ["question": "7 * 6"], "privateChallengeParameters": ["answer": "42"],
+                "publicChallengeParameters": ["question": "7 * 6"],
+                "privateChallengeParameters": ["answer": "forty-two"],
                 "challengeMetadata": "SUM",
             ]
         }
@@ -155,10 +156,10 @@ struct FactorTests {
         ]
         let first = try await stage.get("InitiateAuth", begin)
         #expect(first["ChallengeParameters"]?["question"] == "7 * 6")
-        #expect(!"\(first)".contains("42"))
+        #expect(!"\(first)".contains("forty-two"))
         let again = try await respond(stage, first, client, ["ANSWER": "41"]).get()
         #expect(again["ChallengeName"] == "CUSTOM_CHALLENGE")
-        #expect(try await respond(stage, again, client, ["ANSWER": "42"]).get()["AuthenticationResult"] != nil)
+        #expect(try await respond(stage, again, client, ["ANSWER": "forty-two"]).get()["AuthenticationResult"] != nil)
         let other = try await stage.get("InitiateAuth", begin)
         let second = try await respond(stage, other, client, ["ANSWER": "1"]).get()
         #expect(

@@ -22,7 +22,8 @@ struct SRPTests {
         #expect(
             String(SRPGroup.number(verifier.verifier), radix: 16) == String(BigUInt(vector.v, radix: 16)!, radix: 16))
         let a = try #require(SRPGroup.publicValue(vector.clientPublic))
-        let server = SRPServer(clientPublic: a, verifier: verifier, secret: try #require(Hex.decode(vector.b)))
+        let server = SRPServer(
+            clientPublic: a, verifier: verifier, secret: try #require(Hexadecimal.bytes(of: vector.b)))
         #expect(server.serverPublic == BigUInt(vector.serverPublic, radix: 16))
         let block = try #require(Base64.decode(vector.secretBlock.utf8))
         let signature = server.signature(

@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
     public var apiKeys = APIKeys()
     /// User pools, identity pools and the keys that administer them.
     var userPools = UserPoolOptions()
+    /// How messages to users leave.
+    var mail = MailOptions()
     /// The modes of authorization, the default mode first; nil where none are configured.
     var authModes: [TransformOptions.AuthMode]?
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
@@ -144,6 +146,7 @@ extension Configuration {
         environmentName = file.string("environmentName") ?? environmentName
 
         userPools.read(file, region: region)
+        mail.read(file)
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
         transform.transformerVersion =

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import JSON
 import Transformer
 import UserPools
@@ -122,7 +123,7 @@ struct UserPoolOptions: Sendable {
     }
 
     /// A secret: as it stands, of an environment variable (`{"env": NAME}` or `${NAME}`), or of a file.
-    private static func secret(_ value: JSONValue) -> String? {
+    static func secret(_ value: JSONValue) -> String? {
         if let name = value["env"]?.stringValue { return Environment.value(name) }
         if let path = value["file"]?.stringValue {
             guard let bytes = try? Files.read(path, bytesMax: 1 << 16) else { return nil }
@@ -155,13 +156,7 @@ struct UserPoolOptions: Sendable {
     }
 
     private static func uuid(_ text: String) -> String {
-        let hexadecimal = Array("0123456789abcdef".utf8)
-        var digits: [UInt8] = []
-        for byte in SHA256.hash(data: Array(text.utf8)).prefix(16) {
-            digits += [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
-        }
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        Hexadecimal.uuid(of: SHA256.hash(data: Array(text.utf8)).prefix(16))
     }
 
     // MARK: What is served

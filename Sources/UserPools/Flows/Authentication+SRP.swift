@@ -38,15 +38,12 @@ extension Authentication {
 
     /// A `sub` for a user who does not exist, the same for one name.
     private func fakeSub(_ username: String) -> String {
-        let digits = Array(
-            Hex.encode(pools.sealer.authenticationCode(of: "sub:\(pool.id):\(username)").prefix(16)).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        Hexadecimal.uuid(of: pools.sealer.authenticationCode(of: "sub:\(pool.id):\(username)").prefix(16))
     }
 
     /// Digits without leading zeros: clients read them as a number.
     static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Hex.encode(bytes).drop { $0 == "0" }
+        let digits = Hexadecimal.text(of: bytes).drop { $0 == "0" }
         return digits.isEmpty ? "0" : String(digits)
     }
 

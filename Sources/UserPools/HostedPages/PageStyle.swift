@@ -57,7 +57,7 @@ struct PageStyle: Sendable {
     }
 
     private static func luminance(_ color: String) -> Double {
-        let parts = (Hex.decode(color.dropFirst()) ?? [0, 0, 0]).map { byte in
+        let parts = (Hexadecimal.bytes(of: color.dropFirst()) ?? [0, 0, 0]).map { byte in
             let value = Double(byte) / 255
             // The curve between a colour's value and its light, which is close to a power of 2.4.
             return value <= 0.04045 ? value / 12.92 : power24((value + 0.055) / 1.055)

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Percent-encoding (RFC 3986 §2.1).
 enum Percent {
     /// A text as a component of a query: all but letters, digits and `-._~` escaped.
@@ -20,7 +22,7 @@ enum Percent {
         var (decoded, index): ([UInt8], Int) = ([], 0)
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let byte = Hex.decode(String(decoding: bytes[index + 1...index + 2], as: UTF8.self))
+                let byte = Hexadecimal.bytes(of: String(decoding: bytes[index + 1...index + 2], as: UTF8.self))
             {
                 decoded += byte
                 index += 3

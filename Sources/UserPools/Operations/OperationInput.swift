@@ -100,11 +100,15 @@ struct OperationInput: Sendable {
     /// A list of attributes with their values.
     func attributes(_ name: String) throws(CognitoError) -> [Attribute] {
         var attributes: [Attribute] = []
-        for element in object[name]?.arrayValue ?? [] {
+        for element in (object[name]?.arrayValue ?? []).prefix(2 * AttributeSchema.countMax) {
             guard let name = element["Name"]?.stringValue, !name.isEmpty, name.utf8.count <= 128 else {
                 throw .invalidParameter(
                     "1 validation error detected: Value at 'userAttributes.1.member.name' failed to satisfy constraint: "
                         + "Member must not be null")
+            }
+            // Of two values one would be checked and the other kept.
+            guard !attributes.contains(where: { $0.name == name }) else {
+                throw .invalidParameter("Attribute \(name) is given twice.")
             }
             attributes.append(Attribute(name: name, value: element["Value"]?.stringValue ?? ""))
         }

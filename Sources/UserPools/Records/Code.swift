@@ -26,23 +26,26 @@ struct Code: Record {
     var expires: Int64
     /// The attribute that the address stands in; a right code verifies it.
     var attribute: String
+    /// The address that received it: a code says nothing of another one that came after it.
+    var address: String
     /// Wrong codes since it was sent.
     var failureCount: Int64 = 0
-    /// The last of the codes sent before it, whose messages may come late: a second code is accepted, too.
     var revision: Int64 = 0
 
     static let table = RecordTables.table("Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
 
-    init(user: String, purpose: Purpose, hash: String, expires: Int64, attribute: String) {
+    init(user: String, purpose: Purpose, hash: String, expires: Int64, attribute: String, address: String) {
         (self.user, self.purpose, self.hash) = (user, purpose.text, hash)
-        (self.expires, self.attribute) = (expires, attribute)
+        (self.expires, self.attribute, self.address) = (expires, attribute, address)
     }
 
     init?(_ row: [Value], revision: Int64) {
         guard let user = row[0].text, let purpose = row[1].text, let document = Document(row[2].text),
-            let hash = document.string("hash"), let attribute = document.string("attribute")
+            let hash = document.string("hash"), let attribute = document.string("attribute"),
+            let address = document.string("address")
         else { return nil }
         (self.user, self.purpose, self.hash, self.attribute) = (user, purpose, hash, attribute)
+        self.address = address
         expires = document.integer("expires") ?? 0
         failureCount = document.integer("failureCount") ?? 0
         self.revision = revision
@@ -52,6 +55,7 @@ struct Code: Record {
         var document = Document()
         document.set("hash", hash)
         document.set("attribute", attribute)
+        document.set("address", address)
         document.set("expires", expires)
         document.set("failureCount", failureCount)
         return [.text(user), .text(purpose), .text(document.text)]

@@ -14,6 +14,8 @@ struct MFAPreference: Sendable, Hashable {
     var preferred: Factor?
     /// The sealed secret of the authenticator app.
     var totpSecret: String?
+    /// The sealed secret of an app that is being set up; the one before counts until the new one was shown.
+    var pendingSecret: String?
     /// Whether the app has shown that it has the secret.
     var isTOTPVerified = false
     /// What the user calls the device of the app.
@@ -30,6 +32,7 @@ struct MFAPreference: Sendable, Hashable {
         enabled = document.strings("enabled").compactMap(Factor.init)
         preferred = document.string("preferred").flatMap(Factor.init)
         totpSecret = document.string("totpSecret")
+        pendingSecret = document.string("pendingSecret")
         isTOTPVerified = document.bool("isTOTPVerified")
         deviceName = document.string("deviceName")
         lastStep = document.integer("lastStep") ?? 0
@@ -41,6 +44,7 @@ struct MFAPreference: Sendable, Hashable {
         document.set("enabled", enabled.map(\.rawValue))
         document.set("preferred", preferred?.rawValue)
         document.set("totpSecret", totpSecret)
+        document.set("pendingSecret", pendingSecret)
         document.set("isTOTPVerified", isTOTPVerified)
         document.set("deviceName", deviceName)
         document.set("lastStep", lastStep == 0 ? nil : lastStep)

@@ -25,7 +25,12 @@ struct OutboxMessage: Record {
     var error: String?
     var revision: Int64 = 0
 
-    static let table = RecordTables.table("Outbox", ["box", "id", "document"], key: ("box", "id"))
+    /// The partition of the index of messages that are to be sent.
+    static let due = "due"
+
+    static let table = RecordTables.table(
+        "Outbox", ["box", "id", "due", "next", "document"], integers: ["next"], key: ("box", "id"),
+        indexes: [("byNext", "due", "next")])
 
     init(
         id: String, poolID: String, recipient: String, medium: String, trigger: String, subject: String, text: String,
@@ -36,7 +41,7 @@ struct OutboxMessage: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[1].text, let document = Document(row[2].text),
+        guard let id = row[1].text, let document = Document(row[4].text),
             let recipient = document.string("recipient"), let medium = document.string("medium")
         else { return nil }
         self.init(
@@ -65,6 +70,9 @@ struct OutboxMessage: Record {
         document.set("next", next)
         document.set("attemptCount", attemptCount)
         document.set("error", error)
-        return [.text("all"), .text(id), .text(document.text)]
+        return [
+            .text("all"), .text(id), next == nil ? .null : .text(Self.due), next.map(Value.integer) ?? .null,
+            .text(document.text),
+        ]
     }
 }

@@ -2,6 +2,7 @@ import BigInt
 import Crypto
 
 #if canImport(FoundationEssentials)
+import Encodings
 import FoundationEssentials
 #else
 import Foundation
@@ -55,7 +56,7 @@ enum SRPGroup {
     /// A client's public value out of its hexadecimal digits; nil when it is none, too long, or a multiple of the prime.
     static func publicValue(_ hex: String) -> BigUInt? {
         guard (1...hexDigitsMax).contains(hex.utf8.count), hex.utf8.allSatisfy(isHexDigit),
-            let bytes = Hex.decode(hex.utf8.count.isMultiple(of: 2) ? hex : "0" + hex)
+            let bytes = Hexadecimal.bytes(of: hex.utf8.count.isMultiple(of: 2) ? hex : "0" + hex)
         else { return nil }
         let number = number(bytes)
         return number % prime == 0 ? nil : number

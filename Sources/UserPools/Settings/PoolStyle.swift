@@ -1,3 +1,5 @@
+import Encodings
+
 /// How the hosted pages of a pool look.
 struct PoolStyle: Sendable, Hashable {
     /// What stands on the pages in place of the pool's name.
@@ -19,7 +21,7 @@ struct PoolStyle: Sendable, Hashable {
 
     private static func color(_ reader: SettingsReader, _ word: String) -> String? {
         guard let text = reader.string(word) else { return nil }
-        guard text.hasPrefix("#"), text.utf8.count == 7, Hex.decode(text.dropFirst()) != nil else {
+        guard text.hasPrefix("#"), text.utf8.count == 7, Hexadecimal.bytes(of: text.dropFirst()) != nil else {
             reader.report(word, "A colour is written as #1a2b3c, and not \"\(text)\".")
             return nil
         }

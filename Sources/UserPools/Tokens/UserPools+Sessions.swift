@@ -5,7 +5,7 @@ import JSON
 extension UserPools {
     /// A refresh token: the session's id and 32 random bytes. Only the hash of it is kept.
     private func makeRefreshToken(_ sessionID: String) -> (token: String, hash: String) {
-        let id = Hex.decode(String(sessionID.filter { $0 != "-" })) ?? []
+        let id = Hexadecimal.bytes(of: String(sessionID.filter { $0 != "-" })) ?? []
         let token = Base64.encodeURL(id + randomness.bytes(32))
         return (token, Self.hash(token))
     }
@@ -16,9 +16,7 @@ extension UserPools {
     /// The session's id in a refresh token; nil of what is none.
     static func sessionID(inRefreshToken token: String) -> String? {
         guard let bytes = Base64.decodeURL(token), bytes.count == 48 else { return nil }
-        let digits = Array(Hex.encode(bytes.prefix(16)).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        return Hexadecimal.uuid(of: bytes.prefix(16))
     }
 
     /// What a sign-in is about, beside the user.
@@ -89,8 +87,11 @@ extension UserPools {
         guard session.expires > now else { throw .notAuthorized("Refresh Token has expired") }
         guard user.isEnabled else { throw .userIsDisabled }
         if let known = session.deviceKey {
-            guard deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
-            guard try await records.get(Device.self, user.reference, known) != nil else { throw .deviceDoesNotExist }
+            guard let device = try await records.get(Device.self, user.reference, known) else {
+                throw .deviceDoesNotExist
+            }
+            // Clients name the devices that they have confirmed.
+            guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
         }
         if isPrevious, !isCurrent, session.previousUntil < now {
             // Somebody else may have had it: all who use this session have to sign in again.

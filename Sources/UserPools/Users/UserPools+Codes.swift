@@ -48,7 +48,7 @@ extension UserPools {
         let text = randomness.code()
         let code = Code(
             user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
-            expires: now + Self.lifetime(purpose), attribute: delivery.attribute)
+            expires: now + Self.lifetime(purpose), attribute: delivery.attribute, address: delivery.address)
         try await records.put(code, user.reference, purpose.text)
         try await send(
             code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
@@ -78,7 +78,9 @@ extension UserPools {
             _ = try await records.update(Code.self, user.reference, purpose.text) { $0.failureCount += 1 }
             throw .codeMismatch
         }
-        guard code.expires > now, try await records.delete(code) else { throw .expiredCode }
+        guard code.expires > now, code.address == user[code.attribute], try await records.delete(code) else {
+            throw .expiredCode
+        }
         return code.attribute
     }
 

@@ -16,6 +16,7 @@ extension UserPools {
         let isRequired = pool.mfaConfiguration == .on
         _ = try await update(user, in: pool) { user in
             (user.mfa.totpSecret, user.mfa.isTOTPVerified, user.mfa.deviceName) = (sealed, true, name)
+            user.mfa.pendingSecret = nil
             user.mfa.lastStep = step
             if isRequired, !user.mfa.enabled.contains(.softwareToken), user.mfa.isSet {
                 user.mfa.enabled.append(.softwareToken)

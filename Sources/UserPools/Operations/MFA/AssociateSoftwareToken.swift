@@ -8,10 +8,7 @@ extension Operation {
         if call.input.string("AccessToken") != nil {
             let owner = try await call.tokenOwner()
             let (sealed, code) = call.pools.makeTOTPSecret(of: owner.user)
-            _ = try await call.pools.update(owner.user, in: owner.pool) { user in
-                user.mfa.totpSecret = sealed
-                user.mfa.isTOTPVerified = false
-            }
+            _ = try await call.pools.update(owner.user, in: owner.pool) { $0.mfa.pendingSecret = sealed }
             return ["SecretCode": .string(code)]
         }
         var (state, user, _) = try await call.setupState()

@@ -14,7 +14,8 @@ extension Operation {
         if call.input.string("AccessToken") != nil {
             let owner = try await call.tokenOwner()
             try await call.pools.verifySoftwareToken(
-                code, owner.user.mfa.totpSecret, name, of: owner.user, in: owner.pool, from: call.caller)
+                code, owner.user.mfa.pendingSecret ?? owner.user.mfa.totpSecret, name, of: owner.user, in: owner.pool,
+                from: call.caller)
             return ["Status": "SUCCESS"]
         }
         var (state, user, pool) = try await call.setupState()

@@ -1,0 +1,120 @@
+import JSON
+import Testing
+
+@testable import UserPools
+
+@Suite("Attacks on user pools")
+struct AttackTests {
+    @Test("of two values of one attribute none is taken: a code for one would verify the other")
+    func duplicates() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool(
+            ["AliasAttributes": ["email"], "AutoVerifiedAttributes": ["email"]])
+        await stage.expect(
+            "InvalidParameterException", nil, "SignUp",
+            [
+                "ClientId": .string(client), "Username": "mallory", "Password": "Passw0rd!",
+                "UserAttributes": [
+                    ["Name": "email", "Value": "mallory@example.com"],
+                    ["Name": "email", "Value": "victim@example.com"],
+                ],
+            ])
+    }
+
+    @Test("a code verifies the address that received it, and none that came after")
+    func changedAddress() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AliasAttributes": ["email"]])
+        try await stage.makeUser("mallory", in: pool, [["Name": "email", "Value": "mallory@example.com"]])
+        let token = JSONValue.string(try await stage.tokens("mallory", client).access)
+        try await stage.get("GetUserAttributeVerificationCode", ["AccessToken": token, "AttributeName": "email"])
+        let code = JSONValue.string(stage.messages.lastCode)
+        try await stage.get(
+            "UpdateUserAttributes",
+            ["AccessToken": token, "UserAttributes": [["Name": "email", "Value": "victim@example.com"]]])
+        await stage.expect(
+            "ExpiredCodeException", nil, "VerifyUserAttribute",
+            ["AccessToken": token, "AttributeName": "email", "Code": code])
+        let user = try await stage.get("AdminGetUser", ["UserPoolId": .string(pool), "Username": "mallory"])
+        #expect(user["UserAttributes"]?.arrayValue?.contains(["Name": "email_verified", "Value": "true"]) == false)
+    }
+
+    @Test("a stolen access token does not replace the authenticator app of its user")
+    func replacedApp() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "OPTIONAL",
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let token = JSONValue.string(try await stage.tokens("jane", client).access)
+        let user = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        _ = try await stage.get("AssociateSoftwareToken", ["AccessToken": token])
+        let pending = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        let secret = try #require(stage.pools.totpSecret(pending.mfa.pendingSecret, of: user))
+        let code = TOTP.code(secret: secret, step: stage.time.seconds / 30)
+        try await stage.get("VerifySoftwareToken", ["AccessToken": token, "UserCode": .string(code)])
+        try await stage.get(
+            "SetUserMFAPreference", ["AccessToken": token, "SoftwareTokenMfaSettings": ["Enabled": true]])
+        try await stage.get("AssociateSoftwareToken", ["AccessToken": token])
+        let challenge = try await stage.signIn("jane", client).get()
+        #expect(challenge["ChallengeName"] == "SOFTWARE_TOKEN_MFA")
+    }
+
+    @Test("names of any length are remembered in little room")
+    func longNames() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool()
+        let name = String(repeating: "x", count: 200_000)
+        let result = await stage.signIn(name, client)
+        #expect(result.failureError?.name == "UserNotFoundException")
+        let attempts = PasswordAttempts()
+        for _ in 0..<6 { attempts.fail(name, now: 0) }
+        #expect(throws: CognitoError.self) { try attempts.check(name, now: 1) }
+        try attempts.check(String(repeating: "x", count: 199_999), now: 1)
+    }
+
+    @Test("a session of one sign-in is no answer to another challenge, client or user's administration")
+    func sessions() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        let made = try await stage.get("CreateUserPoolClient", ["UserPoolId": .string(pool), "ClientName": "other"])
+        let other = try #require(made["UserPoolClient"]?["ClientId"])
+        try await stage.get(
+            "AdminCreateUser",
+            [
+                "UserPoolId": .string(pool), "Username": "jane", "TemporaryPassword": "Temp-0rary",
+                "MessageAction": "SUPPRESS",
+            ])
+        let begun = try await stage.get(
+            "AdminInitiateAuth",
+            [
+                "UserPoolId": .string(pool), "ClientId": .string(client), "AuthFlow": "ADMIN_USER_PASSWORD_AUTH",
+                "AuthParameters": ["USERNAME": "jane", "PASSWORD": "Temp-0rary"],
+            ])
+        let session = try #require(begun["Session"])
+        func answer(_ challenge: JSONValue, _ client: JSONValue, _ session: JSONValue) -> JSONObject {
+            [
+                "ChallengeName": challenge, "ClientId": client, "Session": session,
+                "ChallengeResponses": [
+                    "USERNAME": "jane", "NEW_PASSWORD": "N3w-Passw0rd", "SMS_MFA_CODE": "1", "ANSWER": "x",
+                ],
+            ]
+        }
+        // What an administration has begun is answered by one.
+        for (challenge, client) in [
+            (JSONValue("NEW_PASSWORD_REQUIRED"), JSONValue.string(client)), ("NEW_PASSWORD_REQUIRED", other),
+            ("SMS_MFA", .string(client)), ("CUSTOM_CHALLENGE", .string(client)), ("MFA_SETUP", .string(client)),
+        ] {
+            await stage.expect(
+                "NotAuthorizedException", nil, "RespondToAuthChallenge", answer(challenge, client, session))
+        }
+        await stage.expect(
+            "NotAuthorizedException", nil, "RespondToAuthChallenge",
+            answer("NEW_PASSWORD_REQUIRED", .string(client), .string(String(repeating: "A", count: 100))))
+        await stage.expect("NotAuthorizedException", nil, "AssociateSoftwareToken", ["Session": session])
+    }
+}
