@@ -12,6 +12,36 @@ public struct UserPoolServices: Sendable {
         case unreachable(String)
     }
 
+    /// A request to a provider of OpenID Connect.
+    public struct ProviderRequest: Sendable {
+        /// The URL, out of the configuration or of the provider's own discovery document.
+        public var url: String
+        /// Header lines.
+        public var headers: [(name: String, value: String)]
+        /// A form to be sent by POST; nil of a GET.
+        public var form: [UInt8]?
+    }
+
+    /// What a provider answered.
+    public struct ProviderAnswer: Sendable {
+        /// The status.
+        public var status: Int
+        /// The body.
+        public var body: [UInt8]
+
+        /// An answer.
+        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+    }
+
+    /// Why a provider did not answer, as a sentence's end.
+    public struct ProviderFailure: Error, Sendable {
+        /// The cause.
+        public var reason: String
+
+        /// A failure.
+        public init(reason: String) { self.reason = reason }
+    }
+
     /// A message that was put into the outbox.
     public struct Message: Sendable {
         /// `EMAIL` or `SMS`.
@@ -34,6 +64,10 @@ public struct UserPoolServices: Sendable {
 
     /// Calls a function by its name in the configuration, its ARN or its URL.
     public var invokeFunction: @Sendable (_ function: String, _ event: JSONValue) async -> FunctionAnswer
+    /// Sends a request to a provider of OpenID Connect.
+    public var askProvider: @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>
+    /// Receives each failure of a provider: its name and what went wrong.
+    public var noteProviderFailure: @Sendable (_ provider: String, _ reason: String) -> Void
     /// The base of the issuer of pools that calls make from now on.
     public var issuerOfNewPools: @Sendable () -> String?
     /// Receives each message.
@@ -46,11 +80,14 @@ public struct UserPoolServices: Sendable {
     /// Services of functions.
     public init(
         invokeFunction: @escaping @Sendable (_ function: String, _ event: JSONValue) async -> FunctionAnswer,
+        askProvider: @escaping @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>,
+        noteProviderFailure: @escaping @Sendable (_ provider: String, _ reason: String) -> Void,
         issuerOfNewPools: @escaping @Sendable () -> String?,
         noteMessage: @escaping @Sendable (Message) -> Void, endSessions: @escaping @Sendable (Ended) -> Void,
         noteAdministration: @escaping @Sendable (_ action: String, _ target: String, _ caller: Caller) -> Void
     ) {
         (self.invokeFunction, self.issuerOfNewPools) = (invokeFunction, issuerOfNewPools)
+        (self.askProvider, self.noteProviderFailure) = (askProvider, noteProviderFailure)
         self.noteMessage = noteMessage
         (self.endSessions, self.noteAdministration) = (endSessions, noteAdministration)
     }

@@ -1,6 +1,6 @@
 extension UserPools {
     /// Removes what has ended: sessions and authorization codes whose time is over, users who never confirmed their sign-up.
-    /// To be called from time to time.
+    /// Counts the users of pools at the first call. To be called from time to time.
     public func removeEnded() async throws(CognitoError) {
         let now = now
         // Access tokens live for a day at most, and are looked up by their session.
@@ -20,6 +20,7 @@ extension UserPools {
                 User.self, "byStatus", of: pool.id, beginningWith: prefix, limit: Self.removedMax
             ).records
             for user in users where user.created < oldest { try await remove(user, in: pool) }
+            _ = try await userCount(of: pool)
         }
     }
 

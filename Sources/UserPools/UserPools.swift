@@ -20,6 +20,8 @@ public final class UserPools: Sendable {
     let singleUse = SingleUse()
     let deviceChallenges = DeviceChallenges()
     let seenTokens: SeenTokens
+    let providers = ProviderCache()
+    let userCounts = UserCounts()
     let accessKeys = Mutex<[String: AccessKey]>([:])
     let outboxCount = Mutex<Int?>(nil)
 

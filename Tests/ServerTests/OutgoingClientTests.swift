@@ -37,7 +37,7 @@ struct OutgoingClientTests {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let text = String(buffer: unwrapInboundIn(data))
-            guard text.hasPrefix("POST") else { return }
+            guard text.hasPrefix("POST") || text.hasPrefix("GET") else { return }
             requests.texts.withLock { $0.append(text) }
             switch behaviour {
             case .bytes(let text): write(text, context)
@@ -114,6 +114,19 @@ struct OutgoingClientTests {
                 throw OutgoingError(code: .invalid, reason: "answered")
             case .failure(let error): return error
             }
+        }
+    }
+
+    @Test("a GET has no body, whatever the call holds")
+    func get() async throws {
+        try await with(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")) { stage in
+            var call = stage.call(path: "/keys?x=1")
+            call.isGet = true
+            let answer = try await stage.send(call).get()
+            #expect(answer.status == 200)
+            let text = stage.requests.texts.withLock { $0.first ?? "" }
+            #expect(text.hasPrefix("GET /keys?x=1 HTTP/1.1\r\n") && text.hasSuffix("\r\n\r\n"))
+            #expect(!text.lowercased().contains("content-length"))
         }
     }
 

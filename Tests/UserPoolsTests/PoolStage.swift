@@ -12,6 +12,7 @@ final class PoolStage: Sendable {
     let time: TestTime
     let messages: Messages
     let functions: TestFunctions
+    let providers: TestProviders
     private let store: any Store
     private let folder: String
 
@@ -44,6 +45,21 @@ final class PoolStage: Sendable {
         }
     }
 
+    /// What answers requests to providers.
+    final class TestProviders: Sendable {
+        typealias Provider = @Sendable (UserPoolServices.ProviderRequest) async -> UserPoolServices.ProviderAnswer?
+        let answer = Mutex<Provider?>(nil)
+        let failures = Mutex<[String]>([])
+
+        func ask(
+            _ request: UserPoolServices.ProviderRequest
+        ) async -> Result<UserPoolServices.ProviderAnswer, UserPoolServices.ProviderFailure> {
+            let provider = answer.withLock { $0 }
+            guard let answer = await provider?(request) else { return .failure(.init(reason: "there is no network")) }
+            return .success(answer)
+        }
+    }
+
     private final class QueueExecutor: Tables.Executor {
         private let queue = DispatchQueue(label: "records")
         func execute(_ work: @escaping @Sendable () -> Void) { queue.async { work() } }
@@ -57,14 +73,16 @@ final class PoolStage: Sendable {
         let tables = try store.carryOutMigration(
             to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
         ).tables
-        let (time, messages, functions) = (TestTime(), Messages(), TestFunctions())
-        (self.time, self.messages, self.functions) = (time, messages, functions)
+        let (time, messages, functions, providers) = (TestTime(), Messages(), TestFunctions(), TestProviders())
+        (self.time, self.messages, self.functions, self.providers) = (time, messages, functions, providers)
         pools = try UserPools(
             store: store, tables: tables, executor: QueueExecutor(), keyStorage: TestKeys.storage,
             services: UserPoolServices(
                 invokeFunction: { name, event in
                     functions.byName.withLock { $0[name] }?(event) ?? .unreachable("no function \(name)")
                 },
+                askProvider: { request in await providers.ask(request) },
+                noteProviderFailure: { _, reason in providers.failures.withLock { $0.append(reason) } },
                 issuerOfNewPools: { "http://127.0.0.1:20002" },
                 noteMessage: { message in messages.list.withLock { $0.append(message) } },
                 endSessions: { _ in }, noteAdministration: { _, _, _ in }),

@@ -50,6 +50,7 @@ public struct Limit: Sendable {
         Limit("userPoolsMax", \.userPools.poolsMax, to: 10_000, "User pools, and identity pools."),
         Limit("clientsPerUserPoolMax", \.userPools.clientsPerPoolMax, "Clients of a user pool."),
         Limit("groupsPerUserPoolMax", \.userPools.groupsPerPoolMax, "Groups of a user pool."),
+        Limit("usersPerUserPoolMax", \.userPools.usersPerPoolMax, to: 1_000_000_000, "Users of a user pool."),
         Limit("groupsPerUserMax", \.userPools.groupsPerUserMax, to: 10_000, "Groups of a user."),
         Limit(
             "sessionsPerUserMax", \.userPools.sessionsPerUserMax, to: 10_000,

@@ -103,7 +103,7 @@ struct UserPoolOptions: Sendable {
     private func resolve(_ object: JSONObject, _ file: ConfigurationSection, _ path: [String]) -> JSONObject {
         var resolved = object
         for (name, value) in object {
-            if ["secret", "clientSecret"].contains(name) {
+            if ["secret", "clientSecret", "privateKey"].contains(name) {
                 guard let secret = Self.secret(value) else {
                     file.reportPath(
                         path + [name], "The secret cannot be read: give a text, {\"env\": NAME} or {\"file\": PATH}.")

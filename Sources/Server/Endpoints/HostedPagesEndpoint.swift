@@ -5,7 +5,8 @@ import UserPools
 /// A path of the hosted pages or of OAuth 2.0 (reference: auth, "Hosted pages").
 struct HostedPagesEndpoint: Endpoint {
     let methods: [Method]
-    let checksSource = true
+    /// An identity provider's answer may be a form of its own site; the sign-in that it belongs to is checked instead.
+    let checksSource: Bool
     /// Whether pages of other origins may read the answer: they ask for tokens, and never for pages.
     let allowsCORS: Bool
     let bodyReception = BodyReception.collect(bytesMax: 64 << 10)
@@ -15,7 +16,8 @@ struct HostedPagesEndpoint: Endpoint {
         path, methods in
         let endpoint = HostedPagesEndpoint(
             methods: methods.flatMap { $0 == "GET" ? [Method.get, .head] : [Method.post] },
-            allowsCORS: path.hasPrefix("/oauth2/") && path != "/oauth2/authorize")
+            checksSource: path != "/oauth2/idpresponse",
+            allowsCORS: !["/oauth2/authorize", "/oauth2/idpresponse"].contains(path) && path.hasPrefix("/oauth2/"))
         return (RoutePattern(path), endpoint)
     }
 

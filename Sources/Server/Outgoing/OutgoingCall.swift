@@ -1,7 +1,9 @@
 import API
 
-/// A call that the server makes of its own: one POST and its whole answer.
+/// A call that the server makes of its own: one request and its whole answer.
 struct OutgoingCall: Sendable {
+    /// What it is made by: POST, or GET, which has no body.
+    var isGet = false
     /// An `http` or `https` URL, of the configuration.
     var url: String
     /// Header lines beside `Host` and `Content-Length`. None may hold a line break.
@@ -17,7 +19,7 @@ struct OutgoingCall: Sendable {
     /// What calls are made for. Those of each purpose are counted by themselves, so that many of one do not keep the
     /// others from being made.
     enum Purpose: Sendable, Hashable {
-        case conflict, pipeline, trigger
+        case conflict, pipeline, trigger, identityProvider
     }
 
     /// What came back; any status is an answer, redirects included.

@@ -297,7 +297,7 @@ private struct PreparedCall: Sendable {
     var host: String { request.host }
 
     /// For logs: method, origin and path, without the query.
-    var name: String { "POST \(request.scheme)://\(request.host):\(request.port)\(request.url.path)" }
+    var name: String { "\(request.method) \(request.scheme)://\(request.host):\(request.port)\(request.url.path)" }
 }
 
 extension OutgoingCall {
@@ -313,7 +313,8 @@ extension OutgoingCall {
         }
         do {
             return try HTTPClient.Request(
-                url: url, method: .POST, headers: HTTPHeaders(headers.map { ($0.name, $0.value) }), body: .bytes(body))
+                url: url, method: isGet ? .GET : .POST, headers: HTTPHeaders(headers.map { ($0.name, $0.value) }),
+                body: isGet ? nil : .bytes(body))
         } catch {
             throw OutgoingError(code: .invalid, reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
         }

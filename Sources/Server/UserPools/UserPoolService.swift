@@ -109,8 +109,13 @@ final class UserPoolService: Sendable {
         let functions = UserPoolFunctions(
             functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
             rules: rules)
+        let providers = IdentityProviderCalls(client: client, rules: rules)
         return UserPoolServices(
             invokeFunction: { function, event in await functions.invoke(function, event) },
+            askProvider: { request in await providers.ask(request) },
+            noteProviderFailure: { provider, reason in
+                log(.warning, "An identity provider failed.", ["provider": provider, "cause": reason])
+            },
             issuerOfNewPools: { servedURL },
             noteMessage: { message in
                 // A code is a secret: it stands in the log of a developer's server only.

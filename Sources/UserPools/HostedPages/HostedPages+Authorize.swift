@@ -16,6 +16,7 @@ extension HostedPages {
         if authorization.prompt.contains("none") {
             return .redirect(authorization.redirect([("error", "login_required")]))
         }
+        if let provider = provider(authorization) { return await begin(provider, authorization) }
         return .redirect("/login?\(authorization.query)")
     }
 

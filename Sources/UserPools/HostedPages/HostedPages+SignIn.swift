@@ -38,6 +38,8 @@ extension HostedPages {
     ) -> HostedResponse {
         let pool = authorization.pool
         var content = PageContent(title: "Sign in", message: info, error: error)
+        content.providers = providerLinks(authorization)
+        guard authorization.client.allowsPasswords else { return page(content, pool) }
         content.action = "/login?\(authorization.query)"
         content.fields = [
             usernameField(pool, username ?? request.form["username"] ?? authorization.loginHint ?? ""), Self.password,

@@ -12,6 +12,7 @@ struct HostedPages: Sendable {
         "/confirmUser": ["GET", "POST"], "/resendCode": ["POST"], "/forgotPassword": ["GET", "POST"],
         "/confirmForgotPassword": ["POST"], "/challenge": ["POST"], "/logout": ["GET"], "/oauth2/token": ["POST"],
         "/oauth2/userInfo": ["GET", "POST"], "/oauth2/revoke": ["POST"],
+        "/oauth2/idpresponse": ["GET", "POST"],
     ]
 
     func response() async -> HostedResponse {
@@ -20,6 +21,7 @@ struct HostedPages: Sendable {
         case "/oauth2/userInfo": return await userInfo()
         case "/oauth2/revoke": return await revoke()
         case "/logout": return logout()
+        case "/oauth2/idpresponse": return await finishFederation()
         default: break
         }
         let authorization: AuthorizationRequest
@@ -34,6 +36,11 @@ struct HostedPages: Sendable {
         }
         if request.method == "POST", !isFormOurs {
             return login(authorization, error: "The form was too old. Please try again.")
+        }
+        if request.path != "/oauth2/authorize", request.path != "/login" || request.method == "POST",
+            !authorization.client.allowsPasswords
+        {
+            return login(authorization, error: "People do not sign in with a password here.")
         }
         switch (request.path, request.method) {
         case ("/oauth2/authorize", _): return await authorize(authorization)

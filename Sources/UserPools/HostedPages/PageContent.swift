@@ -32,6 +32,8 @@ struct PageContent: Sendable {
     /// A second button, which sends the form elsewhere.
     var secondAction: (label: String, action: String)?
     var links: [(label: String, href: String)] = []
+    /// Providers to sign in by, as links that look like buttons.
+    var providers: [(label: String, href: String)] = []
     /// A key that is to be typed into an app, and the same as a link.
     var secret: String?
     var secretLink: String?

@@ -41,6 +41,8 @@ struct PageStyle: Sendable {
             border-radius:8px;background:var(--primary);color:var(--on-primary);cursor:pointer}
             button.second{background:transparent;color:inherit;border-color:var(--line);margin-top:12px}
             a{color:inherit}
+            a.provider{display:block;text-align:center;text-decoration:none;font-weight:600;margin-top:12px;padding:12px;\
+            border:1px solid var(--line);border-radius:8px;overflow-wrap:anywhere}
             :focus-visible{outline:3px solid var(--primary);outline-offset:2px}
             .error{background:var(--error-page);color:var(--error);border-radius:8px;padding:10px 12px}
             .choice{display:flex;gap:10px;align-items:center;font-weight:400;margin:8px 0}

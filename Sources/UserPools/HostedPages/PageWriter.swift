@@ -26,6 +26,9 @@ struct PageWriter {
                 html += "<p><a href=\"\(Self.escape(link))\">Open in an app on this device</a></p>"
             }
         }
+        for (label, href) in content.providers {
+            html += "<a class=\"provider\" href=\"\(Self.escape(href))\">\(Self.escape(label))</a>"
+        }
         if let action = content.action { html += form(action) }
         if !content.links.isEmpty {
             let links = content.links.map { "<a href=\"\(Self.escape($0.href))\">\(Self.escape($0.label))</a>" }

@@ -113,6 +113,17 @@ extension UserPool {
                 precedence: section.integer("Precedence", in: 0...2_147_483_647), roleARN: section.string("RoleArn"))
         }
         identityProviders = (reader.sections("IdentityProviders") ?? []).compactMap(OIDCProvider.init)
+        for provider in identityProviders {
+            for attribute in provider.attributeMapping.keys.sorted() where self.attribute(attribute) == nil {
+                reader.report(
+                    "IdentityProviders",
+                    "The identity provider \(provider.name) maps to \"\(attribute)\", which is no attribute of the pool."
+                )
+            }
+        }
+        if Set(identityProviders.map(\.name)).count != identityProviders.count {
+            reader.report("IdentityProviders", "Two identity providers have the same name.")
+        }
         users = reader.value("Users")?.arrayValue?.compactMap(\.objectValue) ?? []
     }
 

@@ -52,4 +52,13 @@ public struct UserPoolClient: Sendable, Hashable {
 
     /// The scope by which an access token may be used with the operations of its user.
     static let adminScope = "aws.cognito.signin.user.admin"
+
+    /// Whether people sign in with a password of the pool, and not by providers only.
+    var allowsPasswords: Bool { identityProviders.isEmpty || identityProviders.contains("COGNITO") }
+
+    /// The providers that people may sign in by: all of the pool where the client names none.
+    func providers(of pool: UserPool) -> [OIDCProvider] {
+        identityProviders.isEmpty
+            ? pool.identityProviders : pool.identityProviders.filter { identityProviders.contains($0.name) }
+    }
 }

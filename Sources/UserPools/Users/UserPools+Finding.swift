@@ -23,6 +23,8 @@ extension UserPools {
     /// The alias that a user has by an attribute, if the pool finds users by it: in a pool where people sign in with the
     /// attribute from the sign-up on, in others once it is verified (reference: auth, "Objects").
     func alias(of user: User, _ attribute: String, _ pool: UserPool) -> Alias? {
+        // Who comes by a provider has no password to sign in with.
+        guard user.status != .externalProvider else { return nil }
         guard pool.signInAttributes.contains(attribute), let value = user[attribute], !value.isEmpty else { return nil }
         let isVerified = attribute == "preferred_username" || user.isVerified(attribute)
         guard !pool.usernameAttributes.isEmpty || (isVerified && user.status != .unconfirmed) else { return nil }
@@ -95,6 +97,7 @@ extension UserPools {
     /// - Returns: False if the user name is taken; an alias that is throws.
     func insert(_ user: User, in pool: UserPool, takesOver: Bool = false) async throws(CognitoError) -> Bool {
         if try await records.get(User.self, pool.id, user.usernameKey) != nil { return false }
+        try checkRoom(in: pool)
         var writes: [RecordWrite] = [.insert(user)]
         for alias in aliases(of: user, pool) {
             guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
@@ -106,7 +109,9 @@ extension UserPools {
             taken.target = user.usernameKey
             writes.append(.replace(taken))
         }
-        return try await records.write(writes)
+        guard try await records.write(writes) else { return false }
+        userCounts.note(1, in: pool.id)
+        return true
     }
 
     /// Removes a user with all that it has.
@@ -115,7 +120,7 @@ extension UserPools {
         for _ in 0..<RecordStore.attemptsMax {
             guard let user = current else { return }
             var writes: [RecordWrite] = []
-            for alias in aliases(of: user, pool) {
+            for alias in aliases(of: user, pool) + identityAliases(of: user, pool) {
                 if let stored = try await records.get(Alias.self, pool.id, alias.alias),
                     stored.target == user.usernameKey
                 {
@@ -127,6 +132,7 @@ extension UserPools {
             writes += try await records.all(Code.self, of: user.reference).map { .delete($0) }
             writes += try await records.all(Device.self, of: user.reference).map { .delete($0) }
             if try await records.write(writes + [.delete(user)]) {
+                userCounts.note(-1, in: pool.id)
                 seenTokens.forget(user: user.sub)
                 services.endSessions(.user(user.sub))
                 return

@@ -13,6 +13,13 @@ extension UserPools {
                 "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null"
             )
         }
+        // A name that a provider's user would have must not be taken before that person comes.
+        if let provider = pool.identityProviders.first(where: {
+            registration.username.lowercased().hasPrefix($0.username("").lowercased())
+        }) {
+            throw .invalidParameter(
+                "User names that begin with \(provider.username("")) are those of a provider's users.")
+        }
         let attributes = try Self.signInAttributes(registration.username, registration.attributes, pool)
         try pool.passwordPolicy.check(password)
         try Self.check(attributes, in: pool, by: client, isNew: true)
@@ -167,7 +174,7 @@ extension UserPools {
         try await callPostConfirmation(confirmed, in: pool, client, metadata)
     }
 
-    private func callPostConfirmation(
+    func callPostConfirmation(
         _ user: User, in pool: UserPool, _ client: UserPoolClient?, _ metadata: [String: String],
         source: String = "PostConfirmation_ConfirmSignUp"
     ) async throws(CognitoError) {
@@ -203,7 +210,7 @@ extension UserPools {
             return fakeDelivery(of: username, in: pool)
         }
         guard user.isEnabled else { throw .userIsDisabled }
-        guard user.status != .forceChangePassword else {
+        guard user.status != .forceChangePassword, user.status != .externalProvider else {
             throw .notAuthorized("User password cannot be reset in the current state.")
         }
         guard let delivery = recoveryDelivery(of: user) else {

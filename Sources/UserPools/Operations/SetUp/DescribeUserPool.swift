@@ -5,6 +5,9 @@ extension Operation {
     static let describeUserPool = Operation(
         "DescribeUserPool", .signed, [.userPoolID]
     ) { call throws(CognitoError) in
-        return ["UserPool": .object(try call.pool().json)]
+        let pool = try call.pool()
+        var settings = pool.json
+        settings["EstimatedNumberOfUsers"] = .number(String(try await call.pools.userCount(of: pool)))
+        return ["UserPool": .object(settings)]
     }
 }

@@ -1,0 +1,39 @@
+import JSON
+
+/// Where a provider's endpoints are (OpenID Connect Discovery 1.0 §3).
+struct ProviderMetadata: Sendable {
+    var issuer: String
+    var authorizationEndpoint: String
+    var tokenEndpoint: String
+    var userInfoEndpoint: String?
+    var keysURL: String
+    /// Whether the client's secret is a field of the form and not Basic authentication.
+    var takesSecretInForm: Bool
+
+    /// The metadata of a discovery document, in which configured endpoints take precedence; nil if one is missing or is no
+    /// URL, or the document is another issuer's.
+    init?(_ document: JSONObject, of provider: OIDCProvider) {
+        let issuer = document["issuer"]?.stringValue ?? provider.issuer
+        guard Self.isSame(issuer, provider.issuer),
+            let authorize = provider.endpoints.authorize ?? document["authorization_endpoint"]?.stringValue,
+            let token = provider.endpoints.token ?? document["token_endpoint"]?.stringValue,
+            let keys = provider.endpoints.keys ?? document["jwks_uri"]?.stringValue
+        else { return nil }
+        userInfoEndpoint = provider.endpoints.userInfo ?? document["userinfo_endpoint"]?.stringValue
+        for url in [authorize, token, keys, userInfoEndpoint ?? keys] where !Self.isURL(url) { return nil }
+        (self.issuer, authorizationEndpoint, tokenEndpoint, keysURL) = (issuer, authorize, token, keys)
+        let methods = document["token_endpoint_auth_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
+        takesSecretInForm = provider.type == .apple || methods.map { !$0.contains("client_secret_basic") } ?? false
+    }
+
+    /// Whether two issuers differ in a slash at the end at most.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        func bare(_ text: String) -> Substring { text.hasSuffix("/") ? text.dropLast() : text[...] }
+        return bare(one) == bare(other)
+    }
+
+    private static func isURL(_ text: String) -> Bool {
+        (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.utf8.count <= 2_048
+            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    }
+}

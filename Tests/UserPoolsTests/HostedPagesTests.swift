@@ -1,0 +1,179 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import UserPools
+
+@Suite("Hosted pages", .serialized)
+struct HostedPagesTests {
+    private static let oauth: JSONObject = [
+        "AllowedOAuthFlows": ["code", "implicit"], "AllowedOAuthScopes": ["openid", "email"],
+        "AllowedOAuthFlowsUserPoolClient": true, "CallbackURLs": ["myapp://callback/"],
+        "LogoutURLs": ["myapp://signout/"],
+    ]
+
+    private static func query(_ client: String) -> String {
+        "client_id=\(client)&response_type=code&scope=openid%20email&redirect_uri=myapp%3A%2F%2Fcallback%2F&state=%22%3E%3Cb%3E"
+    }
+
+    @Test("a person signs up, confirms with the code, is remembered by the browser, and signs out")
+    func signUp() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(["AutoVerifiedAttributes": ["email"]], client: Self.oauth)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        try await browser.open("/oauth2/authorize?\(query)")
+        try await browser.follow("Need an account? Sign up")
+        try await browser.submit([
+            "username": "jane", "password": "short", "requiredAttributes[email]": "jane@example.com",
+        ])
+        #expect(browser.html.contains("role=\"alert\""))
+        try await browser.submit([
+            "username": "jane", "password": "Passw0rd!", "requiredAttributes[email]": "jane@example.com",
+        ])
+        try await browser.submit(["code": "000000"])
+        #expect(browser.html.contains("Invalid verification code"))
+        try await browser.submit(["code": stage.messages.lastCode])
+        if browser.left == nil { try await browser.submit(["username": "jane", "password": "Passw0rd!"]) }
+        #expect(browser.left?.hasPrefix("myapp://callback/?code=") == true, "\(browser.html)")
+        try await browser.open("/oauth2/authorize?\(query)")
+        #expect(browser.left?.hasPrefix("myapp://callback/?code=") == true)
+        try await browser.open("/logout?client_id=\(made.client)&logout_uri=myapp%3A%2F%2Fsignout%2F")
+        #expect(browser.left == "myapp://signout/")
+        try await browser.open("/oauth2/authorize?\(query)")
+        #expect(browser.left == nil && browser.html.contains("<form"))
+    }
+
+    @Test("a form without this browser's token does nothing, and what a request says is no markup")
+    func forms() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        let fields = ["username": "jane", "password": "Passw0rd!"]
+        for csrf in ["", "x", String(repeating: "a", count: 43)] {
+            try await browser.send("POST", "/login?\(query)", fields.merging(["_csrf": csrf]) { $1 })
+            #expect(browser.left == nil && browser.html.contains("The form was too old."))
+        }
+        try await browser.submit(["username": "<script>\"'", "password": "wrong"])
+        #expect(browser.html.contains("&lt;script&gt;&quot;&#39;") && !browser.html.contains("<script"))
+        #expect(!browser.html.contains("\"><b>"))
+        try await browser.submit(fields)
+        #expect(browser.left?.hasSuffix("&state=%22%3E%3Cb%3E") == true)
+    }
+
+    @Test("no request to the pages, whatever it holds, fails inside or leads to an address that is not registered")
+    func fuzz() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the requests to hosted pages: \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let names = [
+            "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+            "code_challenge_method", "prompt", "identity_provider", "logout_uri", "username", "password", "code",
+            "session", "challenge", "_csrf", "grant_type", "refresh_token", "token", "code_verifier", "client_secret",
+            "error", "choice", "requiredAttributes[email]",
+        ]
+        let values = [
+            made.client, "myapp://callback/", "myapp://signout/", "https://evil.example/", "//evil.example",
+            "myapp://callback/@evil", "code", "token", "openid", "S256", "none", "login", "", "\u{0}", "%", "%zz",
+            "a\r\nLocation: https://evil.example", String(repeating: "x", count: 5_000), "😀", "jane",
+            "authorization_code", "refresh_token", "client_credentials", "SMS_MFA", "a.b.c", "null",
+            String(repeating: "A", count: 43),
+        ]
+        let paths = UserPools.hostedPaths.sorted { $0.key < $1.key }
+        for _ in 0..<4_000 {
+            let (path, methods) = try #require(paths.randomElement(using: &random))
+            func some() -> [String: String] {
+                (0..<Int.random(in: 0...8, using: &random)).reduce(into: ["client_id": made.client]) { fields, _ in
+                    fields[names.randomElement(using: &random) ?? ""] = values.randomElement(using: &random)
+                }
+            }
+            var (parameters, form) = (some(), some())
+            let csrf = String(repeating: "A", count: 43)
+            if Bool.random(using: &random) { parameters["redirect_uri"] = "myapp://callback/" }
+            if Bool.random(using: &random) { form["_csrf"] = csrf }
+            let cookies = ["cognito", "federation"].reduce(into: ["XSRF-TOKEN": csrf]) {
+                $0[$1] = values.randomElement(using: &random)
+            }
+            let query = parameters.map { "\($0.key)=\(Percent.encode($0.value))" }.joined(separator: "&")
+            let response = await stage.pools.respond(
+                to: HostedRequest(
+                    method: methods.randomElement(using: &random) ?? "GET", path: path, query: query,
+                    parameters: parameters, form: form, cookies: cookies,
+                    authorization: Bool.random(using: &random)
+                        ? nil : "Basic \(values.randomElement(using: &random) ?? "")",
+                    isSecure: false,
+                    caller: Caller(
+                        address: "10.0.0.\(Int.random(in: 0...200, using: &random))", accessKeyID: nil, requestID: "r",
+                        baseURL: TestBrowser.base)))
+            #expect(response.status < 500, "\(path) \(parameters) \(form)")
+            for (name, value) in response.fields {
+                #expect(value.utf8.allSatisfy { $0 >= 0x20 }, "\(name): \(value)")
+                guard name == "Location" else { continue }
+                let isOurs = ["myapp://callback/", "myapp://signout/", "/login?"].contains { value.hasPrefix($0) }
+                #expect(isOurs && !value.contains("@evil"), "\(value)")
+            }
+        }
+    }
+
+    @Test("no changed or cut token is taken by any door")
+    func tokens() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let tokens = try await stage.tokens("jane", made.client)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Seed of the changed tokens: \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let letters = Array("ABCabc019-_.=+/% \u{e9}")
+        for token in [tokens.access, tokens.id, tokens.refresh] {
+            for _ in 0..<400 {
+                var text = Array(token)
+                let position = Int.random(in: 0..<text.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: text.remove(at: position)
+                case 1: text.insert(letters.randomElement(using: &random) ?? "x", at: position)
+                case 2: text = Array(text.prefix(position))
+                default: text[position] = text[position] == "x" ? "y" : "x"
+                }
+                let changed = String(text)
+                // The last character of a signature holds bits that mean nothing.
+                guard changed != token, position < token.count - 2 else { continue }
+                let answers = await [
+                    stage.call("GetUser", ["AccessToken": .string(changed)]),
+                    stage.call(
+                        "GetTokensFromRefreshToken",
+                        ["ClientId": .string(made.client), "RefreshToken": .string(changed)]),
+                ]
+                for answer in answers {
+                    guard case .failure(let error) = answer else {
+                        Issue.record("taken: \(changed)")
+                        continue
+                    }
+                    #expect(error.status < 500)
+                }
+            }
+        }
+        // The sessions have not suffered.
+        let user = try await stage.get("GetUser", ["AccessToken": .string(tokens.access)])
+        #expect(user["Username"] == "jane")
+    }
+
+    @Test("a pool has as many users as it may have, and says how many")
+    func userBound() async throws {
+        var limits = UserPoolLimits()
+        limits.usersPerPoolMax = 2
+        let stage = try PoolStage(limits: limits)
+        let made = try await stage.makePool()
+        for name in ["a", "b"] { try await stage.makeUser(name, in: made.pool) }
+        let pool: JSONObject = ["UserPoolId": .string(made.pool)]
+        let described = try await stage.get("DescribeUserPool", pool)
+        #expect(described["UserPool"]?["EstimatedNumberOfUsers"] == 2)
+        await stage.expect(
+            "LimitExceededException", "The user pool has as many users as it may have.", "SignUp",
+            ["ClientId": .string(made.client), "Username": "c", "Password": "Passw0rd!"])
+        try await stage.get("AdminDeleteUser", ["UserPoolId": .string(made.pool), "Username": "a"])
+        try await stage.makeUser("c", in: made.pool)
+    }
+}
