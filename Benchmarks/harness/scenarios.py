@@ -1,6 +1,6 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import bodies, datastore, instructions, life, reads, realtime, steps, together, writes
+from . import bodies, datastore, instructions, life, reads, realtime, sign_in, steps, together, writes
 
 ALL = {
     "get": reads.get,
@@ -24,6 +24,7 @@ ALL = {
     "base-sync": datastore.base,
     "delta-sync": datastore.delta,
     "versioned-update": datastore.update,
+    "sign-in": sign_in.sign_in,
     "bodies": bodies.bodies,
     "steps": steps.steps,
     "instructions": instructions.instructions,

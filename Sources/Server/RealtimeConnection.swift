@@ -100,10 +100,11 @@ extension RealtimeConnection {
             identity.mode == .userPools, let service = services.state.userPools.withLock({ $0 }),
             services.servedAPI?.acceptsRevokedTokens == false
         else { return decision }
-        guard let token = authorization.userPoolToken.flatMap(service.pools.seenIdentity) else {
-            return .refused(Self.sessionEnded)
+        let seen = unsafe authorization.withUserPoolToken { token in
+            unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }
         }
-        tokens[number] = token
+        guard let seen else { return .refused(Self.sessionEnded) }
+        tokens[number] = seen.token
         services.keep(self)
         return decision
     }
@@ -208,16 +209,6 @@ extension RealtimeConnection {
         guard socket != nil else { return }
         perform(session.woken(at: now))
         setTimer()
-    }
-}
-
-extension UserPoolServices.Ended {
-    /// Whether a token is one of the sessions that have ended.
-    fileprivate func concerns(_ token: TokenIdentity) -> Bool {
-        switch self {
-        case .session(let id): token.sessionID == id
-        case .user(let sub): token.sub == sub
-        }
     }
 }
 

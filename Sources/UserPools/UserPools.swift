@@ -19,7 +19,6 @@ public final class UserPools: Sendable {
     let attempts = PasswordAttempts()
     let singleUse = SingleUse()
     let deviceChallenges = DeviceChallenges()
-    let seenTokens: SeenTokens
     let providers = ProviderCache()
     let userCounts = UserCounts()
     let accessKeys = Mutex<[String: AccessKey]>([:])
@@ -44,7 +43,6 @@ public final class UserPools: Sendable {
         sealer = try Sealer(in: keyStorage, randomness)
         keys = SigningKeys(keyStorage, randomness)
         (self.services, self.limits, self.clock, self.randomness) = (services, limits, clock, randomness)
-        seenTokens = SeenTokens(countMax: limits.seenTokensMax)
     }
 
     var now: Int64 { clock.milliseconds() }

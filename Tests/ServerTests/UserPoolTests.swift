@@ -195,6 +195,16 @@ struct UserPoolTests {
                 #expect(answer.status == 400)
                 #expect(answer["location"].isEmpty)
             }
+            // A browser sends the form of a page without referrer from no origin, and a phone comes by an address.
+            for origin in ["null", "http://192.168.1.5:20002"] {
+                let form = try client.ask(
+                    "POST", "/login?\(query)",
+                    headers: [
+                        "Host": "192.168.1.5:20002", "Origin": origin,
+                        "Content-Type": "application/x-www-form-urlencoded",
+                    ], body: "username=jane&password=x")
+                #expect(form.status == 200 && form.body.contains("The form was too old."))
+            }
             let script = try get("/login?\(query)&login_hint=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E")
             #expect(!script.body.contains("<script>"))
         }

@@ -1,24 +1,52 @@
 import API
+import Synchronization
 import UserPools
 
 /// The mode `AMAZON_COGNITO_USER_POOLS`: a caller with a token of one of this server's user pools.
 struct UserPoolMode: AuthenticationMode {
-    let service: UserPoolService
+    /// Tells the modes of schemas apart that were served one after the other.
+    typealias ID = UInt64
+
+    private let service: UserPoolService
     /// The claims that rules look at.
-    let claims: Set<String>
+    private let claims: Set<String>
     /// Whether tokens are accepted until they expire, whatever became of their session.
-    var acceptsRevokedTokens = false
+    private let acceptsRevokedTokens: Bool
+    private let id: ID
+
+    private static let count = Atomic<ID>(0)
+
+    init(service: UserPoolService, claims: Set<String>, acceptsRevokedTokens: Bool) {
+        (self.service, self.claims, self.acceptsRevokedTokens) = (service, claims, acceptsRevokedTokens)
+        id = Self.count.add(1, ordering: .relaxed).newValue
+    }
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
-        guard let token = credentials.userPoolToken else { return nil }
-        // A token that was seen before costs no more than finding it.
-        if let identity = service.pools.seenIdentity(of: token) { return .identity(self.identity(identity)) }
+        unsafe credentials.withUserPoolToken { bytes in
+            guard let bytes = unsafe bytes else { return nil }
+            // A token that was seen before costs no more than finding it.
+            if let seen = unsafe service.seenTokens.find(bytes, by: id) { return .identity(seen.identity) }
+            guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return nil }
+            return unsafe verify(Array(bytes))
+        }
+    }
+
+    private func verify(_ bytes: [UInt8]) -> AuthenticationOutcome {
         let pending = PendingAuthentication()
-        let mode = self
+        let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
         let isAccepted = service.run { pools in
             do throws(TokenRefusal) {
-                let identity = try await pools.authenticate(token, acceptsRevoked: mode.acceptsRevokedTokens)
-                pending.decide(.identity(mode.identity(identity)))
+                // Again where sessions were ended meanwhile, which may have been this one.
+                for _ in 0..<4 {
+                    let forgetCount = mode.service.seenTokens.forgetCount
+                    let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)
+                    let identity = Identity.userPools(IdentityToken(claims: token.claims), claims: mode.claims)
+                    let seen = SeenToken(bytes, token, identity, by: mode.id)
+                    if mode.service.seenTokens.keep(seen, since: forgetCount) {
+                        return pending.decide(.identity(identity))
+                    }
+                }
+                throw .unavailable
             } catch {
                 pending.decide(.refused(error == .expired ? Self.expired : Self.invalid))
             }
@@ -29,18 +57,19 @@ struct UserPoolMode: AuthenticationMode {
 
     private static let expired = "Token has expired."
     private static let invalid = "Valid authorization header not provided."
-
-    private func identity(_ identity: TokenIdentity) -> Identity {
-        .userPools(IdentityToken(claims: identity.claims), claims: claims)
-    }
 }
 
 extension Credentials {
-    /// The token of the authorization header, with `Bearer` in front or without; nil of what has not a token's form.
-    var userPoolToken: String? {
-        guard var text = unsafe withAuthorization({ unsafe $0.map { unsafe String(decoding: $0, as: UTF8.self) } })
-        else { return nil }
-        if text.utf8.count > 7, text.prefix(7).lowercased() == "bearer " { text = String(text.dropFirst(7)) }
-        return text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 ? text : nil
+    /// The bytes of the authorization header, without the `Bearer` that may stand in front.
+    ///
+    /// Memory safety: the seven bytes that are left out are there.
+    func withUserPoolToken<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        unsafe withAuthorization { header in
+            // Letters in lower case.
+            guard let header = unsafe header, header.count > 7, unsafe header[6] == UInt8(ascii: " "),
+                unsafe zip(header, "bearer".utf8).allSatisfy({ $0 | 0x20 == $1 })
+            else { return unsafe body(header) }
+            return unsafe body(UnsafeRawBufferPointer(rebasing: header[7...]))
+        }
     }
 }

@@ -2,11 +2,11 @@ import HTTP
 import Synchronization
 import UserPools
 
-/// A path of the hosted pages or of OAuth 2.0 (reference: auth, "Hosted pages").
+/// A path of the hosted pages or of OAuth 2.0 (reference: auth, "Hosted pages"). The source of a request is not checked: people
+/// reach the pages by any name of this machine, browsers send forms of pages without referrer with `Origin: null`, and
+/// what keeps foreign forms out is the token in each form.
 struct HostedPagesEndpoint: Endpoint {
     let methods: [Method]
-    /// An identity provider's answer may be a form of its own site; the sign-in that it belongs to is checked instead.
-    let checksSource: Bool
     /// Whether pages of other origins may read the answer: they ask for tokens, and never for pages.
     let allowsCORS: Bool
     let bodyReception = BodyReception.collect(bytesMax: 64 << 10)
@@ -16,7 +16,6 @@ struct HostedPagesEndpoint: Endpoint {
         path, methods in
         let endpoint = HostedPagesEndpoint(
             methods: methods.flatMap { $0 == "GET" ? [Method.get, .head] : [Method.post] },
-            checksSource: path != "/oauth2/idpresponse",
             allowsCORS: !["/oauth2/authorize", "/oauth2/idpresponse"].contains(path) && path.hasPrefix("/oauth2/"))
         return (RoutePattern(path), endpoint)
     }

@@ -10,6 +10,7 @@ final class UserPoolService: Sendable {
     let pools: UserPools
     /// What was configured at the start.
     let summary: SignInSummary
+    let seenTokens: SeenTokens
     /// One thread, on which records are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
@@ -19,9 +20,9 @@ final class UserPoolService: Sendable {
 
     private init(
         _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
-        listener: Listener, summary: SignInSummary
+        listener: Listener, seenTokens: SeenTokens, summary: SignInSummary
     ) {
-        self.summary = summary
+        (self.seenTokens, self.summary) = (seenTokens, summary)
         (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
         self.listener = listener
     }
@@ -39,6 +40,7 @@ final class UserPoolService: Sendable {
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
+        let seenTokens = SeenTokens(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
         let settings = configuration.userPools.settings(
             region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: keyFolder)
         do {
@@ -51,10 +53,11 @@ final class UserPoolService: Sendable {
                 store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
                 services: services(
                     configuration, mode, store, client, log, servedURL: settings.publicURL ?? settings.servedURL,
-                    listener),
+                    listener, seenTokens),
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
+                seenTokens: seenTokens,
                 summary: SignInSummary(
                     settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
@@ -102,7 +105,7 @@ final class UserPoolService: Sendable {
     /// What user pools ask of the server.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
-        servedURL: String, _ listener: Listener
+        servedURL: String, _ listener: Listener, _ seenTokens: SeenTokens
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
@@ -123,7 +126,10 @@ final class UserPoolService: Sendable {
                 if mode == .dev { fields["code"] = message.code }
                 log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields)
             },
-            endSessions: { ended in listener.receive.withLock { $0 }?(ended) },
+            endSessions: { ended in
+                seenTokens.forget(ended)
+                listener.receive.withLock { $0 }?(ended)
+            },
             noteAdministration: { action, target, caller in
                 let entry = AuditEntry(
                     milliseconds: Moment.now.milliseconds, operator: caller.accessKeyID ?? "command line",

@@ -82,7 +82,7 @@ struct HostedPages: Sendable {
         let csrf = known ?? Base64.encodeURL(pools.randomness.bytes(32))
         let style = PageStyle(pool)
         let html = PageWriter(style, content, csrf: csrf).html
-        let images = style.logo.map { _ in "img-src 'self' https: data:; " } ?? ""
+        let images = "img-src \(style.logo == nil ? "" : "'self' https: ")data:; "
         // Browsers apply form-action to the redirect that follows a form, which leads to an app's own scheme.
         let policy =
             "default-src 'none'; style-src 'sha256-\(style.hash)'; \(images)base-uri 'none'; frame-ancestors 'none'"

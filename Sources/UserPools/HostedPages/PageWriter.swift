@@ -13,6 +13,8 @@ struct PageWriter {
         html += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
         html +=
             "<meta name=\"robots\" content=\"noindex\"><title>\(Self.escape(content.title)) – \(Self.escape(style.title))</title>"
+        // Browsers ask for an icon that no page names.
+        html += "<link rel=\"icon\" href=\"data:,\">"
         html += "<style>\(style.css)</style></head><body><main><header>"
         if let logo = style.logo { html += "<img src=\"\(Self.escape(logo))\" alt=\"\">" }
         html += "<span>\(Self.escape(style.title))</span></header><h1>\(Self.escape(content.title))</h1>"
@@ -44,7 +46,7 @@ struct PageWriter {
         }
         for (index, field) in content.fields.enumerated() { html += input(field, index) }
         if !content.choices.isEmpty {
-            html += "<fieldset><legend hidden>\(Self.escape(content.title))</legend>"
+            html += "<fieldset aria-label=\"\(Self.escape(content.title))\">"
             for (index, choice) in content.choices.enumerated() {
                 let checked = index == 0 ? " checked" : ""
                 html +=

@@ -14,7 +14,7 @@ extension UserPools {
         }
         if let record = try await records.get(StoredPool.self, pool.id) { _ = try await records.delete(record) }
         directory.removePool(pool.id)
-        seenTokens.forget(pool: pool.id)
+        services.endSessions(.pool(pool.id))
         while true {
             let users = try await records.query(User.self, of: pool.id, limit: 100).records
             if users.isEmpty { break }

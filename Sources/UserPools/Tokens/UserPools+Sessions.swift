@@ -120,14 +120,12 @@ extension UserPools {
     }
 
     private func forget(_ session: Session) {
-        seenTokens.forget(session: session.id)
         services.endSessions(.session(session.id))
     }
 
     /// Ends all sessions of a user.
     func endSessions(of user: User, in pool: UserPool) async throws(CognitoError) {
         _ = try await records.update(User.self, pool.id, user.usernameKey) { $0.generation += 1 }
-        seenTokens.forget(user: user.sub)
         services.endSessions(.user(user.sub))
     }
 

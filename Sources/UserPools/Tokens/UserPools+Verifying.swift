@@ -1,30 +1,20 @@
 import JSON
 
 extension UserPools {
-    /// Whom a token that was seen before belongs to; nil where `authenticate` has to find out.
-    public func seenIdentity(of token: String) -> TokenIdentity? {
-        guard let identity = seenTokens.identity(of: token), identity.expires > now else { return nil }
-        return identity
-    }
-
     /// Whom an access or id token belongs to, after its signature, time, session and user were looked at.
     ///
     /// - Parameter acceptsRevoked: Whether session and user do not matter.
     public func authenticate(
         _ token: String, acceptsRevoked: Bool = false
     ) async throws(TokenRefusal) -> TokenIdentity {
-        for _ in 0..<4 {
-            let state = seenTokens.state
-            let (identity, pool) = try verify(token)
-            if acceptsRevoked { return identity }
-            do throws(CognitoError) {
-                _ = try await aliveOwner(identity, pool)
-            } catch {
-                throw TokenRefusal(error)
-            }
-            if seenTokens.keep(identity, of: token, since: state) { return identity }
+        let (identity, pool) = try verify(token)
+        if acceptsRevoked { return identity }
+        do throws(CognitoError) {
+            _ = try await aliveOwner(identity, pool)
+            return identity
+        } catch {
+            throw TokenRefusal(error)
         }
-        throw .unavailable
     }
 
     /// Verifies a token's form, issuer, signature and time.

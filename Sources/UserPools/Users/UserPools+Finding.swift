@@ -133,7 +133,6 @@ extension UserPools {
             writes += try await records.all(Device.self, of: user.reference).map { .delete($0) }
             if try await records.write(writes + [.delete(user)]) {
                 userCounts.note(-1, in: pool.id)
-                seenTokens.forget(user: user.sub)
                 services.endSessions(.user(user.sub))
                 return
             }

@@ -1,0 +1,67 @@
+import Synchronization
+import Tables
+import UserPools
+
+/// The tokens that were seen, so that the next request with one of them costs no more than finding it. Bounded; forgets the
+/// tokens of sessions that are ended. Safe to use from any thread.
+final class SeenTokens: Sendable {
+    private struct Contents {
+        /// By the end of the signature, which is as good as random in a token that was verified.
+        var tokens: [UInt64: SeenToken] = [:]
+        /// How often tokens were forgotten: what was verified before must not be kept after.
+        var forgetCount: UInt64 = 0
+    }
+
+    private let contents = Mutex(Contents())
+    private let countMax: Int
+    private let clock: WallClock
+
+    init(countMax: Int, clock: WallClock) { (self.countMax, self.clock) = (countMax, clock) }
+
+    /// The token of these bytes, if it was seen, by this mode where one is given, and has not expired.
+    func find(_ bytes: UnsafeRawBufferPointer, by mode: UserPoolMode.ID?) -> SeenToken? {
+        guard let key = unsafe Self.key(bytes), let seen = contents.withLock({ $0.tokens[key] }),
+            mode == nil || seen.mode == mode, unsafe seen.isEqual(to: bytes), seen.token.expires > clock.milliseconds()
+        else { return nil }
+        return seen
+    }
+
+    /// A number to be given to `keep`.
+    var forgetCount: UInt64 { contents.withLock { $0.forgetCount } }
+
+    /// Keeps a token that was verified since `forgetCount` was asked for, unless sessions were ended meanwhile.
+    func keep(_ seen: SeenToken, since forgetCount: UInt64) -> Bool {
+        let key: UInt64? = unsafe seen.bytes.withUnsafeBytes { unsafe Self.key($0) }
+        return contents.withLock { contents in
+            guard contents.forgetCount == forgetCount else { return false }
+            if contents.tokens.count >= countMax { contents.tokens.removeAll(keepingCapacity: true) }
+            if let key { contents.tokens[key] = seen }
+            return true
+        }
+    }
+
+    /// Forgets the tokens that an end concerns.
+    func forget(_ ended: UserPoolServices.Ended) {
+        contents.withLock { contents in
+            contents.forgetCount += 1
+            contents.tokens = contents.tokens.filter { !ended.concerns($0.value.token) }
+        }
+    }
+
+    /// Memory safety: there are at least eight bytes.
+    private static func key(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+        guard bytes.count >= 8 else { return nil }
+        return unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+    }
+}
+
+extension UserPoolServices.Ended {
+    /// Whether a token is of what has ended.
+    func concerns(_ token: TokenIdentity) -> Bool {
+        switch self {
+        case .session(let id): token.sessionID == id
+        case .user(let sub): token.sub == sub
+        case .pool(let id): token.poolID == id
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import API
+import JSON
+import Tables
+import Testing
+
+@testable import Server
+@testable import UserPools
+
+@Suite("Tokens that were seen")
+struct SeenTokensTests {
+    private static let clock = WallClock { 1_000_000 }
+
+    private static func seen(
+        _ text: String, sub: String = "s", session: String = "o", pool: String = "p", exp: Int = 1_001, mode: UInt64 = 1
+    ) throws -> SeenToken {
+        let claims: JSONObject = [
+            "sub": .string(sub), "origin_jti": .string(session), "username": "jane", "exp": .number(String(exp)),
+        ]
+        let token = try #require(TokenIdentity(claims, poolID: pool))
+        return SeenToken(Array(text.utf8), token, .userPools(IdentityToken(claims: claims), claims: []), by: mode)
+    }
+
+    private static func finds(_ tokens: SeenTokens, _ text: String, mode: UInt64? = 1) -> Bool {
+        unsafe Array(text.utf8).withUnsafeBytes { unsafe tokens.find($0, by: mode) != nil }
+    }
+
+    @Test("a token is found by all of its bytes, by its mode, and until it expires")
+    func found() throws {
+        let tokens = SeenTokens(countMax: 10, clock: Self.clock)
+        #expect(tokens.keep(try Self.seen("header.claims.signature"), since: tokens.forgetCount))
+        #expect(tokens.keep(try Self.seen("expired.claims.another-one-here", exp: 999), since: tokens.forgetCount))
+        #expect(Self.finds(tokens, "header.claims.signature"))
+        #expect(Self.finds(tokens, "header.claims.signature", mode: nil))
+        #expect(!Self.finds(tokens, "header.claims.signature", mode: 2))
+        #expect(!Self.finds(tokens, "Header.claims.signature"))
+        #expect(!Self.finds(tokens, "x.header.claims.signature"))
+        #expect(!Self.finds(tokens, "ignature"))
+        #expect(!Self.finds(tokens, ""))
+        #expect(!Self.finds(tokens, "expired.claims.another-one-here"))
+    }
+
+    @Test("an end forgets what it concerns, and what was verified before it is not kept")
+    func forgotten() throws {
+        let tokens = SeenTokens(countMax: 10, clock: Self.clock)
+        func keepAll() throws {
+            _ = tokens.keep(try Self.seen("a.a.aaaaaaaa", session: "1"), since: tokens.forgetCount)
+            _ = tokens.keep(try Self.seen("b.b.bbbbbbbb", sub: "2"), since: tokens.forgetCount)
+            _ = tokens.keep(try Self.seen("c.c.cccccccc", pool: "3"), since: tokens.forgetCount)
+        }
+        for (ended, gone) in [
+            (UserPoolServices.Ended.session("1"), "a.a.aaaaaaaa"), (.user("2"), "b.b.bbbbbbbb"),
+            (.pool("3"), "c.c.cccccccc"),
+        ] {
+            try keepAll()
+            let before = tokens.forgetCount
+            tokens.forget(ended)
+            for text in ["a.a.aaaaaaaa", "b.b.bbbbbbbb", "c.c.cccccccc"] {
+                #expect(Self.finds(tokens, text) == (text != gone))
+            }
+            #expect(!tokens.keep(try Self.seen("late.late.latelate"), since: before))
+        }
+        #expect(!Self.finds(tokens, "late.late.latelate"))
+    }
+
+    @Test("the tokens that are kept are bounded")
+    func bounded() throws {
+        let tokens = SeenTokens(countMax: 4, clock: Self.clock)
+        for number in 0..<100 {
+            #expect(tokens.keep(try Self.seen("x.x.signature\(number)"), since: tokens.forgetCount))
+            #expect(Self.finds(tokens, "x.x.signature\(number)"))
+        }
+        #expect((0..<100).count { Self.finds(tokens, "x.x.signature\($0)") } <= 4)
+    }
+}
