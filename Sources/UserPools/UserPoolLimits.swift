@@ -16,6 +16,8 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var usersPerPoolMax = 40_000_000
     /// Sign-ups from an address in an hour.
     public var signUpsPerAddressPerHour = 1_000
+    /// Guests of identity pools from an address in an hour.
+    public var guestsPerAddressPerHour = 10_000
     /// Messages that an address causes in an hour.
     public var messagesPerAddressPerHour = 2_000
     /// Messages to a recipient in an hour.

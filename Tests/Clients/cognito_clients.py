@@ -187,7 +187,7 @@ def _():
 
     def submit(page, **fields):
         action = html.unescape(re.search(r'action="([^"]*)"', page.text)[1])
-        hidden = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', page.text)
+        hidden = re.findall(r'<input [^>]*hidden"? name="([^"]*)" value="([^"]*)"', page.text)
         fields |= {html.unescape(name): html.unescape(value) for name, value in hidden}
         return browser.post(URL + action, data=fields, allow_redirects=False)
 

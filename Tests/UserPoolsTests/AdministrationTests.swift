@@ -97,6 +97,26 @@ struct AdministrationTests {
         }
     }
 
+    @Test("the users that a pool begins with are checked where they stand")
+    func seeds() {
+        let reader = SettingsReader([
+            "name": "x",
+            "users": [
+                [
+                    "username": "ada", "password": "Passw0rd!", "attributes": ["email": "a@example.com"],
+                    "groups": ["staff"],
+                ],
+                ["password": "short"], ["username": "ben", "attributes": ["shoe": "42"], "secret": "x"],
+            ],
+        ])
+        let pool = UserPool("us-east-1_x", reader, isConfiguration: true)
+        #expect(pool.users.count == 3)
+        #expect(
+            reader.problems.map { $0.path.joined(separator: ".") } == [
+                "users.1.username", "users.1.password", "users.2.attributes", "users.2.secret",
+            ])
+    }
+
     @Test("a removed pool takes its users and clients with it")
     func removal() async throws {
         let stage = try PoolStage()

@@ -117,4 +117,30 @@ struct AttackTests {
             answer("NEW_PASSWORD_REQUIRED", .string(client), .string(String(repeating: "A", count: 100))))
         await stage.expect("NotAuthorizedException", nil, "AssociateSoftwareToken", ["Session": session])
     }
+
+    @Test("guests of one address do not fill the store")
+    func guests() async throws {
+        var limits = UserPoolLimits()
+        limits.guestsPerAddressPerHour = 3
+        let stage = try PoolStage(limits: limits)
+        func call(_ operation: String, _ body: JSONObject, from address: String) async -> Result<
+            JSONObject, CognitoError
+        > {
+            await stage.pools.perform(
+                "AWSCognitoIdentityService.\(operation)", body,
+                from: Caller(address: address, accessKeyID: "AKIA", requestID: "r", baseURL: "http://127.0.0.1:20002"))
+        }
+        let made = try await call(
+            "CreateIdentityPool", ["IdentityPoolName": "guests", "AllowUnauthenticatedIdentities": true],
+            from: "10.0.0.1"
+        ).get()
+        let body: JSONObject = ["IdentityPoolId": made["IdentityPoolId"] ?? .null]
+        for number in 0..<5 {
+            let answer = await call("GetId", body, from: "10.0.0.1")
+            #expect((answer.failureError?.name == "TooManyRequestsException") == (number >= 3))
+        }
+        #expect(await call("GetId", body, from: "10.0.0.2").failureError == nil)
+        stage.time.advance(seconds: 2 * 3_600)
+        #expect(await call("GetId", body, from: "10.0.0.1").failureError == nil)
+    }
 }

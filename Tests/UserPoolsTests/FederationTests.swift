@@ -133,6 +133,8 @@ struct FederationTests {
         let user = try await stage.get(
             "AdminGetUser", ["UserPoolId": .string(Self.appPool), "Username": .string(username)])
         #expect(user["UserStatus"] == "EXTERNAL_PROVIDER")
+        let identities = user["UserAttributes"]?.arrayValue?.first { $0["Name"] == "identities" }
+        #expect(identities?["Value"]?.stringValue?.contains("\"providerName\":\"House\"") == true)
         // The second sign-in, in another browser, after the name has changed.
         #expect(user["UserAttributes"]?.arrayValue?.contains(["Name": "name", "Value": "Jane"]) == true)
         let house = try #require(stage.pools.directory.pools.first { $0.id != Self.appPool }?.id)

@@ -26,7 +26,8 @@ final class TestBrowser {
     func submit(_ fields: [String: String]) async throws {
         let action = try #require(attribute("action", of: "<form"), "\(html)")
         var form = fields
-        for input in html.components(separatedBy: "<input type=\"hidden\"").dropFirst() {
+        for input in html.components(separatedBy: "<input ").dropFirst()
+        where input.prefix(while: { $0 != ">" }).contains("hidden") {
             let name = try #require(attribute("name", of: " name", in: input))
             form[name] = form[name] ?? attribute("value", of: " value", in: input)
         }

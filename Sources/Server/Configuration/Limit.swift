@@ -58,6 +58,9 @@ public struct Limit: Sendable {
         Limit("devicesPerUserMax", \.userPools.devicesPerUserMax, to: 10_000, "Remembered devices of a user."),
         Limit("signUpsPerAddressPerHour", \.userPools.signUpsPerAddressPerHour, "Sign-ups from a network address."),
         Limit(
+            "guestsPerAddressPerHour", \.userPools.guestsPerAddressPerHour,
+            "Guests of identity pools that a network address makes."),
+        Limit(
             "messagesPerAddressPerHour", \.userPools.messagesPerAddressPerHour,
             "Messages with codes that a network address causes."),
         Limit(

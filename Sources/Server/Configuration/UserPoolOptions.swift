@@ -100,26 +100,40 @@ struct UserPoolOptions: Sendable {
     }
 
     /// An object in which secrets that stand elsewhere have been read.
-    private func resolve(_ object: JSONObject, _ file: ConfigurationSection, _ path: [String]) -> JSONObject {
+    private func resolve(_ object: JSONObject, _ section: ConfigurationSection, _ path: [String]) -> JSONObject {
         var resolved = object
         for (name, value) in object {
             if ["secret", "clientSecret", "privateKey"].contains(name) {
                 guard let secret = Self.secret(value) else {
-                    file.reportPath(
+                    section.reportPath(
                         path + [name], "The secret cannot be read: give a text, {\"env\": NAME} or {\"file\": PATH}.")
                     continue
                 }
                 resolved[name] = .string(secret)
+            } else if name == "users", let file = value["file"]?.stringValue {
+                resolved[name] = users(in: file, of: section, path + [name])
             } else if let inner = value.objectValue {
-                resolved[name] = .object(resolve(inner, file, path + [name]))
+                resolved[name] = .object(resolve(inner, section, path + [name]))
             } else if let elements = value.arrayValue {
                 resolved[name] = .array(
                     elements.enumerated().map { index, element in
-                        element.objectValue.map { .object(resolve($0, file, path + [name, String(index)])) } ?? element
+                        element.objectValue.map { .object(resolve($0, section, path + [name, String(index)])) }
+                            ?? element
                     })
             }
         }
         return resolved
+    }
+
+    /// The users of a file, a list as the configuration has it.
+    private func users(in path: String, of section: ConfigurationSection, _ place: [String]) -> JSONValue {
+        guard let bytes = try? Files.read(path, bytesMax: 16 << 20),
+            let users = (try? JSONReader.read(bytes))?.arrayValue
+        else {
+            section.reportPath(place, "The file \(path) cannot be read, or is no list of users: [{\"username\": …}].")
+            return []
+        }
+        return .array(users)
     }
 
     /// A secret: as it stands, of an environment variable (`{"env": NAME}` or `${NAME}`), or of a file.

@@ -1,4 +1,5 @@
 public import JSON
+import UserPools
 
 extension OperatorClient {
     /// Carries out an operation of user pools, by its name in Cognito's interface.
@@ -47,14 +48,16 @@ extension OperatorClient {
             throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
         }
         var (made, failed) = (0, 0)
-        for user in try UserImport.users(bytes) {
-            do throws(ServerError) {
-                var body = user
-                body["UserPoolId"] = .string(pool)
-                _ = try await userPools("ImportUser", body)
-                made += 1
-            } catch {
-                complain("\(user["Username"]?.stringValue ?? "a user"): \(error.text)")
+        var rest = try UserImport.users(bytes)[...]
+        while !rest.isEmpty {
+            let users = rest.prefix(UserPools.importedUsersMax)
+            rest = rest.dropFirst(users.count)
+            let answer = try await userPools(
+                "ImportUsers", ["UserPoolId": .string(pool), "Users": .array(users.map(JSONValue.object))])
+            made += Int(answer["Made"]?.intValue ?? 0)
+            for failure in answer["Failed"]?.arrayValue ?? [] {
+                complain(
+                    "\(failure["Username"]?.stringValue ?? "a user"): \(failure["Message"]?.stringValue ?? "not made")")
                 failed += 1
             }
         }

@@ -3,7 +3,7 @@ import JSON
 /// Users out of another pool's files: Cognito's CSV with a line of headers, the JSON of `list-users`, or a user of JSON on
 /// each line.
 enum UserImport {
-    /// The users, each as the members of `ImportUser`.
+    /// The users, each as an element of the `Users` of `ImportUsers`.
     static func users(_ bytes: [UInt8]) throws(ServerError) -> [JSONObject] {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let first = text.first(where: { !$0.isWhitespace }) else { return [] }

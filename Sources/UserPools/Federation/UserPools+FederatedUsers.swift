@@ -69,6 +69,13 @@ extension UserPools {
     private func refresh(
         _ user: User, _ attributes: [Attribute], in pool: UserPool
     ) async throws(CognitoError) -> User {
+        var attributes = attributes
+        // That the address before was verified says nothing about this one.
+        if let email = attributes.first(where: { $0.name == "email" }), email.value != user["email"],
+            !attributes.contains(where: { $0.name == "email_verified" }), user.isVerified("email")
+        {
+            attributes.append(Attribute(name: "email_verified", value: "false"))
+        }
         let changed = attributes.filter { user[$0.name] != $0.value }
         guard !changed.isEmpty else { return user }
         try Self.check(changed, in: pool, by: nil, isNew: false)

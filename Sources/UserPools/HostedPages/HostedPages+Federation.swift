@@ -123,6 +123,10 @@ extension HostedPages {
         guard let code = answer["code"], !code.isEmpty else {
             return refuse("server_error", "\(provider.name) sent no code.")
         }
+        let address = request.caller.address
+        guard pools.rates.take("provider:\(address)", max: pools.limits.signUpsPerAddressPerHour, now: pools.now) else {
+            return refuse("temporarily_unavailable", CognitoError.limitExceeded.message ?? "")
+        }
         var token: IDToken
         do throws(UserPools.ProviderFailure) {
             token = try await pools.claims(for: code, from: provider, state, redirectURI: callbackURL)

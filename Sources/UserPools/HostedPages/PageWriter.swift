@@ -42,7 +42,10 @@ struct PageWriter {
     private func form(_ action: String) -> String {
         var html = "<form method=\"post\" action=\"\(Self.escape(action))\">"
         for (name, value) in [("_csrf", csrf)] + content.hidden {
-            html += "<input type=\"hidden\" name=\"\(Self.escape(name))\" value=\"\(Self.escape(value))\">"
+            // Password managers read whose password is set from a field of text only.
+            let kind =
+                name == "username" ? "type=\"text\" autocomplete=\"username\" readonly hidden" : "type=\"hidden\""
+            html += "<input \(kind) name=\"\(Self.escape(name))\" value=\"\(Self.escape(value))\">"
         }
         for (index, field) in content.fields.enumerated() { html += input(field, index) }
         if !content.choices.isEmpty {

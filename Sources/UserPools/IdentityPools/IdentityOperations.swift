@@ -15,7 +15,7 @@ enum IdentityOperations {
         call throws(CognitoError) in
         let pool = try call.pools.identityPool(call.input.required("IdentityPoolId"))
         let logins = try await call.pools.logins(try call.input.texts("Logins"), in: pool)
-        return ["IdentityId": .string(try await call.pools.identity(of: logins, in: pool).id)]
+        return ["IdentityId": .string(try await call.pools.identity(of: logins, in: pool, from: call.caller).id)]
     }
 
     /// The identity that a call names, and its pool.

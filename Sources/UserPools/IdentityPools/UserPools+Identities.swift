@@ -58,10 +58,15 @@ extension UserPools {
     }
 
     /// The identity of logins, the same for ever; without logins a new guest.
-    func identity(of logins: [Login], in pool: IdentityPool) async throws(CognitoError) -> Identity {
+    func identity(
+        of logins: [Login], in pool: IdentityPool, from caller: Caller
+    ) async throws(CognitoError) -> Identity {
         guard let login = logins.first else {
             guard pool.allowsUnauthenticatedIdentities else {
                 throw .notAuthorized("Unauthenticated access is not supported for this identity pool.")
+            }
+            guard rates.take("guest:\(caller.address)", max: limits.guestsPerAddressPerHour, now: now) else {
+                throw .tooManyRequests
             }
             return try await makeIdentity(in: pool, login: nil)
         }

@@ -2,7 +2,7 @@ public import JSON
 
 /// Operations that Cognito has not, for operators alone.
 enum OperatorOperations {
-    static let all: [Operation] = [listOutbox, mintToken, importUser, rotateKeys]
+    static let all: [Operation] = [listOutbox, mintToken, importUsers, rotateKeys]
 
     /// The messages of the outbox, the oldest first.
     private static let listOutbox = Operation(
@@ -27,26 +27,49 @@ enum OperatorOperations {
         return ["AuthenticationResult": .object(result)]
     }
 
-    /// Makes a user as another pool had it: with its `sub`, and without a password.
-    private static let importUser = Operation(
-        "ImportUser", .signed,
-        [
-            .userPoolID, .username, .string("Sub", 1...128), .list("UserAttributes"), .boolean("Enabled"),
-            .list("Groups"),
-        ]
+    /// Makes users as another pool had them, many at a time: the store writes together what comes together.
+    private static let importUsers = Operation(
+        "ImportUsers", .signed, [.userPoolID, .list("Users").required]
     ) { call throws(CognitoError) in
         let pool = try call.pool()
-        let attributes = try call.input.attributes("UserAttributes").filter { !$0.value.isEmpty && $0.name != "sub" }
-        let user = try await call.pools.makeUser(
-            named: call.input.required("Username"), attributes, password: nil, status: .resetRequired, in: pool,
-            sub: call.input.string("Sub"))
-        guard let user else { throw CognitoError("UsernameExistsException", "User account already exists") }
-        if call.input.bool("Enabled") == false { try await call.pools.setEnabled(false, user, in: pool) }
-        for group in call.input.strings("Groups") {
-            _ = try await call.records.insert(Group(poolID: pool.id, name: group, created: call.now))
-            _ = try await call.records.insert(Membership(user, group: group))
+        let users = (call.input.object["Users"]?.arrayValue ?? []).compactMap(\.objectValue)
+        guard users.count <= UserPools.importedUsersMax else {
+            throw .invalidParameter("At most \(UserPools.importedUsersMax) users are made by a call.")
         }
-        return ["User": .object(user.json)]
+        let failures = await withTaskGroup(of: JSONValue?.self) { group in
+            for user in users {
+                group.addTask {
+                    do throws(CognitoError) {
+                        try await make(user, in: pool, call)
+                        return nil
+                    } catch {
+                        return ["Username": user["Username"] ?? .null, "Message": .string(error.message ?? error.name)]
+                    }
+                }
+            }
+            return await group.reduce(into: [JSONValue]()) { if let failure = $1 { $0.append(failure) } }
+        }
+        return ["Made": .number(String(users.count - failures.count)), "Failed": .array(failures)]
+    }
+
+    /// Makes a user with its `sub`, and without a password.
+    private static func make(_ user: JSONObject, in pool: UserPool, _ call: OperationCall) async throws(CognitoError) {
+        let input = try OperationInput(
+            user,
+            for: [.username, .string("Sub", 1...128), .list("UserAttributes"), .boolean("Enabled"), .list("Groups")])
+        let attributes = try input.attributes("UserAttributes").filter {
+            // Those of a provider's user are not written back.
+            !$0.value.isEmpty && !["sub", "identities"].contains($0.name)
+        }
+        let made = try await call.pools.makeUser(
+            named: input.required("Username"), attributes, password: nil, status: .resetRequired, in: pool,
+            sub: input.string("Sub"))
+        guard let made else { throw CognitoError("UsernameExistsException", "User account already exists") }
+        if input.bool("Enabled") == false { try await call.pools.setEnabled(false, made, in: pool) }
+        for group in input.strings("Groups") {
+            _ = try await call.records.insert(Group(poolID: pool.id, name: group, created: call.now))
+            _ = try await call.records.insert(Membership(made, group: group))
+        }
     }
 
     /// New signing keys; the old ones verify until the last tokens that they signed have ended.
@@ -61,8 +84,11 @@ enum OperatorOperations {
 }
 
 extension UserPools {
+    /// Users that one `ImportUsers` makes.
+    public static let importedUsersMax = 200
+
     /// Carries out an operation for an operator of this server, without a signature: one of user pools, or one of
-    /// `ListOutbox`, `MintToken`, `ImportUser` and `RotateKeys`.
+    /// `ListOutbox`, `MintToken`, `ImportUsers` and `RotateKeys`.
     public func performForOperator(
         _ name: String, _ body: JSONObject, from caller: Caller
     ) async -> Result<JSONObject, CognitoError> {

@@ -66,8 +66,12 @@ struct User: Record {
     /// Whether an address is verified.
     func isVerified(_ attribute: String) -> Bool { self["\(attribute)_verified"] == "true" }
 
-    /// All attributes, `sub` first.
-    var allAttributes: [Attribute] { [Attribute(name: "sub", value: sub)] + attributes }
+    /// All attributes, `sub` first, and `identities` of a user who comes by a provider.
+    var allAttributes: [Attribute] {
+        let own = [Attribute(name: "sub", value: sub)] + attributes
+        return identities.isEmpty
+            ? own : own + [Attribute(name: "identities", value: JSONValue.array(identities).description)]
+    }
 
     // MARK: The row
 

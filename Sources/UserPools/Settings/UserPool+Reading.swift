@@ -124,7 +124,27 @@ extension UserPool {
         if Set(identityProviders.map(\.name)).count != identityProviders.count {
             reader.report("IdentityProviders", "Two identity providers have the same name.")
         }
-        users = reader.value("Users")?.arrayValue?.compactMap(\.objectValue) ?? []
+        readUsers(reader)
+    }
+
+    /// The users that an empty pool begins with.
+    private mutating func readUsers(_ reader: SettingsReader) {
+        for section in reader.sections("Users") ?? [] {
+            if section.string("Username")?.isEmpty ?? true { section.report("Username", "A user needs a 'username'.") }
+            if let password = section.string("Password") {
+                do throws(CognitoError) {
+                    try passwordPolicy.check(password)
+                } catch {
+                    section.report("Password", "\(error.message ?? "The password is not allowed").")
+                }
+            }
+            for name in (section.section("Attributes")?.object ?? [:]).keys where attribute(name) == nil {
+                section.report("Attributes", "\"\(name)\" is no attribute of the pool.")
+            }
+            _ = section.strings("Groups")
+            section.finish()
+            users.append(section.object)
+        }
     }
 
     private func check(_ reader: SettingsReader, _ word: String, _ names: [String], among allowed: [String]) {
