@@ -36,7 +36,7 @@ public struct CheckReport: Sendable {
         code = found.first?.code
         warnings = configuration.warnings + (definition?.warnings ?? [])
         directives = (try? SchemaFiles(configuration).read()).map {
-            DirectiveReport(of: $0, options: configuration.transform)
+            DirectiveReport(of: $0, options: configuration.transformOptions)
         }
         notes = configuration.notes
         self.definition = definition

@@ -77,7 +77,7 @@ public struct Migrations: Sendable {
         if !plan.possibleRenames.isEmpty {
             // The author's text, which the definition does not have.
             let sources = try SchemaFiles(configuration).read()
-            plan.renames = RenameAdvice(definition, sources, options: configuration.transform)
+            plan.renames = RenameAdvice(definition, sources, options: configuration.transformOptions)
                 .sentences(for: plan.possibleRenames)
         }
         return plan

@@ -85,6 +85,13 @@ public struct SchemaFiles: Sendable, Hashable {
 }
 
 extension Configuration {
+    /// The options of the transform with the modes of the API: those of `authConfig`, or the default and what rules need.
+    var transformOptions: TransformOptions {
+        var options = transform
+        if let authModes { options.authModes = authModes } else { options.addsUserPoolsMode = true }
+        return options
+    }
+
     /// Reads and transforms the schema, or says all that is wrong with it.
     ///
     /// - Parameter allowsMissingFunctions: Whether a function without a URL is a warning.
@@ -92,8 +99,7 @@ extension Configuration {
         let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(SchemaFiles(self))
         var problems = neighbours.errors
-        var options = transform
-        if let authModes { options.authModes = authModes } else { options.addsUserPoolsMode = true }
+        var options = transformOptions
         options.functions = FunctionCatalog(
             names: Set(functions.byName.keys), environmentName: environmentName, allowsMissing: allowsMissingFunctions)
         switch Transform.transform(sources, options: options) {

@@ -51,7 +51,8 @@ public struct DirectiveReport: Sendable, Hashable {
             if case .directive(let directive) = definition { directive.name } else { nil }
         }
         let report = DirectiveReporter(
-            version: version, options: options, ownDirectives: Set(definitions), declared: DeclaredSchema(document))
+            version: version, options: options.addingModes(of: document, version), ownDirectives: Set(definitions),
+            declared: DeclaredSchema(document))
         transformerVersion = version
         uses = document.directiveUses.map { use in
             let (status, sentence) = report.verdict(on: use)
@@ -128,8 +129,8 @@ private struct DirectiveReporter {
         case .enforced(let rules):
             let isPrivate = rules.contains { $0.allow == .private }
             let isPublic = rules.contains { $0.allow == .public }
-            let callers = [isPrivate ? "Every signed-in user" : nil, isPublic ? "everyone who holds the API key" : nil]
-            return (.same, "\(callers.compactMap { $0 }.joined(separator: ", and ")) has access.")
+            guard isPrivate else { return (.same, "Everyone who holds the API key has access.") }
+            return (.same, "Every signed-in user\(isPublic ? ", and everyone who holds the API key," : "") has access.")
         case .refused(let fault): return (.notServed, fault.hint ?? fault.message)
         }
     }

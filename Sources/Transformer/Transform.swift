@@ -26,12 +26,7 @@ public enum Transform {
             diagnostics.add(mixture)
             return .failure(diagnostics.errors)
         }
-        var options = options
-        if options.addsUserPoolsMode, !options.authModes.contains(.userPools),
-            document.needsUserPools(version, options)
-        {
-            options.authModes.append(.userPools)
-        }
+        let options = options.addingModes(of: document, version)
         let declarations = Declarations(DeclaredSchema(parsed.document), version: version, options: options)
         var enforced: [AuthorizationRule] = []
         var grants: [String: Set<AuthorizationRule.Operation>] = [:]

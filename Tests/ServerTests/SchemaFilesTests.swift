@@ -205,4 +205,26 @@ struct SchemaFilesTests {
             #expect(CheckReport(texts).text.hasSuffix("The schema is valid: 2 models, 1 index."))
         }
     }
+
+    @Test("the report says of rules what a server would make of them")
+    func rules() throws {
+        let schema = """
+            type A @model @auth(rules: [{allow: private}]) { id: ID! }
+            type B @model @auth(rules: [{allow: private}, {allow: public}]) { id: ID! }
+            type C @model @auth(rules: [{allow: public}]) { id: ID! }
+            """
+        try withFolder(["schema.graphql": schema]) { _, texts in
+            let text = CheckReport(texts).text
+            for sentence in [
+                "Every signed-in user has access.",
+                "Every signed-in user, and everyone who holds the API key, has access.",
+                "Everyone who holds the API key has access.", "Directives: 6 same.",
+            ] { #expect(text.contains(sentence), "\(text)") }
+        }
+        let closed = #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}}}"#
+        try withFolder(["schema.graphql": schema], config: closed) { _, texts in
+            let report = CheckReport(texts)
+            #expect(report.code == .invalid && report.text.contains("not served"), "\(report.text)")
+        }
+    }
 }

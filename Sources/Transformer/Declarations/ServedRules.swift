@@ -145,7 +145,8 @@ extension TypeSystemDocument {
     }
 
     /// Whether some rule is about signed-in users of the user pool.
-    func needsUserPools(_ version: TransformOptions.TransformerVersion, _ options: TransformOptions) -> Bool {
+    fileprivate func needsUserPools(_ version: TransformOptions.TransformerVersion, _ options: TransformOptions) -> Bool
+    {
         let reader = AuthorizationRuleReader(version, options: options, declared: DeclaredSchema(self))
         return directiveUses.contains { use in
             guard use.node.name == "auth", let location = try? reader.location(of: use),
@@ -153,5 +154,16 @@ extension TypeSystemDocument {
             else { return false }
             return rules.contains { $0.provider == .userPools }
         }
+    }
+}
+
+extension TransformOptions {
+    /// The options with the mode of the user pool, if rules of the schema need it and it may be added.
+    func addingModes(of document: TypeSystemDocument, _ version: TransformerVersion) -> TransformOptions {
+        var options = self
+        if addsUserPoolsMode, !authModes.contains(.userPools), document.needsUserPools(version, self) {
+            options.authModes.append(.userPools)
+        }
+        return options
     }
 }
