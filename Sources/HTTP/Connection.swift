@@ -70,7 +70,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
         self.loop = loop
         self.service = service
         self.peer = peer
-        addressHash = peer.addressHash
+        addressHash = peer.network.hashValue
         unsafe machine = ConnectionStateMachine(
             limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
     }

@@ -13,13 +13,13 @@ extension Peer {
 }
 
 extension Peer {
-    /// A hash of the address without the port; of an IPv6 address the first 64 bits alone, since one client has all that
-    /// begin with them (RFC 4291 §2.5.4).
-    var addressHash: Int {
+    /// The address without the port; of an IPv6 address the first 64 bits alone, since one client has all that begin with
+    /// them (RFC 4291 §2.5.4). What is bounded for each client is counted by it.
+    public var network: String {
         let host = description[..<(description.lastIndex(of: ":") ?? description.endIndex)]
         // An IPv4 address that is written as one of IPv6 counts whole.
-        guard host.first == "[", !host.contains(".") else { return host.hashValue }
-        return Self.groups(of: host.dropFirst().dropLast()).prefix(4).hashValue
+        guard host.first == "[", !host.contains(".") else { return String(host) }
+        return Self.groups(of: host.dropFirst().dropLast()).prefix(4).joined(separator: ":")
     }
 
     /// The groups of an IPv6 address, those included that the text leaves out (RFC 5952).

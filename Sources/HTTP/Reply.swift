@@ -25,7 +25,7 @@ public final class Reply: Sendable {
     /// Identifies the connection among all that are open.
     public var connectionID: ObjectIdentifier { ObjectIdentifier(connection) }
 
-    /// `Peer.addressHash`, made once for the connection.
+    /// A hash of `Peer.network`, made once for the connection.
     public var addressHash: Int { connection.addressHash }
 
     /// Whether the connection is closed, so that an answer could not be delivered.

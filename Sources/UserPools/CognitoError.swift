@@ -39,6 +39,8 @@ extension CognitoError {
     static let sessionExpired = notAuthorized("Invalid session for the user, session is expired.")
     static let sessionUsed = notAuthorized("Invalid session for the user, session can only be used once.")
     static let deviceDoesNotExist = resourceNotFound("Device does not exist.")
+    static let softwareTokenIsOff = Self(
+        "SoftwareTokenMFANotFoundException", "Software token MFA is not enabled for this user pool.")
     static let groupNotFound = resourceNotFound("Group not found.")
     static let internalError = Self("InternalErrorException", "Something went wrong")
 

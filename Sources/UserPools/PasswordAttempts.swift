@@ -19,12 +19,20 @@ final class PasswordAttempts: Sendable {
     private static func key(_ user: String) -> String { user.utf8.count > 256 ? UserPools.hash(user) : user }
 
     /// Refuses an attempt while the user is locked.
-    func check(_ user: String, now: Int64) throws(CognitoError) {
+    func check(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: false) }
+
+    /// Begins an attempt, which `fail` or `succeed` ends; refuses it while the user is locked. Of a user who has failed too
+    /// often one attempt at a time is let through: those that come with it find the user locked again.
+    func begin(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: true) }
+
+    private func begin(_ user: String, now: Int64, takesLock: Bool) throws(CognitoError) {
         let user = Self.key(user)
         let isLocked = failures.withLock { failures in
             guard let known = failures[user], known.count >= Self.freeCount else { return false }
             let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
-            return now < known.last + Int64(lock)
+            if now < known.last + Int64(lock) { return true }
+            if takesLock { failures[user]?.last = now }
+            return false
         }
         if isLocked { throw .notAuthorized("Password attempts exceeded") }
     }

@@ -4,15 +4,9 @@ extension UserPools {
     public func removeEnded() async throws(CognitoError) {
         let now = now
         // Access tokens live for a day at most, and are looked up by their session.
-        for session in try await records.query(Session.self, "byExpiry", of: "all", limit: Self.removedMax).records
-        where session.expires < now - 86_400_000 {
-            _ = try await records.delete(session)
-        }
-        for code in try await records.query(AuthorizationCode.self, "byExpiry", of: "all", limit: Self.removedMax)
-            .records
-        where code.expires < now - 3_600_000 {
-            _ = try await records.delete(code)
-        }
+        try await remove(Session.self) { $0.expires < now - 86_400_000 }
+        // A second use of a code ends the session that the first one began.
+        try await remove(AuthorizationCode.self) { $0.expires < now - 3_600_000 }
         let oldest = now - Int64(limits.unconfirmedUserDays) * 86_400_000
         for pool in directory.pools {
             let prefix = "\(User.Status.unconfirmed.rawValue)#"
@@ -24,6 +18,18 @@ extension UserPools {
         }
     }
 
+    /// Removes the records of a kind that have ended, those that ended first before the others.
+    private func remove<Kind: Record>(_: Kind.Type, where hasEnded: (Kind) -> Bool) async throws(CognitoError) {
+        for _ in 0..<Self.roundsMax {
+            let oldest = try await records.query(Kind.self, "byExpiry", of: "all", limit: Self.removedMax).records
+            let ended = oldest.filter(hasEnded)
+            for record in ended { _ = try await records.delete(record) }
+            if ended.count < Self.removedMax { return }
+        }
+    }
+
     /// Records of a kind that are looked at in one go.
     private static let removedMax = 500
+    /// How often more of a kind are looked at in one call.
+    private static let roundsMax = 40
 }

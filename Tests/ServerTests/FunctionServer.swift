@@ -42,6 +42,9 @@ final class FunctionServer: Responder {
         if let answer { Self.send(answer, reply) }
     }
 
+    /// Holds calls from now on, until they are released.
+    func hold() { state.withLock { $0.answer = nil } }
+
     /// Answers what is held, and from now on every call.
     func release(_ answer: Answer) {
         let held = state.withLock { state in

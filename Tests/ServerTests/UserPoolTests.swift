@@ -83,6 +83,69 @@ struct UserPoolTests {
         return try client.ask(headers: headers, body: Client.envelope(query))
     }
 
+    @Test("an access key signs for the services that it was given, and for no other")
+    func services() async throws {
+        try await Self.with({
+            $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1, services: ["cognito-identity"])]
+        }) { server in
+            let client = try server.connect()
+            for signed in ["cognito-idp", "cognito-identity"] {
+                let refused = try Self.call(client, "ListUserPools", ["MaxResults": 1], signedFor: signed)
+                #expect(refused.status == 400 && refused.value["__type"] == "UnrecognizedClientException")
+            }
+            let pools = try Self.call(
+                client, "ListIdentityPools", ["MaxResults": 1], service: "AWSCognitoIdentityService",
+                signedFor: "cognito-identity")
+            #expect(pools.status == 200)
+        }
+    }
+
+    @Test("one network's operations, which wait for a function, leave places to tokens and to other networks")
+    func places() async throws {
+        let confirmed = FunctionServer.Answer(body: #"{"response": {"autoConfirmUser": true}}"#)
+        try await FunctionServer.with(confirmed) { function, url in
+            try await Self.with({
+                $0.limits.userPools.operationsMax = 4
+                $0.userPools.pools = [
+                    [
+                        "name": "slow", "lambdaConfig": ["preSignUp": .string(url)],
+                        "clients": [
+                            [
+                                "name": "app",
+                                "explicitAuthFlows": ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+                            ]
+                        ],
+                    ]
+                ]
+            }) { server in
+                let client = try server.connect()
+                let tokens = try Self.signIn(client, "jane")
+                function.hold()
+                func signUp(_ client: Client, _ name: String) throws {
+                    let body: JSONValue = [
+                        "ClientId": .string(tokens.app), "Username": .string(name), "Password": "Passw0rd!",
+                    ]
+                    let text = body.description
+                    try client.send(
+                        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AWSCognitoIdentityProviderService.SignUp\r\n"
+                            + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+                }
+                let waiting = [try server.connect(), try server.connect()]
+                for (number, client) in waiting.enumerated() { try signUp(client, "held\(number)") }
+                try await eventually { function.heldCount == 2 }
+                let refused = try Self.call(
+                    client, "SignUp",
+                    ["ClientId": .string(tokens.app), "Username": "third", "Password": "Passw0rd!"])
+                #expect(refused.value["__type"] == "TooManyRequestsException")
+                let answer = try Self.graphql(
+                    client, "{ listNotes { items { id } } }", ["authorization": tokens.access])
+                #expect(answer.status == 200)
+                function.release(confirmed)
+                for client in waiting { #expect(try client.receive().status == 200) }
+            }
+        }
+    }
+
     @Test("operations of the administration need a right signature for their service")
     func signatures() async throws {
         try await Self.with { server in

@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 import Testing
 
@@ -142,5 +143,152 @@ struct AttackTests {
         #expect(await call("GetId", body, from: "10.0.0.2").failureError == nil)
         stage.time.advance(seconds: 2 * 3_600)
         #expect(await call("GetId", body, from: "10.0.0.1").failureError == nil)
+    }
+
+    @Test(
+        "a token with any number for its end is refused, and no crash",
+        arguments: ["9223372036854775807", "-9223372036854775808", "9223372036854776", "1e30", "253402300800", "-1"])
+    func endOfTime(exp: String) async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        func part(_ text: String) -> String { Base64.encodeURL(Array(text.utf8)) }
+        let claims = """
+            {"iss": "\(stage.pools.issuer(of: pool))", "sub": "s", "origin_jti": "o", "username": "u", "exp": \(exp), \
+            "token_use": "access"}
+            """
+        let token = "\(part(#"{"kid": "k", "alg": "RS256"}"#)).\(part(claims)).AAAA"
+        await stage.expect("NotAuthorizedException", nil, "GetUser", ["AccessToken": .string(token)])
+        await #expect(throws: TokenRefusal.self) { try await stage.pools.authenticate(token) }
+    }
+
+    @Test("an address that is given with a new password is not verified")
+    func addressWithNewPassword() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AliasAttributes": ["email"]])
+        try await stage.get(
+            "AdminCreateUser",
+            [
+                "UserPoolId": .string(pool), "Username": "mallory", "TemporaryPassword": "Temp-0rary",
+                "MessageAction": "SUPPRESS",
+                "UserAttributes": [
+                    ["Name": "email", "Value": "mallory@example.com"], ["Name": "email_verified", "Value": "true"],
+                ],
+            ])
+        let begun = try await stage.signIn("mallory", client, password: "Temp-0rary").get()
+        try await stage.get(
+            "RespondToAuthChallenge",
+            [
+                "ChallengeName": "NEW_PASSWORD_REQUIRED", "ClientId": .string(client),
+                "Session": begun["Session"] ?? .null,
+                "ChallengeResponses": [
+                    "USERNAME": "mallory", "NEW_PASSWORD": "N3w-Passw0rd",
+                    "userAttributes.email": "victim@example.com",
+                ],
+            ])
+        let user = try #require(try await stage.pools.records.get(User.self, pool, "mallory"))
+        #expect(user["email"] == "victim@example.com")
+        #expect(!user.isVerified("email"))
+        #expect(
+            try await stage.pools.findUser("victim@example.com", in: try #require(stage.pools.directory.pool(pool)))
+                == nil)
+    }
+
+    @Test("of guesses of a code at one time no more are compared than of guesses in a row")
+    func guessesAtOneTime() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"]])
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "jane"])
+        let right = stage.messages.lastCode
+        func guess(_ code: String) async -> String? {
+            await stage.call(
+                "ConfirmForgotPassword",
+                [
+                    "ClientId": .string(client), "Username": "jane", "ConfirmationCode": .string(code),
+                    "Password": "N3w-Passw0rd",
+                ]
+            ).failureError?.name
+        }
+        let wrong = right == "000000" ? "111111" : "000000"
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<40 { group.addTask { await guess(wrong) } }
+            return await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(answers.count { $0 == "CodeMismatchException" } <= Int(Code.attemptsMax))
+        #expect(answers.allSatisfy { $0 != nil })
+        #expect(await guess(right) == "LimitExceededException")
+        // A new code begins anew.
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "jane"])
+        #expect(await guess(stage.messages.lastCode) == nil)
+    }
+
+    @Test("of a user who failed too often one attempt at a time is let through")
+    func attemptsAtOneTime() throws {
+        let attempts = PasswordAttempts()
+        for _ in 0..<PasswordAttempts.freeCount { attempts.fail("jane", now: 0) }
+        try attempts.check("jane", now: 1_000)
+        try attempts.begin("jane", now: 1_000)
+        #expect(throws: CognitoError.self) { try attempts.begin("jane", now: 1_001) }
+        #expect(throws: CognitoError.self) { try attempts.check("jane", now: 1_999) }
+        try attempts.begin("jane", now: 2_000)
+        attempts.succeed("jane")
+        for _ in 0..<10 { try attempts.begin("jane", now: 2_001) }
+    }
+
+    @Test("an authenticator app is no second factor where the pool asks for codes by message alone")
+    func appOfNoPool() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "ON",
+                "SmsMfaConfiguration": ["SmsAuthenticationMessage": "Your code is {####}."],
+                "SoftwareTokenMfaConfiguration": ["Enabled": false],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let setup = try await stage.signIn("jane", client).get()
+        #expect(setup["ChallengeName"] == "MFA_SETUP")
+        await stage.expect(
+            "SoftwareTokenMFANotFoundException", nil, "AssociateSoftwareToken", ["Session": setup["Session"] ?? .null])
+    }
+
+    @Test("nobody takes a user name by which another user is found")
+    func namesOfOthers() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AliasAttributes": ["preferred_username"]])
+        try await stage.makeUser("jane", in: pool)
+        try await stage.makeUser("mallory", in: pool)
+        let jane = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        await stage.expect(
+            "UsernameExistsException", nil, "SignUp",
+            ["ClientId": .string(client), "Username": .string(jane.sub), "Password": "Passw0rd!"])
+        let token = JSONValue.string(try await stage.tokens("mallory", client).access)
+        await stage.expect(
+            "AliasExistsException", nil, "UpdateUserAttributes",
+            ["AccessToken": token, "UserAttributes": [["Name": "preferred_username", "Value": "Jane"]]])
+        try await stage.get(
+            "UpdateUserAttributes",
+            ["AccessToken": token, "UserAttributes": [["Name": "preferred_username", "Value": "mal"]]])
+        await stage.expect(
+            "UsernameExistsException", nil, "SignUp",
+            ["ClientId": .string(client), "Username": "mal", "Password": "Passw0rd!"])
+    }
+
+    @Test("sessions and codes that have ended leave, however many there are")
+    func endedSessions() async throws {
+        let stage = try PoolStage()
+        for number in 0..<1_100 {
+            let code = AuthorizationCode(
+                hash: "hash-\(number)", clientID: "c", redirectURI: "r", user: "p#u", sessionID: "s", scopes: [],
+                authenticated: 0, expires: stage.pools.now + Int64(number == 0 ? 8_000_000 : 0))
+            #expect(try await stage.pools.records.insert(code))
+        }
+        stage.time.advance(seconds: 3_601)
+        try await stage.pools.removeEnded()
+        let left = try await stage.pools.records.scan(AuthorizationCode.self)
+        #expect(left.map(\.hash) == ["hash-0"])
     }
 }

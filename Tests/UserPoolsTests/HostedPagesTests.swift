@@ -61,6 +61,45 @@ struct HostedPagesTests {
         #expect(browser.left?.hasSuffix("&state=%22%3E%3Cb%3E") == true)
     }
 
+    @Test("a code ends with the user's sessions, and a browser is not given codes without end")
+    func codes() async throws {
+        var limits = UserPoolLimits()
+        limits.authorizationCodesPerUserPerHour = 3
+        let stage = try PoolStage(limits: limits)
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        try await browser.open("/oauth2/authorize?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        func exchange() async throws -> Int {
+            let left = try #require(browser.left)
+            let code = TestBrowser.parameters(String(left.split(separator: "?").last ?? ""))["code"]
+            try await browser.send(
+                "POST", "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "client_id": made.client, "code": code ?? "",
+                    "redirect_uri": "myapp://callback/",
+                ])
+            return browser.status
+        }
+        #expect(try await exchange() == 200)
+        try await browser.open("/oauth2/authorize?\(query)")
+        let granted = browser.left
+        try await stage.get("AdminUserGlobalSignOut", ["UserPoolId": .string(made.pool), "Username": "jane"])
+        browser.left = granted
+        #expect(try await exchange() == 400)
+        try await browser.open("/oauth2/authorize?\(query)")
+        #expect(browser.left == nil)
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        #expect(try await exchange() == 200)
+        try await browser.open("/oauth2/authorize?\(query)")
+        #expect(browser.left == nil && browser.html.contains("Attempt limit exceeded"))
+        stage.time.advance(seconds: 7_200)
+        try await browser.open("/oauth2/authorize?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        #expect(try await exchange() == 200)
+    }
+
     @Test("no request to the pages, whatever it holds, fails inside or leads to an address that is not registered")
     func fuzz() async throws {
         let stage = try PoolStage()

@@ -58,6 +58,9 @@ public struct Limit: Sendable {
         Limit("devicesPerUserMax", \.userPools.devicesPerUserMax, to: 10_000, "Remembered devices of a user."),
         Limit("signUpsPerAddressPerHour", \.userPools.signUpsPerAddressPerHour, "Sign-ups from a network address."),
         Limit(
+            "authorizationCodesPerUserPerHour", \.userPools.authorizationCodesPerUserPerHour,
+            "Authorization codes of the hosted pages that a user is given."),
+        Limit(
             "guestsPerAddressPerHour", \.userPools.guestsPerAddressPerHour,
             "Guests of identity pools that a network address makes."),
         Limit(
@@ -73,7 +76,9 @@ public struct Limit: Sendable {
         Limit(
             "unconfirmedUserDays", \.userPools.unconfirmedUserDays, to: 3_650,
             "Days after which users who have not confirmed their sign-up are removed."),
-        Limit("userPoolOperationsMax", \.userPools.operationsMax, "Operations of user pools under way at one time."),
+        Limit(
+            "userPoolOperationsMax", \.userPools.operationsMax,
+            "Operations of user pools under way at one time; of one network address half as many."),
         Limit("seenTokensMax", \.userPools.seenTokensMax, "Tokens that are kept after their signature was verified."),
     ]
 

@@ -27,13 +27,14 @@ struct CognitoEndpoint: Endpoint {
         }
         let signed = isSigned ? SignedCaller(request, body: body) : nil
         let caller = Caller(
-            address: requestContext.peer.address, accessKeyID: nil, requestID: "\(requestContext.requestID)",
+            address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
+            requestID: "\(requestContext.requestID)",
             baseURL: "\(request.isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")")
-        let isAccepted = service.run { pools in
+        let isAccepted = service.run(for: caller.network) { pools in
             var caller = caller
             if let signed,
-                case .accessKey(let key)? = signed.signer(of: "cognito-idp", pools, nowSeconds: pools.nowSeconds)
-                    ?? signed.signer(of: "cognito-identity", pools, nowSeconds: pools.nowSeconds)
+                case .accessKey(let key)? = signed.signer(
+                    of: Self.service(of: target), pools, nowSeconds: pools.nowSeconds)
             {
                 caller.accessKeyID = key.id
             }
@@ -46,6 +47,11 @@ struct CognitoEndpoint: Endpoint {
             }
         }
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
+    }
+
+    /// The service for which a request with this target is signed, and to which an access key may be restricted.
+    private static func service(of target: String) -> String {
+        target.hasPrefix("AWSCognitoIdentityService.") ? "cognito-identity" : "cognito-idp"
     }
 
     private static func perform(

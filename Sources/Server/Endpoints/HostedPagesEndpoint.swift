@@ -35,9 +35,10 @@ struct HostedPagesEndpoint: Endpoint {
             cookies: Self.cookies(request[header: "cookie"] ?? ""), authorization: request[header: "authorization"],
             isSecure: isSecure,
             caller: Caller(
-                address: requestContext.peer.address, accessKeyID: nil, requestID: "\(requestContext.requestID)",
+                address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
+                requestID: "\(requestContext.requestID)",
                 baseURL: "\(isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")"))
-        let isAccepted = service.run { pools in
+        let isAccepted = service.run(for: hosted.caller.network) { pools in
             let response = await pools.respond(to: hosted)
             requestContext.loop.execute {
                 requestContext.answer(

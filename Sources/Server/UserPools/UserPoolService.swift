@@ -15,6 +15,8 @@ final class UserPoolService: Sendable {
     private let records: SerialExecutor
     private let executor: OperationExecutor
     private let underWay = Atomic(0)
+    /// Operations under way by the network that they came from.
+    private let underWayByNetwork = Mutex<[String: Int]>([:])
     private let operationsMax: Int
     private let listener: Listener
 
@@ -61,6 +63,7 @@ final class UserPoolService: Sendable {
                 summary: SignInSummary(
                     settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
+            executor.beginServing()
             return service
         } catch {
             records.end()
@@ -154,17 +157,43 @@ final class UserPoolService: Sendable {
     }
 
     /// Runs work with the pools on the threads of operations.
+    ///
+    /// - Parameter network: Whose work it is, `Peer.network`: one network has half of the places at most, for work may wait
+    ///   for a function or a provider. Nil of work that waits for nobody.
     /// - Returns: False, and nothing is run, while too many are at work.
-    func run(_ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
+    func run(for network: String? = nil, _ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
         guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
+            underWay.subtract(1, ordering: .relaxed)
+            return false
+        }
+        guard begin(for: network) else {
             underWay.subtract(1, ordering: .relaxed)
             return false
         }
         Task(executorPreference: executor) { [self] in
             await work(pools)
+            end(for: network)
             underWay.subtract(1, ordering: .relaxed)
         }
         return true
+    }
+
+    private func begin(for network: String?) -> Bool {
+        guard let network else { return true }
+        return underWayByNetwork.withLock { counts in
+            let count = counts[network] ?? 0
+            guard count < max(1, operationsMax / 2) else { return false }
+            counts[network] = count + 1
+            return true
+        }
+    }
+
+    private func end(for network: String?) {
+        guard let network else { return }
+        underWayByNetwork.withLock { counts in
+            let count = (counts[network] ?? 1) - 1
+            counts[network] = count == 0 ? nil : count
+        }
     }
 
     /// Waits for the operations under way and ends the threads.

@@ -95,7 +95,9 @@ extension Authentication {
     /// Checks the code that was sent for a challenge, and uses the challenge up.
     func check(_ code: String?, _ name: String, _ state: ChallengeState) throws(CognitoError) {
         guard let code else { throw .missingParameter(name) }
-        try pools.checkAttempts(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
+        try pools.beginAttempt(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
+        // Others may have failed with it since it was opened.
+        guard pools.singleUse.isUsable(state.id) else { throw .sessionUsed }
         guard let expected = state.codeHash, ConstantTime.isEqual(hash(code, state), expected) else {
             pools.fail(state, from: caller)
             throw .wrongChallengeCode
@@ -126,7 +128,8 @@ extension Authentication {
         guard let code = responses["SOFTWARE_TOKEN_MFA_CODE"] else {
             throw .missingParameter("SOFTWARE_TOKEN_MFA_CODE")
         }
-        try pools.checkAttempts(of: user.reference, from: caller)
+        try pools.beginAttempt(of: user.reference, from: caller)
+        guard pools.singleUse.isUsable(state.id) else { throw .sessionUsed }
         guard let secret = pools.totpSecret(user.mfa.totpSecret, of: user) else { throw .wrongChallengeCode }
         guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
             pools.fail(state, from: caller)

@@ -93,7 +93,7 @@ extension Authentication {
         let now = now
         let changed = try await pools.update(user, in: pool) { user throws(CognitoError) in
             guard user.status == .forceChangePassword else { throw .sessionUsed }
-            for attribute in UserPools.normalized(given) { user[attribute.name] = attribute.value }
+            user.change(UserPools.normalized(given))
             (user.password, user.passwordSetAt, user.status) = (sealed, now, .confirmed)
         }
         return try await continueAfterPassword(

@@ -100,7 +100,7 @@ extension Authentication {
         let (exchange, bytes) = try open(block)
         guard exchange.purpose == .password else { throw .wrongCredentials }
         let reference = User.reference(poolID: pool.id, usernameKey: exchange.usernameKey)
-        try pools.checkAttempts(of: reference, from: caller)
+        try pools.beginAttempt(of: reference, from: caller)
         let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey)
         let verifier =
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
@@ -195,7 +195,7 @@ extension Authentication {
             let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
         else { throw .deviceDoesNotExist }
-        try pools.checkAttempts(of: user.reference, from: caller)
+        try pools.beginAttempt(of: user.reference, from: caller)
         guard
             try isProven(
                 exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
@@ -203,6 +203,7 @@ extension Authentication {
             pools.countFailure(of: user.reference, from: caller)
             throw .wrongCredentials
         }
+        pools.attempts.succeed(user.reference)
         try checkState(of: user)
         let (now, address) = (now, caller.address)
         _ = try await pools.records.update(Device.self, user.reference, key) { device in

@@ -45,12 +45,18 @@ extension HostedPages {
                             ("expires_in", String(authorization.client.accessTokenSeconds)),
                         ], inFragment: true), cookies)
             }
+            guard
+                pools.rates.take(
+                    "authorization-codes:\(user.reference)", max: pools.limits.authorizationCodesPerUserPerHour,
+                    now: now)
+            else { throw .limitExceeded }
             let code = pools.randomness.uuid()
             var record = AuthorizationCode(
                 hash: UserPools.hash(code), clientID: authorization.client.id, redirectURI: authorization.redirectURI,
                 user: user.reference, sessionID: pools.randomness.uuid(), scopes: authorization.scopes,
                 authenticated: session.authenticated, expires: now + 300_000)
             (record.nonce, record.codeChallenge) = (authorization.nonce, authorization.codeChallenge)
+            record.generation = user.generation
             guard try await pools.records.insert(record) else { throw .internalError }
             return .redirect(authorization.redirect([("code", code)]), cookies)
         } catch {

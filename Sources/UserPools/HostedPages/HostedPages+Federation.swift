@@ -123,8 +123,10 @@ extension HostedPages {
         guard let code = answer["code"], !code.isEmpty else {
             return refuse("server_error", "\(provider.name) sent no code.")
         }
-        let address = request.caller.address
-        guard pools.rates.take("provider:\(address)", max: pools.limits.signUpsPerAddressPerHour, now: pools.now) else {
+        guard
+            pools.rates.take(
+                "provider:\(request.caller.network)", max: pools.limits.signUpsPerAddressPerHour, now: pools.now)
+        else {
             return refuse("temporarily_unavailable", CognitoError.limitExceeded.message ?? "")
         }
         var token: IDToken

@@ -89,9 +89,9 @@ extension HostedPages {
                 else { throw .wrongCredentials }
             }
             let usernameKey = String(record.user.drop { $0 != "#" }.dropFirst())
-            guard let user = try await pools.records.get(User.self, pool.id, usernameKey), user.isEnabled else {
-                throw .wrongCredentials
-            }
+            guard let user = try await pools.records.get(User.self, pool.id, usernameKey), user.isEnabled,
+                user.generation == record.generation
+            else { throw .wrongCredentials }
             var signIn = UserPools.SignIn(pool: pool, client: client, scopes: record.scopes)
             (signIn.sessionID, signIn.isOAuth, signIn.nonce) = (record.sessionID, true, record.nonce)
             (signIn.source, signIn.authenticated) = ("TokenGeneration_HostedAuth", record.authenticated)

@@ -127,6 +127,9 @@ extension HostedPages {
         guard var state = try? pools.open(session: session, authorization.client),
             let user = try? await pools.records.get(User.self, authorization.pool.id, state.usernameKey)
         else { return login(authorization, error: "Something went wrong. Please try again.") }
+        guard authorization.pool.enabledMFAs.contains(.softwareToken) else {
+            return login(authorization, error: "This account needs a second factor. Please ask an administrator.")
+        }
         var secret = pools.totpSecret(state.totpSecret, of: user)
         if secret == nil {
             state.totpSecret = pools.makeTOTPSecret(of: user).sealed
@@ -178,7 +181,8 @@ extension HostedPages {
                     return await next(
                         authorization,
                         try await authentication.selectFactor(state, user, ["ANSWER": form["choice"] ?? ""]))
-                default:
+                case "MFA_SETUP":
+                    guard authorization.pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
                     try await pools.verifySoftwareToken(
                         form["code"] ?? "", state.totpSecret, nil, of: user, in: authorization.pool,
                         from: request.caller)
@@ -186,6 +190,7 @@ extension HostedPages {
                     (verified.challenge, verified.id) = ("VERIFIED", pools.randomness.uuid())
                     try pools.use(state)
                     return await next(authorization, try await authentication.finishSetup(verified, user))
+                default: throw .sessionExpired
                 }
             } catch {
                 guard pools.singleUse.isUsable(state.id), error.name != "NotAuthorizedException" else { throw error }

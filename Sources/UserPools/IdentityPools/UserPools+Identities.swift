@@ -65,7 +65,7 @@ extension UserPools {
             guard pool.allowsUnauthenticatedIdentities else {
                 throw .notAuthorized("Unauthenticated access is not supported for this identity pool.")
             }
-            guard rates.take("guest:\(caller.address)", max: limits.guestsPerAddressPerHour, now: now) else {
+            guard rates.take("guest:\(caller.network)", max: limits.guestsPerAddressPerHour, now: now) else {
                 throw .tooManyRequests
             }
             return try await makeIdentity(in: pool, login: nil)

@@ -70,7 +70,9 @@ extension UserPoolClient {
         self.init(id: record.id, poolID: record.poolID, reader, isConfiguration: false)
         secret = reader.string("ClientSecret").flatMap { sealer.open($0, context: "client:\(record.id)") }
             .map { String(decoding: $0, as: UTF8.self) }
-        func moment(_ word: String) -> Int64 { reader.value(word)?.doubleValue.map { Int64($0 * 1_000) } ?? 0 }
+        func moment(_ word: String) -> Int64 {
+            reader.value(word)?.doubleValue.flatMap { Int64(exactly: ($0 * 1_000).rounded()) } ?? 0
+        }
         (created, modified) = (moment("CreationDate"), moment("LastModifiedDate"))
     }
 }

@@ -16,6 +16,8 @@ struct AuthorizationCode: Record {
     /// Milliseconds since 1970.
     var authenticated: Int64
     var expires: Int64
+    /// `User.generation` when the code was given: it ends with the user's sessions.
+    var generation: Int64 = 0
     var isUsed = false
     var revision: Int64 = 0
 
@@ -42,6 +44,7 @@ struct AuthorizationCode: Record {
             expires: row[2].asInteger)
         nonce = document.string("nonce")
         codeChallenge = document.string("codeChallenge")
+        generation = document.integer("generation") ?? 0
         isUsed = document.bool("isUsed")
         self.revision = revision
     }
@@ -56,6 +59,7 @@ struct AuthorizationCode: Record {
         document.set("nonce", nonce)
         document.set("codeChallenge", codeChallenge)
         document.set("authenticated", authenticated)
+        document.set("generation", generation)
         document.set("isUsed", isUsed)
         return [.text(hash), .text("all"), .integer(expires), .text(document.text)]
     }

@@ -28,9 +28,12 @@ struct Code: Record {
     var attribute: String
     /// The address that received it: a code says nothing of another one that came after it.
     var address: String
-    /// Wrong codes since it was sent.
-    var failureCount: Int64 = 0
+    /// Attempts since it was sent.
+    var attemptCount: Int64 = 0
     var revision: Int64 = 0
+
+    /// Attempts with one code that are compared.
+    static let attemptsMax: Int64 = 5
 
     static let table = RecordTables.table("Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
 
@@ -47,7 +50,7 @@ struct Code: Record {
         (self.user, self.purpose, self.hash, self.attribute) = (user, purpose, hash, attribute)
         self.address = address
         expires = document.integer("expires") ?? 0
-        failureCount = document.integer("failureCount") ?? 0
+        attemptCount = document.integer("attemptCount") ?? 0
         self.revision = revision
     }
 
@@ -57,7 +60,7 @@ struct Code: Record {
         document.set("attribute", attribute)
         document.set("address", address)
         document.set("expires", expires)
-        document.set("failureCount", failureCount)
+        document.set("attemptCount", attemptCount)
         return [.text(user), .text(purpose), .text(document.text)]
     }
 }

@@ -10,7 +10,7 @@ protocol Record: Sendable {
     /// The columns of the record, in the table's order, without the revision.
     var row: [Value] { get }
     /// The revision of the row that the record was read from; 0 of one that is new.
-    var revision: Int64 { get }
+    var revision: Int64 { get set }
 }
 
 extension Record {

@@ -134,7 +134,7 @@ extension RecordStore {
 
     /// Reads a record, changes it, and writes it, again if it was changed meanwhile.
     ///
-    /// - Returns: The record as it was written; nil where there is none.
+    /// - Returns: The record as it is stored now; nil where there is none.
     func update<Kind: Record>(
         _: Kind.Type, _ key: String..., change: (inout Kind) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> Kind? {
@@ -143,7 +143,10 @@ extension RecordStore {
                 RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
             guard var record = page.rows.first.flatMap(Kind.init(stored:)) else { return nil }
             try change(&record)
-            if try await replace(record) { return record }
+            if try await replace(record) {
+                record.revision += 1
+                return record
+            }
         }
         throw .tooManyRequests
     }

@@ -57,31 +57,36 @@ extension UserPools {
     /// Refuses one more message to a recipient or by an address that has had too many.
     func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
         guard rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now),
-            rates.take("messages:\(caller.address)", max: limits.messagesPerAddressPerHour, now: now)
+            rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now)
         else { throw .limitExceeded }
     }
 
-    /// Takes a code: it must be the last one that was sent for the purpose, not too old and not tried too often. A right
-    /// one is removed.
+    /// Checks a code: it must be the last one that was sent for the purpose, not too old and not tried too often.
     ///
-    /// - Returns: The attribute whose address received it.
-    func takeCode(
+    /// - Returns: The code, whose attribute names the address that received it.
+    func checkCode(
         _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller
-    ) async throws(CognitoError) -> String {
-        guard rates.allows("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now) else {
+    ) async throws(CognitoError) -> Code {
+        guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now) else {
             throw .limitExceeded
         }
-        guard let code = try await records.get(Code.self, user.reference, purpose.text) else { throw .expiredCode }
-        guard code.failureCount < Int64(SingleUse.failuresMax) else { throw .limitExceeded }
+        // Counted before it is compared: attempts at one time are no more than attempts in a row.
+        let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
+            guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
+            code.attemptCount += 1
+        }
+        guard let code = counted else { throw .expiredCode }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
-            _ = rates.take("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now)
-            _ = try await records.update(Code.self, user.reference, purpose.text) { $0.failureCount += 1 }
+            _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
             throw .codeMismatch
         }
-        guard code.expires > now, code.address == user[code.attribute], try await records.delete(code) else {
-            throw .expiredCode
-        }
-        return code.attribute
+        guard code.expires > now, code.address == user[code.attribute] else { throw .expiredCode }
+        return code
+    }
+
+    /// Takes a code that was checked, once.
+    func take(_ code: Code) async throws(CognitoError) {
+        guard try await records.delete(code) else { throw .expiredCode }
     }
 
     /// Where a code to confirm a sign-up goes: to the addresses that the pool verifies, telephone first.

@@ -54,6 +54,7 @@ extension UserPools {
         }
         for alias in after {
             guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+                try await refuseUsername(as: alias, of: user, in: pool)
                 writes.append(.insert(alias))
                 continue
             }
@@ -72,6 +73,15 @@ extension UserPools {
         var user = user
         user.modified = now
         return try await records.write(writes + [.replace(user)])
+    }
+
+    /// Refuses a preferred user name that is another user's name, which would find that one.
+    private func refuseUsername(as alias: Alias, of user: User, in pool: UserPool) async throws(CognitoError) {
+        guard alias.alias.hasPrefix("preferred_username:"), let name = user["preferred_username"],
+            let other = try await records.get(User.self, pool.id, pool.usernameKey(name)),
+            other.usernameKey != user.usernameKey
+        else { return }
+        throw .aliasExists("preferred_username")
     }
 
     /// Changes a user, again if it was changed meanwhile.
@@ -101,6 +111,7 @@ extension UserPools {
         var writes: [RecordWrite] = [.insert(user)]
         for alias in aliases(of: user, pool) {
             guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+                try await refuseUsername(as: alias, of: user, in: pool)
                 writes.append(.insert(alias))
                 continue
             }

@@ -8,7 +8,7 @@ extension UserPools {
         guard let secret = totpSecret(sealed, of: user) else {
             throw .invalidParameter("User has not been given a software token: AssociateSoftwareToken comes first.")
         }
-        try checkAttempts(of: user.reference, from: caller)
+        try beginAttempt(of: user.reference, from: caller)
         guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
             countFailure(of: user.reference, from: caller)
             throw CognitoError("EnableSoftwareTokenMFAException", "Code mismatch")
@@ -35,6 +35,8 @@ extension OperationCall {
         guard let state = try pools.openSetup(session: session), let pool = pools.directory.pool(state.poolID),
             let user = try await records.get(User.self, state.poolID, state.usernameKey)
         else { throw .notAuthorized("Invalid session for the user.") }
+        // An app that the pool does not ask for would be a second factor that anybody with the password chooses.
+        guard pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
         return (state, user, pool)
     }
 

@@ -33,7 +33,7 @@ extension UserPools {
         password: String, of user: User?, named name: String, in pool: UserPool, from caller: Caller
     ) throws(CognitoError) -> Bool {
         let reference = "\(pool.id)#\(user?.usernameKey ?? pool.usernameKey(name))"
-        try checkAttempts(of: reference, from: caller)
+        try beginAttempt(of: reference, from: caller)
         let verifier = user.flatMap { self.verifier(of: $0, in: pool) }
         let isRight = (verifier ?? fakeVerifier(of: name, in: pool))
             .isOf(identity: pool.srpName + (user?.username ?? name), password: password)
@@ -45,17 +45,28 @@ extension UserPools {
         return true
     }
 
-    /// Refuses one more attempt of a user or from an address that has failed too often.
+    /// Begins an attempt of a user, which `countFailure` or `attempts.succeed` ends; refuses it where the user or the address
+    /// has failed too often.
+    func beginAttempt(of reference: String, from caller: Caller) throws(CognitoError) {
+        try attempts.begin(reference, now: now)
+        try checkFailures(from: caller)
+    }
+
+    /// Refuses what precedes an attempt where the attempt would be refused.
     func checkAttempts(of reference: String, from caller: Caller) throws(CognitoError) {
         try attempts.check(reference, now: now)
-        guard rates.allows("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now) else {
+        try checkFailures(from: caller)
+    }
+
+    private func checkFailures(from caller: Caller) throws(CognitoError) {
+        guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now) else {
             throw .notAuthorized("Password attempts exceeded")
         }
     }
 
     func countFailure(of reference: String, from caller: Caller) {
         attempts.fail(reference, now: now)
-        _ = rates.take("failures:\(caller.address)", max: limits.failuresPerAddressPerHour, now: now)
+        _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
     }
 
     /// Whether a temporary password has ended.

@@ -24,7 +24,7 @@ extension UserPools {
         try pool.passwordPolicy.check(password)
         try Self.check(attributes, in: pool, by: client, isNew: true)
         try await refuseTaken(registration.username, in: pool, isAdministration: false)
-        guard rates.take("sign-up:\(caller.address)", max: limits.signUpsPerAddressPerHour, now: now) else {
+        guard rates.take("sign-up:\(caller.network)", max: limits.signUpsPerAddressPerHour, now: now) else {
             throw .limitExceeded
         }
         var user = newUser(registration.username, Self.normalized(attributes), status: .unconfirmed, in: pool)
@@ -123,7 +123,8 @@ extension UserPools {
             }
             return
         }
-        guard try await records.get(User.self, pool.id, pool.usernameKey(username)) != nil else { return }
+        // A name that finds another user already would lead this one's sign-ins, and an operator's calls, astray.
+        guard try await findUser(username, in: pool) != nil else { return }
         throw isAdministration
             ? CognitoError("UsernameExistsException", "User account already exists") : Self.usernameExists
     }
@@ -134,24 +135,21 @@ extension UserPools {
         metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
         guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
-        let reference = user.reference
-        guard let stored = try await records.get(Code.self, reference, Code.Purpose.signUp.text) else {
-            throw .expiredCode
-        }
+        let checked = try await checkCode(code, of: user, for: .signUp, from: caller)
+        let attribute = checked.attribute
         if !takesOver {
             // A right code must not be lost to an alias that is taken.
             var confirmed = user
-            (confirmed.status, confirmed["\(stored.attribute)_verified"]) = (.confirmed, "true")
-            if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, stored.attribute, pool),
-                let taken = try await records.get(Alias.self, pool.id, alias.alias), taken.target != user.usernameKey,
-                ConstantTime.isEqual(stored.hash, hash(code, user, .signUp))
+            (confirmed.status, confirmed["\(attribute)_verified"]) = (.confirmed, "true")
+            if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, attribute, pool),
+                let taken = try await records.get(Alias.self, pool.id, alias.alias), taken.target != user.usernameKey
             {
                 throw CognitoError(
                     "AliasExistsException",
-                    "An account with the \(stored.attribute == "email" ? "email" : "phone number") already exists.")
+                    "An account with the \(attribute == "email" ? "email" : "phone number") already exists.")
             }
         }
-        let attribute = try await takeCode(code, of: user, for: .signUp, from: caller)
+        try await take(checked)
         try await confirm(
             user, in: pool, client: client, verifying: attribute, takesOver: takesOver, metadata: metadata)
     }
@@ -229,7 +227,7 @@ extension UserPools {
         metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
         guard user.isEnabled else { throw .userIsDisabled }
-        _ = try await takeCode(code, of: user, for: .password, from: caller)
+        try await take(try await checkCode(code, of: user, for: .password, from: caller))
         try await setPassword(password, of: user, in: pool, status: .confirmed)
         attempts.succeed(user.reference)
         try await callPostConfirmation(

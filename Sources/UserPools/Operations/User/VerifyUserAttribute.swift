@@ -8,8 +8,9 @@ extension Operation {
     ) { call throws(CognitoError) in
         let owner = try await call.tokenOwner()
         let attribute = call.input.required("AttributeName")
-        _ = try await call.pools.takeCode(
+        let code = try await call.pools.checkCode(
             call.input.required("Code"), of: owner.user, for: .attribute(attribute), from: call.caller)
+        try await call.pools.take(code)
         _ = try await call.pools.update(owner.user, in: owner.pool) { $0["\(attribute)_verified"] = "true" }
         return [:]
     }
