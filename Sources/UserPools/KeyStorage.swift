@@ -1,4 +1,4 @@
-/// Where keys are kept that do not belong into the database: files that only their owner may read.
+/// Storage of keys outside of the database: files that only their owner may read.
 public struct KeyStorage: Sendable {
     /// A key file failed.
     public struct Failure: Error, Sendable {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Wrong passwords of each user: after five the user is locked for a second, after each further one for twice as long, up to
-/// fifteen minutes (reference: auth, "Storing passwords").
+/// Failed attempts per user. After five failures the user is locked for a second, after each further failure for twice as
+/// long, up to fifteen minutes (reference: auth, "Storing passwords").
 final class PasswordAttempts: Sendable {
     private struct Failures {
         var count: Int
@@ -15,14 +15,14 @@ final class PasswordAttempts: Sendable {
     static let freeCount = 5
     static let lockMillisecondsMax: Int64 = 15 * 60_000
 
-    /// The name by which a user is remembered: of one length at most, for callers may give any.
+    /// The key of a user: bounded in length, since callers choose the name.
     private static func key(_ user: String) -> String { user.utf8.count > 256 ? UserPools.hash(user) : user }
 
-    /// Refuses an attempt while the user is locked.
+    /// Throws while the user is locked.
     func check(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: false) }
 
-    /// Begins an attempt, which `fail` or `succeed` ends; refuses it while the user is locked. Of a user who has failed too
-    /// often one attempt at a time is let through: those that come with it find the user locked again.
+    /// Starts an attempt, which `fail` or `succeed` completes. Throws while the user is locked. After too many failures only
+    /// one attempt at a time is accepted: it locks the user again for concurrent attempts.
     func begin(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: true) }
 
     private func begin(_ user: String, now: Int64, takesLock: Bool) throws(CognitoError) {
@@ -46,12 +46,12 @@ final class PasswordAttempts: Sendable {
                 if failures.count >= Self.usersMax { failures.removeAll() }
             }
             var known = failures[user] ?? Failures(count: 0, last: now)
-            // After a day without one, attempts begin anew.
+            // The count is reset after a day without failures.
             if now - known.last > 86_400_000 { known.count = 0 }
             failures[user] = Failures(count: known.count + 1, last: now)
         }
     }
 
-    /// Forgets the wrong ones after a right one.
+    /// Resets the count after a successful attempt.
     func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: Self.key(user)) } }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts events by name in an hour that moves on, and bounds how many there may be. The names that are kept are bounded,
-/// too: when there are too many, those that came last before are forgotten.
+/// Limits events per name in a sliding window of one hour. The number of names is bounded: beyond it, names without
+/// recent events are dropped, or else all.
 final class RateLimiter: Sendable {
     private struct Count {
         var hour: Int64
@@ -14,7 +14,7 @@ final class RateLimiter: Sendable {
     static let namesMax = 50_000
     private static let hourMilliseconds: Int64 = 3_600_000
 
-    /// Counts one event; false when there were as many already in the last hour.
+    /// Counts an event; false if the limit of the last hour is reached.
     func take(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
         return counts.withLock { counts in
@@ -22,7 +22,7 @@ final class RateLimiter: Sendable {
             if count.hour != hour {
                 count = Count(hour: hour, current: 0, previous: count.hour == hour - 1 ? count.current : 0)
             }
-            // The hour before counts as far as it still lies within the last sixty minutes.
+            // The previous hour counts in proportion to its part of the last sixty minutes.
             let weight = Double(Self.hourMilliseconds - rest) / Double(Self.hourMilliseconds)
             guard Double(count.current) + Double(count.previous) * weight < Double(max) else { return false }
             count.current += 1
@@ -35,7 +35,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Whether one more would be taken; counts nothing.
+    /// Whether one more event would be accepted, without counting it.
     func allows(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
         return counts.withLock { counts in

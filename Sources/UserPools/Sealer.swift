@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 
-/// Encrypts what must be read by this server alone, with keys that lie outside of the database
+/// Encrypts values that only this server may read, with keys that are stored outside of the database
 /// (reference: auth, "Storing passwords"). AES-GCM; the text begins with the key's name.
 struct Sealer: Sendable {
     /// The keys by name; the last one made seals, all of them open.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which one-time values were used, until they would end anyway, and how often an attempt with each has failed.
+/// Single-use values that were used, until they expire, and the number of failed attempts with each.
 final class SingleUse: Sendable {
     private struct Entry {
         var expires: Int64
@@ -9,7 +9,7 @@ final class SingleUse: Sendable {
     }
 
     private let entries = Mutex<[String: Entry]>([:])
-    /// The most values that are kept. Past it the ones that end first are forgotten.
+    /// Maximum number of values. Beyond it those that expire first are dropped.
     static let countMax = 200_000
     /// How many attempts with a value may fail.
     static let failuresMax = 5

@@ -1,8 +1,8 @@
 public import JSON
 
-/// What user pools ask of the server around them.
+/// The services that user pools use of the server.
 public struct UserPoolServices: Sendable {
-    /// What became of a function's call.
+    /// The result of a function call.
     public enum FunctionAnswer: Sendable {
         /// It answered with this value.
         case value(JSONValue)
@@ -54,7 +54,7 @@ public struct UserPoolServices: Sendable {
         public var code: String?
     }
 
-    /// Sessions that have ended before their time.
+    /// Sessions that were ended before they expired.
     public enum Ended: Sendable, Hashable {
         /// One session, by its `origin_jti`.
         case session(String)
@@ -76,7 +76,7 @@ public struct UserPoolServices: Sendable {
     public var noteMessage: @Sendable (Message) -> Void
     /// Receives the sessions that were ended, before the operation is answered.
     public var endSessions: @Sendable (Ended) -> Void
-    /// Receives each act of the administration, for the audit log.
+    /// Receives each administrative action, for the audit log.
     public var noteAdministration: @Sendable (_ action: String, _ target: String, _ caller: Caller) -> Void
 
     /// Services of functions.

@@ -1,6 +1,6 @@
 extension UserPools {
-    /// Removes what has ended: sessions and authorization codes whose time is over, users who never confirmed their sign-up.
-    /// Counts the users of pools at the first call. To be called from time to time.
+    /// Deletes expired sessions and authorization codes, and users who never confirmed their sign-up. The first call also
+    /// counts the users of each pool. Called once a minute.
     public func removeEnded() async throws(CognitoError) {
         let now = now
         // Access tokens live for a day at most, and are looked up by their session.
@@ -18,7 +18,7 @@ extension UserPools {
         }
     }
 
-    /// Removes the records of a kind that have ended, those that ended first before the others.
+    /// Deletes the expired records of a kind, the oldest first.
     private func remove<Kind: Record>(_: Kind.Type, where hasEnded: (Kind) -> Bool) async throws(CognitoError) {
         for _ in 0..<Self.roundsMax {
             let oldest = try await records.query(Kind.self, "byExpiry", of: "all", limit: Self.removedMax).records
@@ -28,8 +28,8 @@ extension UserPools {
         }
     }
 
-    /// Records of a kind that are looked at in one go.
+    /// Records that are read at a time.
     private static let removedMax = 500
-    /// How often more of a kind are looked at in one call.
+    /// Maximum number of reads per kind and call.
     private static let roundsMax = 40
 }

@@ -2,7 +2,7 @@ import NIOPosix
 import Synchronization
 import Tables
 
-/// The threads on which the operations of user pools run: a bounded number, behind the event loops where cores are short.
+/// The threads on which the operations of user pools run: a fixed number, with a lower priority than the event loops.
 final class OperationExecutor: TaskExecutor {
     private let threads: NIOThreadPool
     private let isServing = Atomic(false)
@@ -21,7 +21,8 @@ final class OperationExecutor: TaskExecutor {
         }
     }
 
-    /// Lets the event loops go first from now on. Until then nobody is served, and the start waits for what runs here.
+    /// Lowers the priority of the threads below that of the event loops from now on. During the start nothing is served yet, and
+    /// generating keys should not take longer than necessary.
     func beginServing() { isServing.store(true, ordering: .relaxed) }
 
     /// Takes no further work.

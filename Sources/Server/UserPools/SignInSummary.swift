@@ -1,6 +1,6 @@
 import UserPools
 
-/// What a developer needs to know of the user pools that are served.
+/// What `dev` prints about the served user pools.
 public struct SignInSummary: Sendable {
     /// The pools' ids, each with the ids of its clients.
     public let pools: [(id: String, clients: [String])]

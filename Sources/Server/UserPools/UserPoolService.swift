@@ -124,7 +124,7 @@ final class UserPoolService: Sendable {
             },
             issuerOfNewPools: { servedURL },
             noteMessage: { message in
-                // A code is a secret: it stands in the log of a developer's server only.
+                // Codes are secrets: only `dev` logs them.
                 var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]
                 if mode == .dev { fields["code"] = message.code }
                 log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields)
@@ -146,21 +146,21 @@ final class UserPoolService: Sendable {
             })
     }
 
-    /// What receives ended sessions, once the server's loops are there.
+    /// Receives ended sessions, once the server has event loops.
     private final class Listener: Sendable {
         let receive = Mutex<(@Sendable (UserPoolServices.Ended) -> Void)?>(nil)
     }
 
-    /// Has ended sessions told to a function, from any thread.
+    /// Sets the function that receives ended sessions. It is called on any thread.
     func whenSessionsEnd(_ receive: @escaping @Sendable (UserPoolServices.Ended) -> Void) {
         listener.receive.withLock { $0 = receive }
     }
 
     /// Runs work with the pools on the threads of operations.
     ///
-    /// - Parameter network: Whose work it is, `Peer.network`: one network has half of the places at most, for work may wait
-    ///   for a function or a provider. Nil of work that waits for nobody.
-    /// - Returns: False, and nothing is run, while too many are at work.
+    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, because operations may
+    ///   wait for a function or a provider. Nil for work that does not wait.
+    /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String? = nil, _ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
         guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
             underWay.subtract(1, ordering: .relaxed)

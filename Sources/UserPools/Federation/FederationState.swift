@@ -1,6 +1,6 @@
 import JSON
 
-/// A sign-in by a provider that a browser has begun: sealed into its cookie. The provider is sent its id alone, as `state`.
+/// The state of a federated sign-in: sealed into a cookie of the browser. The provider receives only its id, as `state`.
 struct FederationState: Sendable {
     var id: String
     var provider: String
@@ -12,7 +12,7 @@ struct FederationState: Sendable {
     /// The parameters of the authorization request that the app has sent.
     var parameters: [String: String]
 
-    /// How long a person may take at the provider, in milliseconds.
+    /// Time limit for the sign-in at the provider, in milliseconds.
     static let lifetime: Int64 = 600_000
     static let cookieName = "federation"
     /// The longest sealed state: browsers keep cookies of 4,096 bytes with their names and attributes.

@@ -6,7 +6,7 @@ struct IDToken {
     let subject: String
     let claims: JSONObject
 
-    /// Why a token is not accepted, as a sentence's end.
+    /// Why a token is refused, as the end of a sentence.
     struct Refusal: Error {
         var reason: String
     }

@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 import JSON
 
-/// A provider of OpenID Connect by which people may sign in at the hosted pages.
+/// An OpenID Connect provider for sign-in at the hosted pages.
 struct OIDCProvider: Sendable, Hashable {
     /// The name, which also stands in front of its users' names.
     var name: String
@@ -11,13 +11,13 @@ struct OIDCProvider: Sendable, Hashable {
     var clientID: String
     var secret: Secret?
     var scopes: [String]
-    /// Other names by which `idp_identifier` asks for it.
+    /// Values of `idp_identifier` that select this provider.
     var identifiers: [String] = []
     /// Endpoints that are configured in place of those of the discovery document.
     var endpoints = Endpoints()
-    /// For each attribute of a user the claim that it is taken from.
+    /// Maps user attributes to claims.
     var attributeMapping: [String: String]
-    /// Whether a user with the same verified address of mail is the same person.
+    /// Whether to link to the existing user with the same verified email address.
     var linksByVerifiedEmail = false
 
     enum ProviderType: String, Sendable, CaseIterable {
@@ -35,10 +35,10 @@ struct OIDCProvider: Sendable, Hashable {
         }
     }
 
-    /// How this server proves to a provider which client it is.
+    /// How this server authenticates as a client of the provider.
     enum Secret: Sendable, Hashable {
         case text(String)
-        /// Apple's way: a token that is signed with a key of P-256, in PEM.
+        /// Sign in with Apple: a JWT signed with this P-256 key, in PEM.
         case key(team: String, id: String, pem: String)
     }
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// Users who come by a provider.
+/// Federated users.
 extension UserPools {
     /// The user whom a provider's token stands for: the one who came with it before, the one with the same verified address
     /// where the settings link them, or a new one. Attributes of a user who has come by the provider are those of the
@@ -70,7 +70,7 @@ extension UserPools {
         _ user: User, _ attributes: [Attribute], in pool: UserPool
     ) async throws(CognitoError) -> User {
         var attributes = attributes
-        // That the address before was verified says nothing about this one.
+        // A changed address is unverified unless the provider says otherwise.
         if let email = attributes.first(where: { $0.name == "email" }), email.value != user["email"],
             !attributes.contains(where: { $0.name == "email_verified" }), user.isVerified("email")
         {

@@ -1,7 +1,7 @@
 import JSON
 
 extension Authentication {
-    /// First factors that a user of USER_AUTH can choose from.
+    /// First factors that a user can choose from in USER_AUTH.
     private func choices(of user: User?) -> [String] {
         guard let user else { return ["PASSWORD", "PASSWORD_SRP"] }
         var choices: [String] = user.password == nil ? [] : ["PASSWORD", "PASSWORD_SRP"]
@@ -11,7 +11,7 @@ extension Authentication {
         return choices
     }
 
-    /// USER_AUTH: the client names the first factor, or is asked to choose one.
+    /// Starts USER_AUTH: the client names the first factor, or receives SELECT_CHALLENGE.
     func beginChoice(_ parameters: [String: String]) async throws(CognitoError) -> JSONObject {
         guard let username = parameters["USERNAME"] else { throw .missingParameter("USERNAME") }
         let user = try await pools.findUser(username, in: pool)

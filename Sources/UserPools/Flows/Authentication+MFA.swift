@@ -4,7 +4,7 @@ import JSON
 extension Authentication {
     typealias Factor = MFAPreference.Factor
 
-    /// Second factors that the user can be asked for.
+    /// The second factors that are available to the user.
     private func factors(of user: User) -> [Factor] {
         let mfa = user.mfa
         return pool.enabledMFAs.filter { factor in
@@ -22,7 +22,7 @@ extension Authentication {
         }
     }
 
-    /// Asks for a second factor; nil where none is needed.
+    /// Issues the challenge for a second factor; nil if none is required.
     func askForSecondFactor(_ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject? {
         guard pool.mfaConfiguration != .off else { return nil }
         let factors = factors(of: user)
@@ -56,7 +56,7 @@ extension Authentication {
             ])
     }
 
-    /// Asks for one factor; a code is sent if it is one.
+    /// Issues the challenge for this factor, and sends a code if the factor needs one.
     func ask(_ factor: Factor, _ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject {
         var state = pools.makeState(factor.rawValue, user, pool, client)
         (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
@@ -92,11 +92,11 @@ extension Authentication {
         Base64.encodeURL(pools.sealer.authenticationCode(of: "challenge:\(state.id):\(code)"))
     }
 
-    /// Checks the code that was sent for a challenge, and uses the challenge up.
+    /// Verifies the code that was sent for a challenge, and marks the challenge as used.
     func check(_ code: String?, _ name: String, _ state: ChallengeState) throws(CognitoError) {
         guard let code else { throw .missingParameter(name) }
         try pools.beginAttempt(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
-        // Others may have failed with it since it was opened.
+        // Concurrent attempts may have failed since the session was opened.
         guard pools.singleUse.isUsable(state.id) else { throw .sessionUsed }
         guard let expected = state.codeHash, ConstantTime.isEqual(hash(code, state), expected) else {
             pools.fail(state, from: caller)
@@ -167,7 +167,7 @@ extension Authentication {
         return try await ask(factor, user, deviceKey: state.deviceKey)
     }
 
-    /// The answer to MFA_SETUP: the session of `VerifySoftwareToken` says that it is done.
+    /// Handles the response to MFA_SETUP, which carries the session from `VerifySoftwareToken`.
     func finishSetup(_ state: ChallengeState, _ user: User) async throws(CognitoError) -> JSONObject {
         guard state.challenge == "VERIFIED" else { throw .notAuthorized("Software token has not been verified.") }
         try pools.use(state)

@@ -7,7 +7,7 @@ extension Authentication {
         var found = try await pools.findUser(username, in: pool)
         if found == nil { found = try await migrate(username, password: password) }
         guard let user = found else {
-            // As long as for a user who exists.
+            // Takes as long as for a known user.
             _ = try pools.isRight(password: password, of: nil, named: username, in: pool, from: caller)
             throw unknownUser
         }
@@ -23,7 +23,7 @@ extension Authentication {
     static let temporaryPasswordExpired = CognitoError.notAuthorized(
         "Temporary password has expired and must be reset by an administrator.")
 
-    /// Asks the function of UserMigration for a user who is not in the pool yet, and makes the user of its answer.
+    /// Calls the UserMigration trigger for an unknown user, and creates the user from its response.
     func migrate(_ username: String, password: String?) async throws(CognitoError) -> User? {
         guard pool.lambdaConfig[.userMigration] != nil else { return nil }
         let source = password == nil ? "UserMigration_ForgotPassword" : "UserMigration_Authentication"
@@ -40,7 +40,7 @@ extension Authentication {
                     "desiredDeliveryMediums": nil, "forceAliasCreation": nil,
                 ])
         } catch {
-            // The function says in this way that it does not know the user.
+            // By an error the function reports that it does not know the user.
             if error.name == "UserLambdaValidationException" { return nil }
             throw error
         }

@@ -1,7 +1,7 @@
 import JSON
 
 extension Authentication {
-    /// Begins the flow that a request names (reference: auth, "Authentication flows").
+    /// Starts the requested flow (reference: auth, "Authentication flows").
     func begin(_ flow: String, _ call: OperationCall, _ parameters: [String: String]) async throws(CognitoError)
         -> JSONObject
     {
@@ -51,7 +51,7 @@ extension Authentication {
             }
             return
         }
-        // A client without the flow of its own refreshes all the same: refresh is allowed unless flows were listed.
+        // Refresh is allowed unless the client lists its flows.
         guard client.flows.contains(needed) else {
             throw .invalidParameter("\(flow) flow not enabled for this client")
         }
@@ -64,7 +64,7 @@ extension Authentication {
         let result = try await pools.refresh(
             token, pool, client, deviceKey: parameters["DEVICE_KEY"], metadata: metadata
         ) { user throws(CognitoError) in
-            // Clients use the name that was typed, the user name or the `sub`.
+            // Clients compute it with the name that was typed, the user name, or the `sub`.
             let names =
                 [user.username, user.sub]
                 + user.attributes.filter {
@@ -104,13 +104,13 @@ extension Authentication {
         "NEW_PASSWORD_REQUIRED", "SMS_OTP", "PASSWORD", "WEB_AUTHN", "PASSWORD_SRP",
     ]
 
-    /// Goes on with the answer to a challenge.
+    /// Handles the response to a challenge.
     func respond(
         to challenge: String, session: String?, _ call: OperationCall, _ responses: [String: String]
     ) async throws(CognitoError) -> JSONObject {
         guard let username = responses["USERNAME"], !username.isEmpty else { throw .missingParameter("USERNAME") }
         if client.secret != nil {
-            // Over the name that was typed, or the one that the challenge gave.
+            // Computed with the name that was typed, or the one in the challenge.
             let user = try await pools.findUser(username, in: pool)
             let names = [username, user?.username ?? username] + (user?.allAttributes.map(\.value) ?? [])
             try call.checkSecretHash(responses["SECRET_HASH"], of: names, client)

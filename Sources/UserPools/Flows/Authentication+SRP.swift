@@ -17,7 +17,7 @@ extension Authentication {
         } else if !client.preventsUserExistenceErrors {
             throw .userDoesNotExist
         }
-        // Of a user who does not exist the answer looks the same, and the proof will be wrong.
+        // The answer for an unknown user looks the same; verification fails later.
         let name = user?.username ?? (pool.usernameAttributes.isEmpty ? username : fakeSub(username))
         let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: username, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
@@ -36,7 +36,7 @@ extension Authentication {
         ]
     }
 
-    /// A `sub` for a user who does not exist, the same for one name.
+    /// A fake `sub` for an unknown user, stable per name.
     private func fakeSub(_ username: String) -> String {
         Hexadecimal.uuid(of: pools.sealer.authenticationCode(of: "sub:\(pool.id):\(username)").prefix(16))
     }
@@ -57,7 +57,7 @@ extension Authentication {
         return Base64.encode(Array(text.utf8))
     }
 
-    /// The exchange in a SECRET_BLOCK that this server has made for this client.
+    /// Opens a SECRET_BLOCK that this server made for this client.
     private func open(_ block: String) throws(CognitoError) -> (exchange: SRPExchange, bytes: [UInt8]) {
         guard let bytes = Base64.decode(block.utf8),
             let opened = pools.sealer.open(String(decoding: bytes, as: UTF8.self), context: "srp"),
@@ -67,7 +67,7 @@ extension Authentication {
         return (exchange, bytes)
     }
 
-    /// Whether the client has the key that the password gives. Each exchange is used once.
+    /// Verifies the client's proof that it knows the password. Each exchange is single-use.
     private func isProven(
         _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String, user: String,
         _ responses: [String: String]
@@ -144,7 +144,7 @@ extension Authentication {
         return SRPVerifier(salt: Array(bytes[1...saltCount]), verifier: Array(bytes[(1 + saltCount)...]))
     }
 
-    /// The answer to DEVICE_SRP_AUTH without a `Session`, of a device that was asked for.
+    /// Handles a response to DEVICE_SRP_AUTH without a `Session`, for a device that has a pending challenge.
     func beginDeviceSRP(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
         guard let user = try await pools.findUser(responses["USERNAME"] ?? "", in: pool),
             let key = responses["DEVICE_KEY"],

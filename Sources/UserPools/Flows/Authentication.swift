@@ -9,12 +9,12 @@ struct Authentication: Sendable {
     let caller: Caller
     let isAdministration: Bool
     let metadata: [String: String]
-    /// Whether it takes place at the hosted pages, which make tokens later.
+    /// Whether the sign-in comes from the hosted pages, which issue tokens later.
     var isHosted = false
 
     var now: Int64 { pools.now }
 
-    /// Checks whether a user may sign in, before the password is looked at.
+    /// Checks the user's status before the password is verified.
     func checkState(of user: User) throws(CognitoError) {
         guard user.isEnabled else { throw .userIsDisabled }
         switch user.status {
@@ -25,7 +25,7 @@ struct Authentication: Sendable {
         }
     }
 
-    /// What is thrown for a user who does not exist.
+    /// The error for an unknown user.
     var unknownUser: CognitoError { client.preventsUserExistenceErrors ? .wrongCredentials : .userDoesNotExist }
 
     /// Calls PreAuthentication.
@@ -38,13 +38,13 @@ struct Authentication: Sendable {
             ], response: [:])
     }
 
-    /// Goes on after the first factor was right: a new password, a second factor, a device, tokens, in this order.
+    /// Continues after a successful first factor with the next step: new password, second factor, device, tokens.
     func continueAfterFirstFactor(_ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject {
         if user.status == .forceChangePassword { return askForNewPassword(user, deviceKey: deviceKey) }
         return try await continueAfterPassword(user, deviceKey: deviceKey)
     }
 
-    /// Goes on after a password that need not be changed.
+    /// Continues after a password that does not have to be changed.
     func continueAfterPassword(
         _ user: User, deviceKey: String?, source: String = "TokenGeneration_Authentication"
     ) async throws(CognitoError) -> JSONObject {
@@ -61,7 +61,7 @@ struct Authentication: Sendable {
 
     private var isRememberedOnPrompt: Bool { pool.deviceConfiguration?.deviceOnlyRememberedOnUserPrompt ?? false }
 
-    /// The device that the client names; one that is not known is an error by which clients forget it.
+    /// The device with this key. An unknown device is an error: clients forget the device when they receive it.
     private func device(_ key: String?, of user: User) async throws(CognitoError) -> Device? {
         guard let key, pool.deviceConfiguration != nil else { return nil }
         guard let device = try await pools.records.get(Device.self, user.reference, key) else {
@@ -70,7 +70,7 @@ struct Authentication: Sendable {
         return device
     }
 
-    /// Ends a sign-in with tokens.
+    /// Completes a sign-in by issuing tokens.
     func finish(
         _ user: User, deviceKey: String?, source: String = "TokenGeneration_Authentication"
     ) async throws(CognitoError) -> JSONObject {

@@ -1,27 +1,27 @@
 import JSON
 
-/// What a sign-in has come to: sealed into the `Session` that a client sends back with its answer to a challenge.
+/// The state of a sign-in between two calls: sealed into the `Session` that the client returns with its response.
 struct ChallengeState: Sendable {
-    /// What the client is asked for; `VERIFIED` once it has set up an authenticator app.
+    /// The name of the pending challenge; `VERIFIED` after an authenticator app was set up.
     var challenge: String
     var poolID: String
     var clientID: String
     var usernameKey: String
-    /// The name of this state, which is used once.
+    /// Identifies this state, which is single-use.
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
     var isAdministration = false
     var deviceKey: String?
-    /// The hash of a code that was sent.
+    /// The hash of the code that was sent.
     var codeHash: String?
-    /// Whether a second factor is still to be asked for after this challenge.
+    /// Whether the challenge is a first factor: a second one may follow.
     var isFirstFactor = false
     /// The sealed secret of an authenticator app that is being set up.
     var totpSecret: String?
     /// The results of the challenges of CUSTOM_AUTH so far.
     var customResults: [JSONValue] = []
-    /// What only the functions of CUSTOM_AUTH know of the present challenge.
+    /// `privateChallengeParameters` of the current challenge, which only the trigger functions see.
     var privateParameters: JSONObject = [:]
     var challengeMetadata: String?
 

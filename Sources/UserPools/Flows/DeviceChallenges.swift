@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Which devices were asked for their password, after their user's first factor was right: some clients answer
-/// DEVICE_SRP_AUTH without the `Session` that they were sent (reference: auth, "Device SRP").
+/// Devices with a pending DEVICE_SRP_AUTH challenge, issued after a successful first factor: some clients respond
+/// without the `Session` that they received (reference: auth, "Device SRP").
 final class DeviceChallenges: Sendable {
     private let expiries = Mutex<[String: Int64]>([:])
-    /// The most challenges that are kept; past it those that have ended leave, or all.
+    /// Maximum number of pending challenges. Beyond it expired ones are dropped, or else all.
     static let countMax = 50_000
 
     func add(_ device: Device, until expires: Int64, now: Int64) {
@@ -17,7 +17,7 @@ final class DeviceChallenges: Sendable {
         }
     }
 
-    /// Whether the device was asked for, once.
+    /// Takes the pending challenge of a device, once; false if there is none.
     func take(user: String, deviceKey: String, now: Int64) -> Bool {
         expiries.withLock { ($0.removeValue(forKey: Self.name(user, deviceKey)) ?? 0) > now }
     }

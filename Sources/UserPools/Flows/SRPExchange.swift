@@ -1,6 +1,6 @@
 import JSON
 
-/// An SRP exchange between its two steps: sealed into the SECRET_BLOCK.
+/// The state of an SRP exchange between its two steps: sealed into the SECRET_BLOCK.
 struct SRPExchange: Sendable {
     enum Purpose: String, Sendable { case password, device }
 
@@ -8,16 +8,16 @@ struct SRPExchange: Sendable {
     var poolID: String
     var clientID: String
     var usernameKey: String
-    /// Whether there is no such user.
+    /// Whether the user is unknown, so that verification must fail.
     var isFake: Bool
-    /// The name of the exchange, which is used once.
+    /// Identifies the exchange, which is single-use.
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
     /// b, A and B.
     var numbers: String?
     var deviceKey: String?
-    /// The results of CUSTOM_AUTH so far, if it is what the exchange is a part of.
+    /// The results of CUSTOM_AUTH so far, if the exchange is part of that flow.
     var customResults: [JSONValue]?
 
     init(

@@ -15,7 +15,7 @@ enum TOTP {
         return String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    /// The step that a code belongs to: the present one, or the one before or after it. No step before or at `last`.
+    /// The time step of a code: the current one, the previous one or the next one, but none up to `last`.
     static func step(of code: String, secret: [UInt8], now: Int64, after last: Int64) -> Int64? {
         let present = now / stepSeconds
         var found: Int64?
@@ -25,7 +25,7 @@ enum TOTP {
         return found
     }
 
-    /// A secret as apps read it (RFC 4648 §6), without padding.
+    /// Base32 (RFC 4648 §6) without padding, the format that authenticator apps read.
     static func base32(_ bytes: [UInt8]) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
@@ -43,7 +43,7 @@ enum TOTP {
 }
 
 extension UserPools {
-    /// A new secret of an authenticator app: sealed, and as the app reads it.
+    /// Generates a secret for an authenticator app: sealed for storage, and in base32 for the app.
     func makeTOTPSecret(of user: User) -> (sealed: String, code: String) {
         let secret = randomness.bytes(32)
         return (sealer.seal(secret, context: "totp:\(user.reference):\(user.sub)"), TOTP.base32(secret))

@@ -3,7 +3,7 @@ import JSON
 extension UserPools {
     private static let sessionContext = "session"
 
-    /// A state of a sign-in that begins now.
+    /// Creates the state of a challenge that is issued now.
     /// - Parameter minutes: How long it is valid; nil for the client's `AuthSessionValidity`.
     func makeState(
         _ challenge: String, _ user: User, _ pool: UserPool, _ client: UserPoolClient, minutes: Int64? = nil
@@ -13,12 +13,12 @@ extension UserPools {
             id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000)
     }
 
-    /// The `Session` of a state.
+    /// Seals a state into a `Session`.
     func seal(_ state: ChallengeState) -> String {
         sealer.seal(Array(JSONValue.object(state.json).description.utf8), context: Self.sessionContext)
     }
 
-    /// The state in a `Session`, which is one of this client's, neither used nor too old.
+    /// Opens a `Session` of this client that is neither used nor expired.
     func open(session: String?, _ client: UserPoolClient) throws(CognitoError) -> ChallengeState {
         guard let session else { throw .missingParameter("Session") }
         guard let bytes = sealer.open(session, context: Self.sessionContext),
@@ -30,18 +30,18 @@ extension UserPools {
         return state
     }
 
-    /// Uses up a state, once; to be called when its challenge was met.
+    /// Marks a state as used, once. Called when its challenge succeeds.
     func use(_ state: ChallengeState) throws(CognitoError) {
         guard singleUse.use(state.id, expires: state.expires, now: now) else { throw .sessionUsed }
     }
 
-    /// Counts a wrong answer to a challenge.
+    /// Counts a wrong response to a challenge.
     func fail(_ state: ChallengeState, from caller: Caller) {
         singleUse.fail(state.id, expires: state.expires, now: now)
         countFailure(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
     }
 
-    /// The answer that asks for a challenge.
+    /// The response that issues a challenge.
     func ask(_ state: ChallengeState, _ parameters: JSONObject) -> JSONObject {
         [
             "ChallengeName": .string(state.challenge), "ChallengeParameters": .object(parameters),

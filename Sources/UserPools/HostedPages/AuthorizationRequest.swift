@@ -41,14 +41,13 @@ struct AuthorizationRequest: Sendable {
         query = request.query
     }
 
-    /// The registered address that is meant: the same after one decoding, or after a second one, because some clients encode
-    /// twice (reference: auth, "Hosted pages").
+    /// The registered URL that matches after one or two rounds of decoding, because some clients encode twice (reference: auth, "Hosted pages").
     static func registered(_ address: String, _ registered: [String]) -> String? {
         let decoded = Percent.decode(address)
         return registered.first { $0 == address } ?? registered.first { $0 == decoded }
     }
 
-    /// What is wrong with the request, which the client receives by a redirect (RFC 6749 §4.1.2.1); nil when nothing is.
+    /// The error in the request, which is returned to the client by a redirect (RFC 6749 §4.1.2.1); nil if it is valid.
     func problem(_ parameters: [String: String]) -> (error: String, description: String)? {
         switch responseType {
         case "code" where client.allowedOAuthFlows.contains("code"): break

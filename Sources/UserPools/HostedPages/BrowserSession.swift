@@ -1,6 +1,6 @@
 import JSON
 
-/// That a browser has signed in at the hosted pages: sealed into a cookie.
+/// A browser's session at the hosted pages: sealed into a cookie.
 struct BrowserSession: Sendable {
     var poolID: String
     var usernameKey: String
@@ -9,7 +9,7 @@ struct BrowserSession: Sendable {
     /// Milliseconds since 1970.
     var authenticated: Int64
 
-    /// How long a browser need not sign in again, in milliseconds.
+    /// Lifetime of the session, in milliseconds.
     static let lifetime: Int64 = 3_600_000
     static let cookieName = "cognito"
     private static let context = "browser-session"

@@ -11,7 +11,7 @@ extension HostedPages {
         if let identifier = request.parameters["idp_identifier"] {
             return providers.first { $0.identifiers.contains(identifier) }
         }
-        // Where there is nothing to choose, nobody is asked.
+        // With a single provider and no passwords, the sign-in page is skipped.
         return providers.count == 1 && !authorization.client.allowsPasswords ? providers[0] : nil
     }
 

@@ -63,7 +63,7 @@ extension HostedPages {
         }
     }
 
-    /// A code for tokens, once. A second use ends the session that the first one began.
+    /// Exchanges a code for tokens, once. A second use ends the session of the first.
     private func exchange(_ pool: UserPool, _ client: UserPoolClient) async throws(Refusal) -> JSONObject {
         guard let code = request.form["code"] else { throw .invalidRequest("code is missing") }
         do throws(CognitoError) {

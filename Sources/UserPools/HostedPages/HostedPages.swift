@@ -62,7 +62,7 @@ struct HostedPages: Sendable {
 
     static let csrfCookie = "XSRF-TOKEN"
 
-    /// Whether a form was made by these pages for this browser: its hidden field is what the cookie says.
+    /// Whether the form's CSRF token equals the one in the cookie.
     private var isFormOurs: Bool {
         guard let cookie = request.cookies[Self.csrfCookie], cookie.utf8.count >= 32, let field = request.form["_csrf"]
         else { return false }
@@ -76,14 +76,14 @@ struct HostedPages: Sendable {
 
     // MARK: Pages
 
-    /// Answers with a page. The policy allows nothing but the page's own style and its pool's logo; no script.
+    /// Responds with a page. Its policy allows the page's own style sheet and the pool's logo, and no script.
     func page(_ content: PageContent, _ pool: UserPool?, status: Int = 200) -> HostedResponse {
         let known = request.cookies[Self.csrfCookie].flatMap { $0.utf8.count == 43 && Self.isToken($0) ? $0 : nil }
         let csrf = known ?? Base64.encodeURL(pools.randomness.bytes(32))
         let style = PageStyle(pool)
         let html = PageWriter(style, content, csrf: csrf).html
         let images = "img-src \(style.logo == nil ? "" : "'self' https: ")data:; "
-        // Browsers apply form-action to the redirect that follows a form, which leads to an app's own scheme.
+        // No form-action: browsers apply it to the redirect after a form, which may lead to an app's custom scheme.
         let policy =
             "default-src 'none'; style-src 'sha256-\(style.hash)'; \(images)base-uri 'none'; frame-ancestors 'none'"
         return HostedResponse(

@@ -1,10 +1,10 @@
-/// Who sent a request, as far as the connection and the signature tell.
+/// The sender of a request: its address, and the access key that signed it.
 public struct Caller: Sendable, Hashable {
     /// The network address.
     public var address: String
-    /// What attempts are counted by: the address, of IPv6 its first 64 bits alone.
+    /// The network that limits apply to: the address, or the first 64 bits of an IPv6 address.
     public var network: String
-    /// The access key that signed the request; nil of one without a valid signature.
+    /// The access key that signed the request; nil without a valid signature.
     public var accessKeyID: String?
     /// The name of the request in answers and logs.
     public var requestID: String

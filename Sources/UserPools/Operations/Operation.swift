@@ -6,9 +6,9 @@ struct Operation: Sendable {
     enum Access: Sendable {
         /// Everybody.
         case open
-        /// Who has an access token, which stands in the body.
+        /// A user with an access token, which is part of the body.
         case token
-        /// Who signs with an access key.
+        /// A caller that signs with an access key.
         case signed
     }
 

@@ -42,14 +42,14 @@ extension OperationCall {
     /// The region of pools that calls make.
     var region: String { pools.region }
 
-    /// Enters an act into the audit log.
+    /// Records an administrative action in the audit log.
     func noteAdministration(_ user: User, _ pool: UserPool) { noteAdministration(user.username, pool) }
 
     func noteAdministration(_ target: String, _ pool: UserPool) {
         pools.services.noteAdministration("users", "\(pool.id)/\(target)", caller)
     }
 
-    /// Refuses to change what stands in the configuration.
+    /// Throws if the pool is defined in the configuration, which calls cannot change.
     func refuseConfigured(_ pool: UserPool) throws(CognitoError) {
         guard !pool.isConfigured else {
             throw .invalidParameter(
@@ -57,7 +57,7 @@ extension OperationCall {
         }
     }
 
-    /// Changes the settings of a pool that calls have made.
+    /// Updates the settings of a pool that was created by a call.
     func changePool(
         _ change: (inout UserPool, SettingsReader) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> UserPool {

@@ -3,7 +3,7 @@ import Encodings
 import JSON
 import Tables
 
-/// One call of an operation: what it is given and what it works with.
+/// A call of an operation, with its input and its context.
 struct OperationCall: Sendable {
     let pools: UserPools
     let input: OperationInput

@@ -4,7 +4,7 @@ import JSON
 struct OperationInput: Sendable {
     let object: JSONObject
 
-    /// Checks a body. All that is wrong comes in one message, as from the service (reference: auth, "Errors").
+    /// Validates a body. One message reports all problems, as the service does (reference: auth, "Errors").
     init(_ object: JSONObject, for members: [Member]) throws(CognitoError) {
         var problems: [String] = []
         for member in members {
@@ -106,7 +106,7 @@ struct OperationInput: Sendable {
                     "1 validation error detected: Value at 'userAttributes.1.member.name' failed to satisfy constraint: "
                         + "Member must not be null")
             }
-            // Of two values one would be checked and the other kept.
+            // Otherwise one value could be validated and the other one stored.
             guard !attributes.contains(where: { $0.name == name }) else {
                 throw .invalidParameter("Attribute \(name) is given twice.")
             }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Operations that Cognito has not, for operators alone.
+/// Operations for operators that Cognito does not have.
 enum OperatorOperations {
     static let all: [Operation] = [listOutbox, mintToken, importUsers, rotateKeys]
 
@@ -27,7 +27,7 @@ enum OperatorOperations {
         return ["AuthenticationResult": .object(result)]
     }
 
-    /// Makes users as another pool had them, many at a time: the store writes together what comes together.
+    /// Creates users exported from another pool, many per call, so that the store commits them together.
     private static let importUsers = Operation(
         "ImportUsers", .signed, [.userPoolID, .list("Users").required]
     ) { call throws(CognitoError) in

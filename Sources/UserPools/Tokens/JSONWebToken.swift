@@ -13,7 +13,7 @@ struct JSONWebToken {
     /// The longest token that is read, in bytes.
     static let bytesMax = 16_384
 
-    /// Reads a token without verifying it; nil of what is none.
+    /// Parses a token without verifying it; nil if it is malformed.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.bytesMax else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ struct JSONWebToken {
         return input + "." + Base64.encodeURL(try key.signature(of: Array(input.utf8)))
     }
 
-    /// Whether one of these keys has signed it by the one algorithm that we use.
+    /// Whether the token is signed with RS256 by one of these keys.
     func isSigned(by keys: [SigningKey], at now: Int64) -> Bool {
         guard header["alg"] == "RS256", let kid = header["kid"]?.stringValue,
             let key = keys.first(where: { $0.kid == kid && $0.retired ?? .max > now })

@@ -23,7 +23,7 @@ final class SigningKeys: Sendable {
                 return keep(read, of: poolID)
             }
             let made = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)]
-            // Another request may have made keys meanwhile: those that are kept first count.
+            // A concurrent request may have generated keys as well: the first ones are kept.
             let kept = keep(made, of: poolID)
             if kept[0].kid == made[0].kid { try store(kept, of: poolID) }
             return kept
@@ -53,7 +53,7 @@ final class SigningKeys: Sendable {
         return key
     }
 
-    /// Puts new keys in the place of those that sign. The old ones verify until the moment given.
+    /// Replaces the signing keys. The old ones verify until `retired`.
     func rotate(poolID: String, until retired: Int64, now: Int64) throws(CognitoError) {
         var kept = try keys(of: poolID).filter { $0.retired ?? .max > now }
         for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }

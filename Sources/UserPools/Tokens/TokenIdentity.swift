@@ -1,6 +1,6 @@
 public import JSON
 
-/// Whom a valid token of a user pool belongs to.
+/// The identity in a valid token of a user pool.
 public struct TokenIdentity: Sendable {
     /// All claims.
     public let claims: JSONObject
@@ -17,13 +17,13 @@ public struct TokenIdentity: Sendable {
     /// When the token ends, in milliseconds since 1970.
     public let expires: Int64
 
-    /// The last second that is taken for an `exp`, at the end of the year 9999.
+    /// Maximum accepted `exp`: the end of the year 9999, in seconds since 1970.
     private static let expMax: Int64 = 253_402_300_799
 
     init?(_ claims: JSONObject, poolID: String) {
         guard let sub = claims["sub"]?.stringValue, let session = claims["origin_jti"]?.stringValue,
             let username = (claims["cognito:username"] ?? claims["username"])?.stringValue,
-            // Anybody writes what is not verified yet: the product below must not overflow.
+            // Not verified yet, so an attacker may have chosen it: the product below must not overflow.
             let exp = claims["exp"]?.intValue, (0...Self.expMax).contains(exp)
         else { return nil }
         (self.claims, self.poolID, self.sub, self.username, sessionID) = (claims, poolID, sub, username, session)

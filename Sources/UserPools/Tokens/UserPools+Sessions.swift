@@ -13,7 +13,7 @@ extension UserPools {
     /// The hash of a text of enough random bytes.
     static func hash(_ text: String) -> String { Base64.encodeURL(Array(SHA256.hash(data: Array(text.utf8)))) }
 
-    /// The session's id in a refresh token; nil of what is none.
+    /// The session id in a refresh token; nil if it is malformed.
     static func sessionID(inRefreshToken token: String) -> String? {
         guard let bytes = Base64.decodeURL(token), bytes.count == 48 else { return nil }
         return Hexadecimal.uuid(of: bytes.prefix(16))
@@ -94,7 +94,7 @@ extension UserPools {
             guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
         }
         if isPrevious, !isCurrent, session.previousUntil < now {
-            // Somebody else may have had it: all who use this session have to sign in again.
+            // The token may have been stolen, so the session ends for both holders.
             try await end(session)
             throw CognitoError("RefreshTokenReuseException", "Refresh token reuse is not allowed.")
         }

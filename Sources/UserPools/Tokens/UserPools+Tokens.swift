@@ -52,7 +52,8 @@ extension UserPools {
         return result
     }
 
-    /// The roles of groups, and the one of the group that counts most; none if two that count as much differ.
+    /// Adds the roles of the groups, and the preferred one: that of the group with the lowest precedence, unless two groups
+    /// with this precedence have different roles.
     private func addRoles(of groups: [Group], to claims: inout JSONObject) {
         let withRole = groups.filter { $0.roleARN != nil }
         guard let first = withRole.first else { return }

@@ -1,9 +1,9 @@
 import JSON
 
 extension UserPools {
-    /// Whom an access or id token belongs to, after its signature, time, session and user were looked at.
+    /// Authenticates an access or id token: checks signature, expiry, session and user.
     ///
-    /// - Parameter acceptsRevoked: Whether session and user do not matter.
+    /// - Parameter acceptsRevoked: Whether to skip the checks of session and user.
     public func authenticate(
         _ token: String, acceptsRevoked: Bool = false
     ) async throws(TokenRefusal) -> TokenIdentity {
@@ -32,7 +32,7 @@ extension UserPools {
         return (identity, pool)
     }
 
-    /// The user and the session of a token, which are there, enabled and not ended.
+    /// The enabled user and the active session of a token.
     private func aliveOwner(
         _ identity: TokenIdentity, _ pool: UserPool
     ) async throws(CognitoError) -> (user: User, session: Session) {

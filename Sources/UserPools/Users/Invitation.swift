@@ -1,4 +1,4 @@
-/// What an operator gives to make a user.
+/// The input to create a user as an operator.
 struct Invitation: Sendable {
     var username: String
     var attributes: [Attribute]

@@ -1,4 +1,4 @@
-/// What a user gives to sign up.
+/// The input of a sign-up.
 struct Registration: Sendable {
     var username: String
     var password: String?

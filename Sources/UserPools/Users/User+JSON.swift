@@ -4,7 +4,7 @@ extension User {
     /// The user as `UserType`.
     var json: JSONObject { json(attributes: nil) }
 
-    /// The same with some of the attributes only.
+    /// The user as `UserType`, with only these attributes; nil for all.
     func json(attributes wanted: Set<String>?) -> JSONObject {
         var object: JSONObject = ["Username": .string(username)]
         object["Attributes"] = UserPools.json(
@@ -32,13 +32,13 @@ extension User {
         }
     }
 
-    /// Changes attributes. An address that is changed is not verified any more, unless that is said as well.
+    /// Sets attributes. A changed address becomes unverified, unless the same call sets `…_verified`.
     mutating func change(_ attributes: [Attribute]) {
         for attribute in attributes where ["email", "phone_number"].contains(attribute.name) {
             if self[attribute.name] != attribute.value { self["\(attribute.name)_verified"] = "false" }
         }
         for attribute in attributes {
-            // An attribute without a value is none.
+            // An empty value removes the attribute.
             self[attribute.name] = attribute.value.isEmpty ? nil : attribute.value
         }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 import Tables
 
-/// How many users each pool has, from when they were first counted on.
+/// The number of users of each pool, maintained from the first count on.
 final class UserCounts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 

@@ -3,7 +3,7 @@ import JSON
 import Tables
 
 extension UserPools {
-    /// Makes a user with a temporary password, or sends the invitation of one again.
+    /// Creates a user with a temporary password, or resends the invitation.
     func createUser(
         _ invitation: Invitation, in pool: UserPool, from caller: Caller
     ) async throws(CognitoError) -> User {
@@ -11,7 +11,7 @@ extension UserPools {
         let attributes = Self.normalized(
             try Self.signInAttributes(invitation.username, invitation.attributes, pool))
         if let password = invitation.temporaryPassword { try pool.passwordPolicy.check(password) }
-        // What the user lacks is asked for with the new password.
+        // Missing attributes are requested by NEW_PASSWORD_REQUIRED.
         try Self.check(attributes.filter { $0.name != "sub" }, in: pool, by: nil, isNew: false, username: nil)
         try await refuseTaken(invitation.username, in: pool, isAdministration: true)
         var user = newUser(invitation.username, attributes, status: .forceChangePassword, in: pool)
@@ -67,13 +67,13 @@ extension UserPools {
         }
     }
 
-    /// Enables or disables a user. The sessions of one who is disabled end.
+    /// Enables or disables a user. Disabling ends the user's sessions.
     func setEnabled(_ isEnabled: Bool, _ user: User, in pool: UserPool) async throws(CognitoError) {
         let changed = try await update(user, in: pool) { $0.isEnabled = isEnabled }
         if !isEnabled { try await endSessions(of: changed, in: pool) }
     }
 
-    /// Has a user set a new password by a code before the next sign-in.
+    /// Requires the user to set a new password with a code before the next sign-in.
     func requireReset(
         of user: User, in pool: UserPool, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
@@ -92,7 +92,7 @@ extension UserPools {
             metadata: metadata, from: caller)
     }
 
-    /// Makes a user of parts that were checked elsewhere: of a migration, an import or a seed.
+    /// Creates a user from a migration, an import or a seed.
     /// - Returns: The user; nil if the name is taken.
     func makeUser(
         named username: String, _ attributes: [Attribute], password: String?, status: User.Status, in pool: UserPool,

@@ -1,11 +1,11 @@
 import JSON
 
 extension UserPools {
-    /// Checks attributes that a user or an operator gives, against the pool's schema.
+    /// Validates attributes from a user or an operator against the pool's schema.
     ///
     /// - Parameters:
-    ///   - client: The client by which a user gives them; nil for an operator.
-    ///   - isNew: Whether the user is made by the call, so that required attributes must be there.
+    ///   - client: The client that the user calls with; nil for an operator.
+    ///   - isNew: Whether the call creates the user, which makes required attributes mandatory.
     static func check(
         _ attributes: [Attribute], in pool: UserPool, by client: UserPoolClient?, isNew: Bool,
         username: String? = nil
@@ -46,7 +46,7 @@ extension UserPools {
                 + names.map { "\($0): The attribute is required\n" }.joined())
     }
 
-    /// Values as they are kept: truth values in lower case.
+    /// Attributes in the form in which they are stored: `…_verified` in lower case.
     static func normalized(_ attributes: [Attribute]) -> [Attribute] {
         attributes.map { attribute in
             attribute.name.hasSuffix("_verified")
@@ -54,7 +54,7 @@ extension UserPools {
         }
     }
 
-    /// The attributes that a client may read, as a list of the interface.
+    /// The attributes that a client may read, as `AttributeListType`.
     static func json(_ attributes: [Attribute], readBy client: UserPoolClient?) -> JSONValue {
         .array(
             attributes.filter { $0.name == "sub" || client?.mayRead($0.name) ?? true }.map { attribute in

@@ -18,7 +18,7 @@ extension UserPools {
             ]
         }
 
-        /// The address as it may be shown: of `jane@example.com` it is `j***@e***`, of a number the last four digits.
+        /// The masked address: `j***@e***` for `jane@example.com`, the last four digits of a telephone number.
         var destination: String {
             guard attribute == "email" else { return "+*******\(address.suffix(4))" }
             let parts = address.split(separator: "@", maxSplits: 1)
@@ -34,7 +34,7 @@ extension UserPools {
         }
     }
 
-    /// The hash of a code of a user, which is kept in its place.
+    /// The hash under which a user's code is stored.
     func hash(_ code: String, _ user: User, _ purpose: Code.Purpose) -> String {
         Base64.encodeURL(sealer.authenticationCode(of: "code:\(user.reference):\(purpose.text):\(code)"))
     }
@@ -54,23 +54,23 @@ extension UserPools {
             code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
     }
 
-    /// Refuses one more message to a recipient or by an address that has had too many.
+    /// Enforces the message limits of the recipient and of the caller's network.
     func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
         guard rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now),
             rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now)
         else { throw .limitExceeded }
     }
 
-    /// Checks a code: it must be the last one that was sent for the purpose, not too old and not tried too often.
+    /// Verifies a code: only the last one sent for this purpose is valid, until it expires or was tried too often.
     ///
-    /// - Returns: The code, whose attribute names the address that received it.
+    /// - Returns: The stored code; its `attribute` names the address that received it.
     func checkCode(
         _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller
     ) async throws(CognitoError) -> Code {
         guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now) else {
             throw .limitExceeded
         }
-        // Counted before it is compared: attempts at one time are no more than attempts in a row.
+        // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
             guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
             code.attemptCount += 1
@@ -84,7 +84,7 @@ extension UserPools {
         return code
     }
 
-    /// Takes a code that was checked, once.
+    /// Consumes a verified code, once.
     func take(_ code: Code) async throws(CognitoError) {
         guard try await records.delete(code) else { throw .expiredCode }
     }
@@ -109,7 +109,7 @@ extension UserPools {
         return nil
     }
 
-    /// What is said of a delivery to a user who does not exist, the same for one name.
+    /// Fake delivery details for an unknown user, stable per name.
     func fakeDelivery(of username: String, in pool: UserPool) -> Delivery {
         if EmailAddress.isValid(username) { return Delivery(attribute: "email", address: username) }
         let letters = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")

@@ -1,7 +1,7 @@
 import Tables
 
 extension UserPools {
-    /// The user that a name finds: the user name, an alias, or the `sub`.
+    /// Finds a user by user name, alias or `sub`.
     func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
         guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
         let key = pool.usernameKey(name)
@@ -75,7 +75,7 @@ extension UserPools {
         return try await records.write(writes + [.replace(user)])
     }
 
-    /// Refuses a preferred user name that is another user's name, which would find that one.
+    /// Throws if a preferred user name is the user name of another user.
     private func refuseUsername(as alias: Alias, of user: User, in pool: UserPool) async throws(CognitoError) {
         guard alias.alias.hasPrefix("preferred_username:"), let name = user["preferred_username"],
             let other = try await records.get(User.self, pool.id, pool.usernameKey(name)),
@@ -84,7 +84,7 @@ extension UserPools {
         throw .aliasExists("preferred_username")
     }
 
-    /// Changes a user, again if it was changed meanwhile.
+    /// Updates a user, and retries after a concurrent change.
     func update(
         _ user: User, in pool: UserPool, takesOver: Bool = false, change: (inout User) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> User {
@@ -125,7 +125,7 @@ extension UserPools {
         return true
     }
 
-    /// Removes a user with all that it has.
+    /// Deletes a user with its aliases, memberships, sessions, codes and devices.
     func remove(_ user: User, in pool: UserPool) async throws(CognitoError) {
         var current: User? = user
         for _ in 0..<RecordStore.attemptsMax {

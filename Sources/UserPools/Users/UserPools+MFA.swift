@@ -1,7 +1,7 @@
 import JSON
 
 extension UserPools {
-    /// Takes the first code of an authenticator app, which shows that it has the secret.
+    /// Verifies the first code of an authenticator app, which proves that the app has the secret.
     func verifySoftwareToken(
         _ code: String, _ sealed: String?, _ name: String?, of user: User, in pool: UserPool, from caller: Caller
     ) async throws(CognitoError) {
@@ -27,7 +27,7 @@ extension UserPools {
 }
 
 extension OperationCall {
-    /// The state of a sign-in that sets up an authenticator app.
+    /// The state in the input's `Session`, for a sign-in that sets up an authenticator app.
     func setupState() async throws(CognitoError) -> (state: ChallengeState, user: User, pool: UserPool) {
         guard let session = input.string("Session") else {
             throw .invalidParameter("Either AccessToken or Session is required.")
@@ -35,7 +35,7 @@ extension OperationCall {
         guard let state = try pools.openSetup(session: session), let pool = pools.directory.pool(state.poolID),
             let user = try await records.get(User.self, state.poolID, state.usernameKey)
         else { throw .notAuthorized("Invalid session for the user.") }
-        // An app that the pool does not ask for would be a second factor that anybody with the password chooses.
+        // Otherwise anybody who knows the password could set up an app that the pool never asks for as a second factor.
         guard pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
         return (state, user, pool)
     }

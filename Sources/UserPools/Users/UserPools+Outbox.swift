@@ -3,8 +3,8 @@ import Synchronization
 import Tables
 
 extension UserPools {
-    /// Puts a message with a code into the outbox. Its text is the pool's template for what it is for, or what the
-    /// function of CustomMessage has made of it.
+    /// Adds a message with a code to the outbox. Its text comes from the CustomMessage trigger, or from the pool's
+    /// template for this trigger source.
     func send(
         code: String, to user: User, _ delivery: Delivery, in pool: UserPool, client: UserPoolClient?, trigger: String,
         metadata: [String: String]
@@ -60,8 +60,8 @@ extension UserPools {
     /// The messages of the outbox, oldest first, as `syncline outbox` and the operators' API show them.
     ///
     /// - Parameters:
-    ///   - last: The id of the message after which to begin; nil for the first one.
-    ///   - limit: How many at most.
+    ///   - last: Return messages after the one with this id; nil to start with the oldest.
+    ///   - limit: Maximum number of messages.
     public func outboxMessages(after last: String?, limit: Int) async throws(CognitoError) -> [JSONObject] {
         var messages: [JSONObject] = []
         var next: Position?

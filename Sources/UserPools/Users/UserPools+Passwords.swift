@@ -1,7 +1,7 @@
 import Encodings
 
 extension UserPools {
-    /// What a password's verifier is sealed with: it opens for this user alone.
+    /// The associated data of a sealed verifier, which binds it to this user.
     private static func context(_ pool: UserPool, _ username: String) -> String { "password:\(pool.id):\(username)" }
 
     /// The sealed verifier of a user's new password. It takes milliseconds.
@@ -11,7 +11,7 @@ extension UserPools {
         return sealer.seal(verifier.salt + verifier.verifier, context: Self.context(pool, user.username))
     }
 
-    /// The verifier of a user's password; nil of a user without one, and where the key that sealed it is gone.
+    /// Opens the verifier of a user's password; nil if the user has none or its sealing key is missing.
     func verifier(of user: User, in pool: UserPool) -> SRPVerifier? {
         guard let sealed = user.password,
             let bytes = sealer.open(sealed, context: Self.context(pool, user.username)),
@@ -20,7 +20,7 @@ extension UserPools {
         return SRPVerifier(salt: Array(bytes[..<16]), verifier: Array(bytes[16...]))
     }
 
-    /// What stands for the verifier of a user who does not exist: the same for one name, and nobody's.
+    /// A fake verifier for an unknown user, stable per name. No password matches it.
     func fakeVerifier(of username: String, in pool: UserPool) -> SRPVerifier {
         var salt = Array(sealer.authenticationCode(of: "salt:\(pool.id):\(username)").prefix(16))
         if salt.isEmpty || salt[0] == 0 { salt = [1] + salt.dropFirst() }
@@ -28,7 +28,7 @@ extension UserPools {
         return SRPVerifier(salt: salt, verifier: [0] + verifier.dropFirst())
     }
 
-    /// Whether a password is the user's, counted against those who guess. As long for a user who does not exist.
+    /// Verifies a password and counts the attempt. Takes the same time for an unknown user.
     func isRight(
         password: String, of user: User?, named name: String, in pool: UserPool, from caller: Caller
     ) throws(CognitoError) -> Bool {
@@ -45,14 +45,14 @@ extension UserPools {
         return true
     }
 
-    /// Begins an attempt of a user, which `countFailure` or `attempts.succeed` ends; refuses it where the user or the address
-    /// has failed too often.
+    /// Starts an attempt, which `countFailure` or `attempts.succeed` completes. Throws if the user is locked or the
+    /// caller's network had too many failures.
     func beginAttempt(of reference: String, from caller: Caller) throws(CognitoError) {
         try attempts.begin(reference, now: now)
         try checkFailures(from: caller)
     }
 
-    /// Refuses what precedes an attempt where the attempt would be refused.
+    /// Throws if an attempt would be refused now, without starting one.
     func checkAttempts(of reference: String, from caller: Caller) throws(CognitoError) {
         try attempts.check(reference, now: now)
         try checkFailures(from: caller)
@@ -69,7 +69,7 @@ extension UserPools {
         _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
     }
 
-    /// Whether a temporary password has ended.
+    /// Whether a temporary password has expired.
     func isExpired(temporaryPasswordOf user: User, in pool: UserPool) -> Bool {
         user.status == .forceChangePassword
             && now > user.passwordSetAt + pool.passwordPolicy.temporaryValidityDays * 86_400_000

@@ -1,7 +1,7 @@
 import JSON
 
 extension UserPools {
-    /// Makes a user who registers; a code is sent if the pool verifies one of the user's addresses.
+    /// Registers a user, and sends a code if the pool verifies one of the user's addresses.
     func signUp(
         _ registration: Registration, in pool: UserPool, by client: UserPoolClient, from caller: Caller
     ) async throws(CognitoError) -> (user: User, delivery: Delivery?) {
@@ -13,7 +13,7 @@ extension UserPools {
                 "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null"
             )
         }
-        // A name that a provider's user would have must not be taken before that person comes.
+        // Names of federated users are reserved for the people who sign in by that provider.
         if let provider = pool.identityProviders.first(where: {
             registration.username.lowercased().hasPrefix($0.username("").lowercased())
         }) {
@@ -66,7 +66,7 @@ extension UserPools {
 
     private static let usernameExists = CognitoError("UsernameExistsException", "User already exists")
 
-    /// A user that is not stored yet.
+    /// Creates a user in memory, without storing it.
     func newUser(_ username: String, _ attributes: [Attribute], status: User.Status, in pool: UserPool) -> User {
         let sub = randomness.uuid()
         let name = pool.usernameAttributes.isEmpty ? username : sub
@@ -77,7 +77,7 @@ extension UserPools {
         return user
     }
 
-    /// The attributes of a new user: in a pool where people sign in by an address, the name that was given is one.
+    /// The attributes of a new user. In a pool with `usernameAttributes`, the given user name is one of them.
     static func signInAttributes(
         _ username: String, _ attributes: [Attribute], _ pool: UserPool
     ) throws(CognitoError) -> [Attribute] {
@@ -110,7 +110,7 @@ extension UserPools {
         return attributes.filter { $0.name != attribute } + [Attribute(name: attribute, value: username)]
     }
 
-    /// Refuses a name that another user has.
+    /// Throws if the user name is taken.
     func refuseTaken(_ username: String, in pool: UserPool, isAdministration: Bool) async throws(CognitoError) {
         guard pool.usernameAttributes.isEmpty else {
             for attribute in pool.usernameAttributes {
@@ -123,7 +123,7 @@ extension UserPools {
             }
             return
         }
-        // A name that finds another user already would lead this one's sign-ins, and an operator's calls, astray.
+        // A name that already resolves to another user would direct sign-ins and admin calls to the wrong account.
         guard try await findUser(username, in: pool) != nil else { return }
         throw isAdministration
             ? CognitoError("UsernameExistsException", "User account already exists") : Self.usernameExists
@@ -138,7 +138,7 @@ extension UserPools {
         let checked = try await checkCode(code, of: user, for: .signUp, from: caller)
         let attribute = checked.attribute
         if !takesOver {
-            // A right code must not be lost to an alias that is taken.
+            // Checked before the code is used, so that the code stays valid if the alias is taken.
             var confirmed = user
             (confirmed.status, confirmed["\(attribute)_verified"]) = (.confirmed, "true")
             if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, attribute, pool),
@@ -280,7 +280,7 @@ extension UserPools {
         }
     }
 
-    /// Ends the session of a refresh token. A token that is not known is as good as one that was revoked before.
+    /// Revokes the session of a refresh token. An unknown token counts as revoked already.
     func revoke(_ token: String, _ client: UserPoolClient) async throws(CognitoError) {
         guard client.isTokenRevocationEnabled else {
             throw CognitoError("UnsupportedOperationException", "Token revocation is not enabled for this client")

@@ -5,9 +5,9 @@ extension UserPools {
     ///
     /// - Parameters:
     ///   - source: The trigger source, such as `PreSignUp_SignUp`.
-    ///   - name: The user name of a user that is not made yet.
-    ///   - response: The members of the response that the function fills.
-    /// - Returns: The event's `response` as the function answered it; the given one where no function is configured.
+    ///   - name: The user name, if the user does not exist yet.
+    ///   - response: The empty `response` of the event, for the function to fill in.
+    /// - Returns: The `response` of the function's event; the given one if no function is configured.
     func call(
         _ trigger: LambdaConfig.Trigger, _ source: String, for user: User?, named name: String? = nil,
         in pool: UserPool, client: UserPoolClient?, request: JSONObject, response: JSONObject, version: String = "1"
