@@ -83,6 +83,22 @@ struct UserPoolTests {
         return try client.ask(headers: headers, body: Client.envelope(query))
     }
 
+    @Test("clear-data deletes the items of models, and no users and sessions")
+    func clearData() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let tokens = try Self.signIn(client, "jane")
+            let authorization = ["authorization": tokens.access]
+            _ = try Self.graphql(client, #"mutation { createNote(input: {text: "x"}) { id } }"#, authorization)
+            let cleared = try client.ask("DELETE", "/clear-data", headers: ["Host": "localhost"])
+            #expect(cleared.status == 200)
+            let user = try Self.call(client, "GetUser", ["AccessToken": .string(tokens.access)])
+            #expect(user.value["Username"] == "jane")
+            let notes = try Self.graphql(client, "{ listNotes { items { id } } }", authorization)
+            #expect(notes.body == #"{"data":{"listNotes":{"items":[]}}}"#)
+        }
+    }
+
     @Test("an access key signs for the services that it was given, and for no other")
     func services() async throws {
         try await Self.with({
