@@ -291,4 +291,122 @@ struct AttackTests {
         let left = try await stage.pools.records.scan(AuthorizationCode.self)
         #expect(left.map(\.hash) == ["hash-0"])
     }
+
+    @Test("a correct password does not reset the wrong codes of the second factor")
+    func codesBetweenPasswords() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            ["UserPoolId": .string(pool), "MfaConfiguration": "ON", "EmailMfaConfiguration": ["Message": "{####}"]])
+        try await stage.makeUser("jane", in: pool, [["Name": "email", "Value": "jane@example.com"]])
+        var names: [String] = []
+        for _ in 0..<4 {
+            let challenge = try await stage.signIn("jane", client).get()
+            for _ in 0..<2 {
+                let answer = await stage.call(
+                    "RespondToAuthChallenge",
+                    [
+                        "ChallengeName": "EMAIL_OTP", "ClientId": .string(client),
+                        "Session": challenge["Session"] ?? .null,
+                        "ChallengeResponses": ["USERNAME": "jane", "EMAIL_OTP_CODE": "x"],
+                    ])
+                names.append(answer.failureError?.name ?? "")
+            }
+        }
+        #expect(names.filter { $0 == "CodeMismatchException" }.count == PasswordAttempts.freeCount)
+        #expect(names.last == "NotAuthorizedException")
+    }
+
+    @Test("what was issued to a deleted user is not valid for the next user of the name")
+    func nextUserOfName() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        func create() async throws {
+            try await stage.get(
+                "AdminCreateUser",
+                [
+                    "UserPoolId": .string(pool), "Username": "carl", "TemporaryPassword": "Temp-0rary",
+                    "MessageAction": "SUPPRESS",
+                ])
+        }
+        try await create()
+        let old = try #require(try await stage.pools.records.get(User.self, pool, "carl"))
+        let begun = try await stage.signIn("carl", client, password: "Temp-0rary").get()
+        let clientSettings = try #require(stage.pools.directory.client(client))
+        let poolSettings = try #require(stage.pools.directory.pool(pool))
+        try await stage.get("AdminDeleteUser", ["UserPoolId": .string(pool), "Username": "carl"])
+        // A sign-in that was under way writes its session after the removal.
+        let late = try await stage.pools.beginSession(of: old, .init(pool: poolSettings, client: clientSettings))
+        try await create()
+        await stage.expect(
+            "UserNotFoundException", nil, "RespondToAuthChallenge",
+            [
+                "ChallengeName": "NEW_PASSWORD_REQUIRED", "ClientId": .string(client),
+                "Session": begun["Session"] ?? .null,
+                "ChallengeResponses": ["USERNAME": "carl", "NEW_PASSWORD": "N3w-Passw0rd"],
+            ])
+        await stage.expect(
+            "NotAuthorizedException", nil, "GetTokensFromRefreshToken",
+            ["ClientId": .string(client), "RefreshToken": late["RefreshToken"] ?? .null])
+    }
+
+    @Test("neither length nor letter case tells known and unknown users apart")
+    func unknownUsers() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(client: ["PreventUserExistenceErrors": "ENABLED"])
+        try await stage.makeUser("jane", in: pool)
+        func parameters(_ name: String) async throws -> JSONValue {
+            let begun = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                ])
+            return begun["ChallengeParameters"] ?? .null
+        }
+        let (known, unknown) = (try await parameters("jane"), try await parameters("john"))
+        #expect(known["SECRET_BLOCK"]?.stringValue?.count == unknown["SECRET_BLOCK"]?.stringValue?.count)
+        for name in ["jane", "john"] {
+            let (lower, upper) = (try await parameters(name), try await parameters(name.uppercased()))
+            #expect(lower["SALT"] == upper["SALT"] && lower["USERNAME"] == upper["USERNAME"])
+        }
+    }
+
+    @Test("a value of one character has not the room of a book")
+    func combiningCharacters() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool()
+        await stage.expect(
+            "InvalidParameterException", nil, "SignUp",
+            [
+                "ClientId": .string(client), "Username": "jane", "Password": "Passw0rd!",
+                "UserAttributes": [
+                    ["Name": "name", "Value": .string("e" + String(repeating: "\u{301}", count: 3_000))]
+                ],
+            ])
+    }
+
+    @Test("new codes do not allow guesses without end")
+    func guessesOfManyCodes() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"]])
+        var mismatches = 0
+        for _ in 0..<6 {
+            try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "jane"])
+            for _ in 0..<5 {
+                let answer = await stage.call(
+                    "ConfirmForgotPassword",
+                    [
+                        "ClientId": .string(client), "Username": "jane", "ConfirmationCode": "x",
+                        "Password": "N3w-Passw0rd",
+                    ])
+                if answer.failureError?.name == "CodeMismatchException" { mismatches += 1 }
+            }
+        }
+        #expect(mismatches == Code.wrongPerHourMax)
+    }
 }

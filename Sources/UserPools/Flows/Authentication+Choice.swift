@@ -21,10 +21,11 @@ extension Authentication {
         if let preferred = parameters["PREFERRED_CHALLENGE"], choices.contains(preferred) {
             return try await begin(preferred, user, username, parameters)
         }
-        let state = ChallengeState(
+        var state = ChallengeState(
             challenge: "SELECT_CHALLENGE", poolID: pool.id, clientID: client.id,
             usernameKey: user?.usernameKey ?? pool.usernameKey(username), id: pools.randomness.uuid(),
             expires: now + client.authSessionMinutes * 60_000)
+        state.sub = user?.sub
         var answer = pools.ask(state, ["USERNAME": .string(user?.username ?? username)])
         answer["AvailableChallenges"] = .array(choices.map(JSONValue.string))
         return answer
@@ -33,7 +34,7 @@ extension Authentication {
     /// The answer to SELECT_CHALLENGE.
     func choose(_ state: ChallengeState, _ responses: [String: String]) async throws(CognitoError) -> JSONObject {
         guard let answer = responses["ANSWER"] else { throw .missingParameter("ANSWER") }
-        let user = try await pools.records.get(User.self, pool.id, state.usernameKey)
+        let user = try await pools.user(of: state)
         if let user { try checkState(of: user) }
         guard choices(of: user).contains(answer) else {
             throw answer == "WEB_AUTHN"
@@ -56,10 +57,11 @@ extension Authentication {
             if let password = parameters["PASSWORD"] {
                 return try await signIn(username: name, password: password, deviceKey: parameters["DEVICE_KEY"])
             }
-            let state = ChallengeState(
+            var state = ChallengeState(
                 challenge: "PASSWORD", poolID: pool.id, clientID: client.id,
                 usernameKey: user?.usernameKey ?? pool.usernameKey(username), id: pools.randomness.uuid(),
                 expires: now + client.authSessionMinutes * 60_000)
+            state.sub = user?.sub
             return pools.ask(state, ["USERNAME": .string(name)])
         default:
             guard let user else { throw .wrongCredentials }
@@ -79,7 +81,7 @@ extension Authentication {
     func answerPassword(_ state: ChallengeState, _ responses: [String: String]) async throws(CognitoError) -> JSONObject
     {
         guard let password = responses["PASSWORD"] else { throw .missingParameter("PASSWORD") }
-        let user = try await pools.records.get(User.self, pool.id, state.usernameKey)
+        let user = try await pools.user(of: state)
         return try await signIn(
             username: user?.username ?? state.usernameKey, password: password, deviceKey: responses["DEVICE_KEY"])
     }

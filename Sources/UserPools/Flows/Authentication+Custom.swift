@@ -62,6 +62,7 @@ extension Authentication {
             challenge: "CUSTOM_CHALLENGE", poolID: pool.id, clientID: client.id,
             usernameKey: user?.usernameKey ?? pool.usernameKey(username), id: pools.randomness.uuid(),
             expires: now + client.authSessionMinutes * 60_000)
+        state.sub = user?.sub
         state.customResults = results
         state.privateParameters = created["privateChallengeParameters"]?.objectValue ?? [:]
         state.challengeMetadata = created["challengeMetadata"]?.stringValue
@@ -78,7 +79,7 @@ extension Authentication {
     ) async throws(CognitoError) -> JSONObject {
         guard let answer = responses["ANSWER"] else { throw .missingParameter("ANSWER") }
         try pools.use(state)
-        let user = try await pools.records.get(User.self, pool.id, state.usernameKey)
+        let user = try await pools.user(of: state)
         if let user { try checkState(of: user) }
         let verified = try await pools.call(
             .verifyAuthChallengeResponse, "VerifyAuthChallengeResponse_Authentication", for: user,

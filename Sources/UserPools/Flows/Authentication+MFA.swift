@@ -95,7 +95,7 @@ extension Authentication {
     /// Verifies the code that was sent for a challenge, and marks the challenge as used.
     func check(_ code: String?, _ name: String, _ state: ChallengeState) throws(CognitoError) {
         guard let code else { throw .missingParameter(name) }
-        try pools.beginAttempt(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
+        try pools.beginAttempt(of: state.attemptsName, from: caller)
         // Concurrent attempts may have failed since the session was opened.
         guard pools.singleUse.isUsable(state.id) else { throw .sessionUsed }
         guard let expected = state.codeHash, ConstantTime.isEqual(hash(code, state), expected) else {
@@ -103,7 +103,7 @@ extension Authentication {
             throw .wrongChallengeCode
         }
         try pools.use(state)
-        pools.attempts.succeed("\(state.poolID)#\(state.usernameKey)")
+        pools.attempts.succeed(state.attemptsName)
     }
 
     /// The answer to SMS_MFA or EMAIL_OTP.
@@ -128,7 +128,7 @@ extension Authentication {
         guard let code = responses["SOFTWARE_TOKEN_MFA_CODE"] else {
             throw .missingParameter("SOFTWARE_TOKEN_MFA_CODE")
         }
-        try pools.beginAttempt(of: user.reference, from: caller)
+        try pools.beginAttempt(of: state.attemptsName, from: caller)
         guard pools.singleUse.isUsable(state.id) else { throw .sessionUsed }
         guard let secret = pools.totpSecret(user.mfa.totpSecret, of: user) else { throw .wrongChallengeCode }
         guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
@@ -140,7 +140,7 @@ extension Authentication {
             guard user.mfa.lastStep < step else { throw .wrongChallengeCode }
             user.mfa.lastStep = step
         }
-        pools.attempts.succeed(user.reference)
+        pools.attempts.succeed(state.attemptsName)
         return try await continueAfterSecondFactor(changed, state)
     }
 

@@ -132,7 +132,7 @@ extension Authentication {
         case "PASSWORD": return try await answerPassword(state, responses)
         default: break
         }
-        guard let user = try await pools.records.get(User.self, pool.id, state.usernameKey) else {
+        guard let user = try await pools.user(of: state) else {
             throw .userDoesNotExist
         }
         try checkState(of: user)

@@ -18,8 +18,9 @@ extension Authentication {
             throw .userDoesNotExist
         }
         // The answer for an unknown user looks the same; verification fails later.
-        let name = user?.username ?? (pool.usernameAttributes.isEmpty ? username : fakeSub(username))
-        let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: username, in: pool)
+        let key = pool.usernameKey(username)
+        let name = user?.username ?? (pool.usernameAttributes.isEmpty ? key : fakeSub(key))
+        let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: key, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
             purpose: .password, poolID: pool.id, clientID: client.id, usernameKey: pool.usernameKey(name),

@@ -11,6 +11,8 @@ struct ChallengeState: Sendable {
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
+    /// The `sub` of the user; nil for an unknown user.
+    var sub: String?
     var isAdministration = false
     var deviceKey: String?
     /// The hash of the code that was sent.
@@ -24,6 +26,9 @@ struct ChallengeState: Sendable {
     /// `privateChallengeParameters` of the current challenge, which only the trigger functions see.
     var privateParameters: JSONObject = [:]
     var challengeMetadata: String?
+
+    /// The name under which attempts with codes are counted. Passwords have another: a correct password must not reset them.
+    var attemptsName: String { "\(poolID)#\(usernameKey)#code" }
 
     init(challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64) {
         (self.challenge, self.poolID, self.clientID) = (challenge, poolID, clientID)
@@ -39,6 +44,7 @@ struct ChallengeState: Sendable {
         self.init(
             challenge: challenge, poolID: poolID, clientID: clientID, usernameKey: usernameKey, id: id, expires: expires
         )
+        sub = document.string("sub")
         isAdministration = document.bool("admin")
         deviceKey = document.string("deviceKey")
         codeHash = document.string("codeHash")
@@ -57,6 +63,7 @@ struct ChallengeState: Sendable {
         document.set("user", usernameKey)
         document.set("id", id)
         document.set("expires", expires)
+        document.set("sub", sub)
         document.set("admin", isAdministration)
         document.set("deviceKey", deviceKey)
         document.set("codeHash", codeHash)

@@ -36,7 +36,7 @@ struct SRPExchange: Sendable {
         else { return nil }
         self.init(
             purpose: purpose, poolID: poolID, clientID: clientID, usernameKey: usernameKey,
-            isFake: document.bool("fake"), id: id, expires: expires)
+            isFake: document.integer("fake") == 1, id: id, expires: expires)
         numbers = document.string("numbers")
         deviceKey = document.string("deviceKey")
         customResults = object["results"]?.arrayValue
@@ -48,7 +48,8 @@ struct SRPExchange: Sendable {
         document.set("pool", poolID)
         document.set("client", clientID)
         document.set("user", usernameKey)
-        document.set("fake", isFake)
+        // In both cases, so that the length of the sealed block does not tell them apart.
+        document.set("fake", isFake ? 1 : 0)
         document.set("id", id)
         document.set("expires", expires)
         document.set("numbers", numbers)

@@ -8,9 +8,19 @@ extension UserPools {
     func makeState(
         _ challenge: String, _ user: User, _ pool: UserPool, _ client: UserPoolClient, minutes: Int64? = nil
     ) -> ChallengeState {
-        ChallengeState(
+        var state = ChallengeState(
             challenge: challenge, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey,
             id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000)
+        state.sub = user.sub
+        return state
+    }
+
+    /// The user of a state; nil for an unknown user, and if the user was deleted since, even if the name is taken again.
+    func user(of state: ChallengeState) async throws(CognitoError) -> User? {
+        guard let user = try await records.get(User.self, state.poolID, state.usernameKey), user.sub == state.sub else {
+            return nil
+        }
+        return user
     }
 
     /// Seals a state into a `Session`.
@@ -38,7 +48,7 @@ extension UserPools {
     /// Counts a wrong response to a challenge.
     func fail(_ state: ChallengeState, from caller: Caller) {
         singleUse.fail(state.id, expires: state.expires, now: now)
-        countFailure(of: "\(state.poolID)#\(state.usernameKey)", from: caller)
+        countFailure(of: state.attemptsName, from: caller)
     }
 
     /// The response that issues a challenge.

@@ -87,6 +87,9 @@ extension HostedPages {
                     ConstantTime.isEqual(
                         Base64.encodeURL(Array(SHA256.hash(data: Array(verifier.utf8)))), challenge)
                 else { throw .wrongCredentials }
+            } else if request.form["code_verifier"] != nil {
+                // RFC 9700 §4.8.2: the challenge was removed from the authorization request.
+                throw .wrongCredentials
             }
             let usernameKey = String(record.user.drop { $0 != "#" }.dropFirst())
             guard let user = try await pools.records.get(User.self, pool.id, usernameKey), user.isEnabled,

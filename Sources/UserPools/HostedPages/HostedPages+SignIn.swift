@@ -125,7 +125,7 @@ extension HostedPages {
         _ authorization: AuthorizationRequest, _ page: PageContent, _ session: String, _ username: String
     ) async -> HostedResponse {
         guard var state = try? pools.open(session: session, authorization.client),
-            let user = try? await pools.records.get(User.self, authorization.pool.id, state.usernameKey)
+            let user = try? await pools.user(of: state)
         else { return login(authorization, error: "Something went wrong. Please try again.") }
         guard authorization.pool.enabledMFAs.contains(.softwareToken) else {
             return login(authorization, error: "This account needs a second factor. Please ask an administrator.")
@@ -157,7 +157,7 @@ extension HostedPages {
         do throws(CognitoError) {
             let state = try pools.open(session: session, authorization.client)
             guard state.challenge == challenge,
-                let user = try await pools.records.get(User.self, authorization.pool.id, state.usernameKey)
+                let user = try await pools.user(of: state)
             else { throw .sessionExpired }
             try authentication.checkState(of: user)
             do throws(CognitoError) {

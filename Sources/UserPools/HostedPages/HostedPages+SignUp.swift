@@ -110,7 +110,7 @@ extension HostedPages {
                 of: user, code: request.form["code"] ?? "", in: authorization.pool, by: authorization.client,
                 takesOver: false, metadata: [:], from: request.caller)
             guard let state = try? pools.open(session: request.form["proof"], authorization.client),
-                state.challenge == "SIGN_UP", state.usernameKey == user.usernameKey,
+                state.challenge == "SIGN_UP", state.usernameKey == user.usernameKey, state.sub == user.sub,
                 let confirmed = try await pools.records.get(User.self, authorization.pool.id, user.usernameKey)
             else {
                 return login(authorization, info: "Your account is confirmed. Sign in to continue.", username: username)

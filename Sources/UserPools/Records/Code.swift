@@ -34,6 +34,8 @@ struct Code: Record {
 
     /// Attempts with one code that are compared.
     static let attemptsMax: Int64 = 5
+    /// Wrong codes of a user in an hour, over all codes.
+    static let wrongPerHourMax = 20
 
     static let table = RecordTables.table("Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
 

@@ -23,7 +23,9 @@ struct User: Record {
     /// When the password was set, in milliseconds since 1970; a temporary one ends some days later.
     var passwordSetAt: Int64 = 0
     /// Raised when all sessions are ended: older ones are revoked.
-    var generation: Int64 = 0
+    ///
+    /// Random at first, so that nothing that was issued to a deleted user is valid for the next user of the same name.
+    var generation = Int64.random(in: 0..<1 << 52)
     var mfa = MFAPreference()
     /// The provider and the subject of a user who came by one, as in the claim `identities`.
     var identities: [JSONValue] = []

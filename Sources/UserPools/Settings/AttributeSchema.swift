@@ -105,11 +105,11 @@ struct AttributeSchema: Sendable, Hashable {
         }
         switch type {
         case .string:
-            if let minimum, value.count < minimum {
+            if let minimum, value.utf16.count < minimum {
                 return "\(name): String must be at least \(minimum) characters long\n"
             }
             let maximum = min(maximum ?? 2_048, 2_048)
-            if value.count > maximum { return "\(name): String must be no longer than \(maximum) characters\n" }
+            if value.utf16.count > maximum { return "\(name): String must be no longer than \(maximum) characters\n" }
         case .number:
             guard let number = Int64(value) else { return "\(name): Attribute value is not a number\n" }
             if let minimum, number < minimum { return "\(name): Number must be greater than or equal to \(minimum)\n" }

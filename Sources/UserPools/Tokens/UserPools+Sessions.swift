@@ -115,6 +115,7 @@ extension UserPools {
 
     /// Ends a session: its tokens are refused from now on.
     func end(_ session: Session) async throws(CognitoError) {
+        guard !session.isRevoked else { return }
         _ = try await records.update(Session.self, session.id) { $0.isRevoked = true }
         forget(session)
     }

@@ -70,6 +70,9 @@ extension UserPools {
         guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now) else {
             throw .limitExceeded
         }
+        // A new code allows new attempts, and can be requested at will.
+        let wrongCodes = "wrong-codes:\(user.reference)"
+        guard rates.allows(wrongCodes, max: Code.wrongPerHourMax, now: now) else { throw .limitExceeded }
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
             guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
@@ -78,6 +81,7 @@ extension UserPools {
         guard let code = counted else { throw .expiredCode }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
             _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
+            _ = rates.take(wrongCodes, max: Code.wrongPerHourMax, now: now)
             throw .codeMismatch
         }
         guard code.expires > now, code.address == user[code.attribute] else { throw .expiredCode }

@@ -33,7 +33,7 @@ extension OperationCall {
             throw .invalidParameter("Either AccessToken or Session is required.")
         }
         guard let state = try pools.openSetup(session: session), let pool = pools.directory.pool(state.poolID),
-            let user = try await records.get(User.self, state.poolID, state.usernameKey)
+            let user = try await pools.user(of: state)
         else { throw .notAuthorized("Invalid session for the user.") }
         // Otherwise anybody who knows the password could set up an app that the pool never asks for as a second factor.
         guard pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
