@@ -47,7 +47,8 @@ public enum Transform {
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         context.bind()
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
-        return context.outcome(sources: sources).settingAccess(enforced, options.authModes)
+        return context.outcome(sources: sources).settingAccess(
+            context.addingJoinRules(to: enforced), options.authModes)
     }
 
     private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
@@ -82,6 +83,19 @@ extension TransformOutcome {
 }
 
 extension TransformContext {
+    /// The rules, with those of both sides for each join model.
+    fileprivate func addingJoinRules(to rules: [AuthorizationRule]) -> [AuthorizationRule] {
+        var all = rules
+        for (name, sides) in joinModels.sorted(by: { $0.key < $1.key }) {
+            for rule in rules where sides.contains(rule.type) {
+                var joined = rule
+                joined.type = name
+                if !all.contains(joined) { all.append(joined) }
+            }
+        }
+        return all
+    }
+
     /// Makes the resolvers, now that everything is generated.
     fileprivate mutating func bind() {
         bindConnections()

@@ -99,6 +99,29 @@ struct UserPoolTests {
         }
     }
 
+    @Test("the join model of private models is private")
+    func joinModel() async throws {
+        let schema = """
+            type Post @model @auth(rules: [{allow: private}]) { id: ID! tags: [Tag] @manyToMany(relationName: "PostTags") }
+            type Tag @model @auth(rules: [{allow: private}]) { id: ID! posts: [Post] @manyToMany(relationName: "PostTags") }
+            """
+        try await TestServer.with(
+            schema: schema, { $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1)] }
+        ) { server in
+            let client = try server.connect()
+            let tokens = try Self.signIn(client, "jane")
+            for query in [
+                "{ listPostTags { items { id } } }",
+                #"mutation { createPostTags(input: {postId: "p", tagId: "t"}) { id } }"#,
+            ] {
+                let refused = try Self.graphql(client, query, ["x-api-key": TestServer.key])
+                #expect(refused.body.contains("Unauthorized"), "\(refused.body)")
+                let answer = try Self.graphql(client, query, ["authorization": tokens.access])
+                #expect(!answer.body.contains("errors"), "\(answer.body)")
+            }
+        }
+    }
+
     @Test("an access key signs for the services that it was given, and for no other")
     func services() async throws {
         try await Self.with({

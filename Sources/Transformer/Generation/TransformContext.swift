@@ -15,7 +15,8 @@ struct TransformContext {
     /// Models whose own directives are invalid: relations to them are not checked.
     var brokenModels: Set<String> = []
     /// The models that `@manyToMany` generates.
-    var joinModels: Set<String> = []
+    /// With the types that they join.
+    var joinModels: [String: [String]] = [:]
     var resolvers: [FieldName: Resolver] = [:]
     /// What the rules of version 2 grant, by model; a model that is not in it has no rules.
     var grants: [String: Set<AuthorizationRule.Operation>]

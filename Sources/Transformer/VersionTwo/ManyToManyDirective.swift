@@ -38,7 +38,7 @@ extension TransformContext {
         }
         for name in names {
             guard let pair = sides[name], isValid(pair, named: name) else { continue }
-            joinModels.insert(name)
+            joinModels[name] = pair.map(\.type.name)
             // The rules of a join model are those of both sides.
             let granted = pair.compactMap { grants[$0.type.name] }
             if !granted.isEmpty { grants[name] = granted.reduce(into: []) { $0.formUnion($1) } }
@@ -64,7 +64,7 @@ extension TransformContext {
     /// The two sides of a relation as pages of its join model.
     mutating func applyManyToManyRelations() {
         for var relation in relations(.manyToMany) {
-            guard let name = Self.joinModelName(of: relation.directive), joinModels.contains(name),
+            guard let name = Self.joinModelName(of: relation.directive), joinModels[name] != nil,
                 let join = modelIndex(name), !brokenModels.contains(name)
             else { continue }
             let side = ManyToManySide(
@@ -162,7 +162,7 @@ extension TransformContext {
     /// The keys of renamed models keep the attributes they are stored in: `postId` for `articleId`.
     mutating func mapJoinModels() {
         for side in manyToManySides() where side.originalName != side.type.name {
-            guard let name = Self.joinModelName(of: side.directive), joinModels.contains(name),
+            guard let name = Self.joinModelName(of: side.directive), joinModels[name] != nil,
                 let join = modelIndex(name)
             else { continue }
             for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {
