@@ -409,4 +409,36 @@ struct AttackTests {
         }
         #expect(mismatches == Code.wrongPerHourMax)
     }
+
+    @Test("a federated user does not set a password of the pool's own")
+    func passwordOfFederatedUser() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser("corp_s1", in: pool)
+        let token = JSONValue.string(try await stage.tokens("corp_s1", client).access)
+        _ = try await stage.pools.records.update(User.self, pool, "corp_s1") { user in
+            (user.status, user.password) = (.externalProvider, nil)
+        }
+        await stage.expect(
+            "NotAuthorizedException", nil, "ChangePassword",
+            ["AccessToken": token, "ProposedPassword": "N3w-Passw0rd"])
+    }
+
+    @Test("messages by SMS, which nobody takes, do not keep mail from being sent")
+    func mailBehindSMS() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email", "phone_number"]])
+        func signUp(_ name: String, _ attribute: String, _ value: String) async throws {
+            try await stage.get(
+                "SignUp",
+                [
+                    "ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!",
+                    "UserAttributes": [["Name": .string(attribute), "Value": .string(value)]],
+                ])
+        }
+        for number in 0..<3 { try await signUp("sms\(number)", "phone_number", "+4915112345\(number)") }
+        try await signUp("mail", "email", "mail@example.com")
+        let due = await stage.pools.dueMessages(limit: 1)
+        #expect(due.map(\.recipient) == ["mail@example.com"])
+    }
 }

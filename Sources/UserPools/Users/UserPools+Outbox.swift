@@ -33,7 +33,8 @@ extension UserPools {
 
     private func post(_ message: OutboxMessage) async throws(CognitoError) {
         var message = message
-        message.next = message.created
+        // Only mail is sent. Messages that nobody takes must not fill the list of those that are due.
+        message.next = message.medium == "EMAIL" ? message.created : nil
         _ = try await records.insert(message)
         services.noteMessage(
             .init(

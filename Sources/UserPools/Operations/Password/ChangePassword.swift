@@ -8,6 +8,9 @@ extension Operation {
     ) { call throws(CognitoError) in
         let owner = try await call.tokenOwner()
         try owner.pool.passwordPolicy.check(call.input.required("ProposedPassword"))
+        guard owner.user.status != .externalProvider else {
+            throw .notAuthorized("The password of a federated user is that of the identity provider.")
+        }
         if owner.user.password != nil {
             guard let previous = call.input.string("PreviousPassword") else {
                 throw .missingParameter("PreviousPassword")
