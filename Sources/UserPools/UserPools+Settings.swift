@@ -21,6 +21,14 @@ extension UserPools {
         return directory.pool(host: name)?.id
     }
 
+    /// Whether a user pool is one of the configuration, and was not made by a call.
+    public func isConfigured(_ poolID: String) -> Bool { directory.pool(poolID)?.isConfigured ?? false }
+
+    /// Whether a client may be used at a host: the host of a pool is that of its own clients only.
+    func serves(_ client: UserPoolClient, at host: String) -> Bool {
+        poolID(host: host).map { $0 == client.poolID } ?? true
+    }
+
     /// The present time, in seconds since 1970.
     public var nowSeconds: Int64 { now / 1_000 }
 }

@@ -61,6 +61,34 @@ struct HostedPagesTests {
         #expect(browser.left?.hasSuffix("&state=%22%3E%3Cb%3E") == true)
     }
 
+    @Test("the host of a pool serves the clients of this pool only; by any other host all are served")
+    func hosts() async throws {
+        let stage = try PoolStage()
+        let one = try await stage.makePool(client: Self.oauth)
+        let two = try await stage.makePool(client: Self.oauth)
+        try await stage.get("CreateUserPoolDomain", ["UserPoolId": .string(one.pool), "Domain": "house"])
+        try await stage.makeUser("jane", in: one.pool)
+        try await stage.makeUser("jane", in: two.pool)
+        let accepted = [
+            ("http://house.auth.example.com:8080", one.client, true), ("https://HOUSE", one.client, true),
+            ("http://house.auth.example.com:8080", two.client, false), ("http://127.0.0.1", two.client, true),
+            ("http://127.0.0.1", one.client, true),
+        ]
+        for (base, client, isServed) in accepted {
+            let browser = TestBrowser(stage.pools)
+            browser.base = base
+            for path in ["/oauth2/authorize", "/login", "/signup", "/forgotPassword", "/confirmUser", "/logout"] {
+                try await browser.open("\(path)?\(Self.query(client))&logout_uri=myapp%3A%2F%2Fsignout%2F")
+                #expect(browser.status == (isServed ? path == "/logout" ? 302 : 200 : 400), "\(base) \(path)")
+                if !isServed { #expect(browser.html.contains("The client is not known.")) }
+            }
+            for path in ["/oauth2/token", "/oauth2/revoke"] {
+                try await browser.send("POST", path, ["client_id": client])
+                #expect(browser.html.contains("invalid_client") == !isServed, "\(base) \(path)")
+            }
+        }
+    }
+
     @Test("a code ends with the user's sessions, and a browser is not given codes without end")
     func codes() async throws {
         var limits = UserPoolLimits()

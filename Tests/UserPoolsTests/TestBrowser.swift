@@ -8,6 +8,8 @@ final class TestBrowser {
     static let base = "http://127.0.0.1:20002"
 
     let pools: UserPools
+    /// What the browser asks; the pools' own redirects lead to the same host.
+    var base = TestBrowser.base
     var cookies: [String: String] = [:]
     /// The page that is shown.
     var html = ""
@@ -53,7 +55,7 @@ final class TestBrowser {
                 to: HostedRequest(
                     method: method, path: String(parts[0]), query: query, parameters: Self.parameters(query),
                     form: form, cookies: cookies, authorization: nil, isSecure: false,
-                    caller: Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: Self.base)))
+                    caller: Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: base)))
             for (name, value) in response.fields where name == "Set-Cookie" {
                 let pair = value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
                 cookies[String(pair[0])] = value.contains("Max-Age=0") ? nil : pair.count > 1 ? String(pair[1]) : nil

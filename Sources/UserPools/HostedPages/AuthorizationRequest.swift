@@ -22,7 +22,7 @@ struct AuthorizationRequest: Sendable {
     init(_ request: HostedRequest, in pools: UserPools) throws(Refusal) {
         let parameters = request.parameters
         guard let id = parameters["client_id"], let client = pools.directory.client(id),
-            let pool = pools.directory.pool(client.poolID)
+            let pool = pools.directory.pool(client.poolID), pools.serves(client, at: request.host)
         else { throw Refusal(message: "The client is not known.") }
         guard client.allowedOAuthFlowsUserPoolClient else {
             throw Refusal(message: "The client may not use the hosted pages.")

@@ -67,7 +67,9 @@ extension HostedPages {
     /// `/logout`: the browser is signed out, and goes to a registered address or back to the sign-in page.
     func logout() -> HostedResponse {
         let gone = [cookie(BrowserSession.cookieName, "", seconds: 0)]
-        guard let id = request.parameters["client_id"], let client = pools.directory.client(id) else {
+        guard let id = request.parameters["client_id"], let client = pools.directory.client(id),
+            pools.serves(client, at: request.host)
+        else {
             return page(
                 PageContent(title: "This link cannot be used", message: "The client is not known."), nil, status: 400)
         }

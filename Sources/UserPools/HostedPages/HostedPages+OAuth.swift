@@ -31,7 +31,9 @@ extension HostedPages {
             guard id == nil || id == basicID else { throw .invalidClient }
             (id, secret) = (basicID, Percent.decode(String(decoding: bytes[(colon + 1)...], as: UTF8.self)))
         }
-        guard let id, let client = pools.directory.client(id) else { throw .invalidClient }
+        guard let id, let client = pools.directory.client(id), pools.serves(client, at: request.host) else {
+            throw .invalidClient
+        }
         if let expected = client.secret {
             guard let secret, ConstantTime.isEqual(secret, expected) else { throw .invalidClient }
         }
@@ -148,6 +150,7 @@ extension HostedPages {
         let token = header.prefix(7).lowercased() == "bearer " ? String(header.dropFirst(7)) : header
         do throws(CognitoError) {
             let owner = try await pools.owner(ofAccessToken: token, needing: "openid")
+            guard pools.serves(owner.client, at: request.host) else { throw .notAuthorized("Invalid Access Token") }
             let sets = owner.scopes.filter { ["email", "phone", "profile"].contains($0) }
             var object: JSONObject = ["sub": .string(owner.user.sub)]
             for attribute in owner.user.attributes where owner.client.mayRead(attribute.name) {

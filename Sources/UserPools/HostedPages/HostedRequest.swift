@@ -19,6 +19,12 @@ public struct HostedRequest: Sendable {
     /// Who sent it.
     public var caller: Caller
 
+    /// The host, and perhaps port, that was asked.
+    var host: String {
+        guard let scheme = caller.baseURL.firstRange(of: "://") else { return caller.baseURL }
+        return String(caller.baseURL[scheme.upperBound...])
+    }
+
     /// A request of its parts.
     public init(
         method: String, path: String, query: String, parameters: [String: String], form: [String: String],
