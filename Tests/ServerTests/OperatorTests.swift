@@ -36,7 +36,9 @@ struct OperatorTests {
         for (method, path, status) in [
             ("GET", "/health", 200), ("GET", "/ping", 200), ("GET", "/ready", 503), ("POST", "/graphql", 503),
             ("GET", "/schema.json", 503), ("GET", "/api-config", 503), ("DELETE", "/clear-data", 503),
-            ("GET", "/metrics", 200),
+            ("GET", "/metrics", 200), ("POST", "/", 503), ("GET", "/login", 503), ("POST", "/oauth2/token", 503),
+            ("GET", "/us-east-1_a/.well-known/jwks.json", 503),
+            ("GET", "/us-east-1_a/.well-known/openid-configuration", 503),
         ] {
             let answer = try client.ask(method, path, headers: local)
             #expect(answer.status == status, "\(path)")

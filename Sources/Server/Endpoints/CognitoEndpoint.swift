@@ -1,6 +1,5 @@
 import HTTP
 import JSON
-import Synchronization
 import UserPools
 
 /// `POST /`: the operations of user pools and identity pools by `X-Amz-Target`, and `GetCallerIdentity` of STS
@@ -13,10 +12,9 @@ struct CognitoEndpoint: Endpoint {
     let bodyReception = BodyReception.collect(bytesMax: bodyBytesMax)
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard request.method == .post, let service = requestContext.services.state.userPools.withLock({ $0 }) else {
-            return requestContext.refuse(.unknownPath)
-        }
-        if let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request) {
+        guard request.method == .post else { return requestContext.refuse(.unknownPath) }
+        guard let (service, servedAPI) = requestContext.userPools() else { return }
+        if let problem = servedAPI.sourcePolicy.problem(of: request) {
             return requestContext.refuse(problem, foreign: request)
         }
         let body = unsafe request.withBody { unsafe [UInt8]($0) }

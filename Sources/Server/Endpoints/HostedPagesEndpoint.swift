@@ -1,5 +1,4 @@
 import HTTP
-import Synchronization
 import UserPools
 
 /// A path of the hosted pages or of OAuth 2.0 (reference: auth, "Hosted pages"). The source of a request is not checked: people
@@ -21,9 +20,7 @@ struct HostedPagesEndpoint: Endpoint {
     }
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard let service = requestContext.services.state.userPools.withLock({ $0 }) else {
-            return requestContext.refuse(.unknownPath)
-        }
+        guard let (service, _) = requestContext.userPools() else { return }
         let body = unsafe request.withBody { unsafe [UInt8]($0) }
         let query = request.query ?? ""
         // A code of the token endpoint may have a plus sign, which amplify-swift does not escape.

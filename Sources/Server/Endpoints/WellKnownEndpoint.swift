@@ -1,6 +1,5 @@
 import HTTP
 import JSON
-import Synchronization
 import UserPools
 
 /// `GET /POOL/.well-known/jwks.json` and `…/openid-configuration` (reference: auth, "Hosted pages").
@@ -10,10 +9,10 @@ struct WellKnownEndpoint: Endpoint {
     let document: Document
 
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
-        guard let service = requestContext.services.state.userPools.withLock({ $0 }),
+        guard let (service, _) = requestContext.userPools() else { return }
+        guard
             let id = request.parameter("userPoolId", in: parameters)
-                ?? service.pools.poolID(
-                    host: request[header: "host"] ?? "")
+                ?? service.pools.poolID(host: request[header: "host"] ?? "")
         else { return requestContext.refuse(.unknownPath) }
         let document = document
         let isAccepted = service.run { pools in
