@@ -10,6 +10,8 @@ import Transformer
 final class ServedAPI: Sendable {
     let api: GraphQLAPI
     let authenticator: Authenticator
+    /// The mode of user pools; nil where it is none of the API's.
+    let userPoolMode: UserPoolMode?
     let sourcePolicy: RequestSourcePolicy
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
@@ -37,10 +39,13 @@ final class ServedAPI: Sendable {
         let modes = definition.authModes
         var otherModes = otherModes
         if let userPools, modes.contains(.userPools) {
-            otherModes.append(
-                UserPoolMode(
-                    service: userPools, claims: definition.ruleClaims,
-                    acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens))
+            let mode = UserPoolMode(
+                service: userPools, providers: configuration.userPoolProviders, claims: definition.ruleClaims,
+                acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens)
+            userPoolMode = mode
+            otherModes.append(mode)
+        } else {
+            userPoolMode = nil
         }
         authenticator = Authenticator(
             apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : [], otherModes: otherModes)

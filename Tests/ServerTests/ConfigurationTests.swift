@@ -317,6 +317,33 @@ struct ConfigurationTests {
             #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "OPENID_CONNECT"}]}}"#,
             ":1:56:", #"The authorization mode "OPENID_CONNECT" is not served yet."#, nil
         ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"userPoolId": "us-east-1_None"}}}, "userPool": {"id": "us-east-1_One"}}"#,
+            ":1:113:",
+            "'authConfig.defaultAuthentication.userPoolConfig.userPoolId' is us-east-1_None, and no user pool with this id "
+                + "is configured.",
+            "Name one of these: us-east-1_One; or give the pool in 'userPool' this 'id'."
+        ),
+        (
+            #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"userPoolId": "us-east-1_None"}}]}}"#, ":1:126:",
+            "'authConfig.additionalAuthenticationProviders.0.userPoolConfig.userPoolId' is us-east-1_None, and no user pool "
+                + "with this id is configured.",
+            "Name one of these: us-east-1_266clk83d; or give the pool in 'userPool' this 'id'."
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"appIdClientRegex": "("}}}}"#,
+            ":1:113:",
+            "'authConfig.defaultAuthentication.userPoolConfig.appIdClientRegex' is a regular expression, and \"(\" is none.",
+            nil
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"defaultAction": "DENY"}}}}"#,
+            ":1:113:", #"The default action "DENY" is not served yet."#, nil
+        ),
         ("[1]", ":1:1:", "A configuration is one JSON object, { … }.", nil),
     ]
 
@@ -328,6 +355,26 @@ struct ConfigurationTests {
         #expect(error.diagnostics.count == 1, "\(error.text)")
         #expect(error.text.contains("syncline.json\(place) error: \(message)\n"), "\(error.text)")
         if let hint { #expect(error.diagnostics.first?.hint == hint) }
+    }
+
+    @Test("authConfig names the pools and clients whose users are accepted")
+    func userPoolProviders() throws {
+        let configuration = try load(
+            #"""
+            {"userPool": [{"id": "us-east-1_One"}, {"id": "us-east-1_Two"}],
+             "authConfig": {
+                "defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "userPoolConfig":
+                    {"userPoolId": "us-east-1_One", "appIdClientRegex": "ios.*", "awsRegion": "us-east-1", "defaultAction": "ALLOW"}},
+                "additionalAuthenticationProviders": [
+                    {"authenticationType": "API_KEY"},
+                    {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "userPoolConfig": {"userPoolId": "us-east-1_Two"}}]}}
+            """#)
+        #expect(configuration.authModes == [.userPools, .apiKey])
+        #expect(
+            configuration.userPoolProviders == [
+                UserPoolProvider(poolID: "us-east-1_One", clientIDPattern: "ios.*"),
+                UserPoolProvider(poolID: "us-east-1_Two"),
+            ])
     }
 
     @Test("all errors of the file come at once, with those of flags and environment")

@@ -11,7 +11,7 @@ import UserPools
 /// the other tests, some of which have deadlines.
 @Suite("Sign-in over sockets", .serialized)
 struct UserPoolTests {
-    private static let schema = """
+    static let schema = """
         type Note @model @auth(rules: [{allow: private}]) { id: ID! text: String }
         type Subscription { onNote: Note @aws_subscribe(mutations: ["createNote"]) }
         """

@@ -33,7 +33,7 @@ struct Authenticator: Sendable {
         return nil
     }
 
-    private static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
+    static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
 
     private static let notEnabled = AuthenticationOutcome.refused("Valid authorization header not provided.")
 }

@@ -2,12 +2,15 @@ import API
 import Synchronization
 import UserPools
 
-/// The mode `AMAZON_COGNITO_USER_POOLS`: a caller with a token of one of this server's user pools.
+/// The mode `AMAZON_COGNITO_USER_POOLS`: a caller with a token of a user pool that `authConfig` names
+/// (reference: authorization, "User pool tokens").
 struct UserPoolMode: AuthenticationMode {
     /// Tells the modes of schemas apart that were served one after the other.
     typealias ID = UInt64
 
     private let service: UserPoolService
+    /// Whose tokens are accepted.
+    private let providers: [UserPoolProvider]
     /// The claims that rules look at.
     private let claims: Set<String>
     /// Whether tokens are accepted until they expire, whatever became of their session.
@@ -16,19 +19,28 @@ struct UserPoolMode: AuthenticationMode {
 
     private static let count = Atomic<ID>(0)
 
-    init(service: UserPoolService, claims: Set<String>, acceptsRevokedTokens: Bool) {
+    /// - Parameter providers: Whose tokens are accepted; without one, those of every configured pool.
+    init(
+        service: UserPoolService, providers: [UserPoolProvider], claims: Set<String>, acceptsRevokedTokens: Bool
+    ) {
         (self.service, self.claims, self.acceptsRevokedTokens) = (service, claims, acceptsRevokedTokens)
+        self.providers = providers.isEmpty ? [UserPoolProvider()] : providers
         id = Self.count.add(1, ordering: .relaxed).newValue
     }
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         unsafe credentials.withUserPoolToken { bytes in
-            guard let bytes = unsafe bytes else { return nil }
+            guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
             // A token that was seen before costs no more than finding it.
             if let seen = unsafe service.seenTokens.find(bytes, by: id) { return .identity(seen.identity) }
-            guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return nil }
+            guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return .refused(Self.unreadable) }
             return unsafe verify(Array(bytes))
         }
+    }
+
+    /// Whether a valid token is of a pool and a client that this mode accepts.
+    func accepts(_ token: TokenIdentity) -> Bool {
+        providers.contains { $0.accepts(token, isConfigured: service.pools.isConfigured) }
     }
 
     private func verify(_ bytes: [UInt8]) -> AuthenticationOutcome {
@@ -40,6 +52,7 @@ struct UserPoolMode: AuthenticationMode {
                 for _ in 0..<4 {
                     let forgetCount = mode.service.seenTokens.forgetCount
                     let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)
+                    guard mode.accepts(token) else { throw .issuer }
                     let identity = Identity.userPools(IdentityToken(claims: token.claims), claims: mode.claims)
                     let seen = SeenToken(bytes, token, identity, by: mode.id)
                     if mode.service.seenTokens.keep(seen, since: forgetCount) {
@@ -48,15 +61,24 @@ struct UserPoolMode: AuthenticationMode {
                 }
                 throw .unavailable
             } catch {
-                pending.decide(.refused(error == .expired ? Self.expired : Self.invalid))
+                pending.decide(.refused(Self.message(error)))
             }
         }
         guard isAccepted else { return .refused("Too many requests.") }
         return .pending(pending)
     }
 
-    private static let expired = "Token has expired."
-    private static let invalid = "Valid authorization header not provided."
+    /// AppSync's message for a refused token.
+    private static func message(_ refusal: TokenRefusal) -> String {
+        switch refusal {
+        case .malformed, .signature: unreadable
+        case .expired: "Token has expired."
+        case .issuer, .use, .revoked, .noClient, .noUser, .disabled, .unavailable:
+            "You are not authorized to make this call."
+        }
+    }
+
+    private static let unreadable = "Unable to parse JWT token."
 }
 
 extension Credentials {

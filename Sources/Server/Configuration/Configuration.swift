@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     var mail = MailOptions()
     /// The modes of authorization, the default mode first; nil where none are configured.
     var authModes: [TransformOptions.AuthMode]?
+    /// Whose tokens are accepted where users of a user pool are a mode; empty for those of all configured pools.
+    var userPoolProviders: [UserPoolProvider] = []
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
     /// The region of AWS that a conflict's function is given in the context of its call, and of functions' ARNs in errors;
@@ -155,7 +157,9 @@ extension Configuration {
         TransformParameters.read(file.section("transformParameters"), into: &self)
         TransformConfig.read(file.section("transformConfig"), into: &self)
         readResolverConfig(file.section("resolverConfig"))
-        authModes = AuthConfig.read(file.section("authConfig"))
+        if let auth = AuthConfig.read(file.section("authConfig"), poolIDs: userPools.ids) {
+            (authModes, userPoolProviders) = (auth.modes, auth.userPools)
+        }
 
         compatibility.read(file.section("compatibility"))
         if let introspection = file.choice("introspectionConfig", IntrospectionConfig.self) {

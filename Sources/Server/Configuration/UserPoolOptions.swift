@@ -151,6 +151,9 @@ struct UserPoolOptions: Sendable {
 
     // MARK: Ids
 
+    /// The ids of the configured pools; without any, that of the pool that `dev` makes.
+    var ids: [String] { (pools.isEmpty ? [Self.defaultPool] : pools).map(id) }
+
     /// The id of a pool; made of its name where none is given, so that it is the same at each start.
     private func id(of pool: JSONObject) -> String {
         pool["id"]?.stringValue ?? "\(region)_\(Self.letters("pool:\(pool["name"]?.stringValue ?? "")", 9))"

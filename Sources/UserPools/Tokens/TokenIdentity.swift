@@ -6,6 +6,8 @@ public struct TokenIdentity: Sendable {
     public let claims: JSONObject
     /// The pool.
     public let poolID: String
+    /// The client's id: `client_id` of an access token, `aud` of an id token.
+    public let clientID: String?
     /// The user's `sub`.
     public let sub: String
     /// The user name.
@@ -27,6 +29,7 @@ public struct TokenIdentity: Sendable {
             let exp = claims["exp"]?.intValue, (0...Self.expMax).contains(exp)
         else { return nil }
         (self.claims, self.poolID, self.sub, self.username, sessionID) = (claims, poolID, sub, username, session)
+        clientID = (claims["client_id"] ?? claims["aud"])?.stringValue
         groups = claims["cognito:groups"]?.arrayValue?.compactMap(\.stringValue) ?? []
         expires = exp * 1_000
     }

@@ -4,10 +4,16 @@ public enum TokenRefusal: Error, Sendable, Hashable {
     case malformed
     /// The signature is not by a key of the pool.
     case signature
-    /// Its time is over.
+    /// Its `iss` is not an issuer of its pool.
+    case issuer
+    /// Its `token_use` is neither `id` nor `access`.
+    case use
+    /// Its time is over, or has not begun.
     case expired
     /// Its session has ended.
     case revoked
+    /// Its client is gone.
+    case noClient
     /// Its user is gone.
     case noUser
     /// Its user is disabled.

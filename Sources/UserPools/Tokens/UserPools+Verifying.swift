@@ -1,14 +1,17 @@
 import JSON
 
 extension UserPools {
-    /// Authenticates an access or id token: checks signature, expiry, session and user.
+    /// Authenticates an access or id token: checks signature, issuer, expiry, client, session and user.
     ///
-    /// - Parameter acceptsRevoked: Whether to skip the checks of session and user.
+    /// - Parameter acceptsRevoked: Whether to skip the checks of client, session and user.
     public func authenticate(
         _ token: String, acceptsRevoked: Bool = false
     ) async throws(TokenRefusal) -> TokenIdentity {
         let (identity, pool) = try verify(token)
         if acceptsRevoked { return identity }
+        guard let client = identity.clientID.flatMap(directory.client), client.poolID == pool.id else {
+            throw .noClient
+        }
         do throws(CognitoError) {
             _ = try await aliveOwner(identity, pool)
             return identity
@@ -17,18 +20,20 @@ extension UserPools {
         }
     }
 
-    /// Verifies a token's form, issuer, signature and time.
+    /// Verifies a token's form, signature, issuer, use and time, in this order (reference: authorization, "User pool tokens").
     func verify(_ text: String) throws(TokenRefusal) -> (identity: TokenIdentity, pool: UserPool) {
         guard let token = JSONWebToken(text), let issuer = token.claims["iss"]?.stringValue,
             let slash = issuer.lastIndex(of: "/"),
             let pool = directory.pool(String(issuer[issuer.index(after: slash)...])),
-            directory.issuers(of: pool.id).contains(String(issuer[..<slash])),
             let identity = TokenIdentity(token.claims, poolID: pool.id)
         else { throw .malformed }
         guard let keys = try? keys.keys(of: pool.id) else { throw .unavailable }
         let use = token.claims["token_use"]?.stringValue.flatMap(SigningKey.Use.init)
-        guard let use, token.isSigned(by: keys.filter { $0.use == use }, at: now) else { throw .signature }
-        guard identity.expires > now else { throw .expired }
+        guard token.isSigned(by: keys.filter { $0.use == use ?? $0.use }, at: now) else { throw .signature }
+        guard directory.issuers(of: pool.id).contains(String(issuer[..<slash])) else { throw .issuer }
+        guard use != nil else { throw .use }
+        let notBefore = token.claims["nbf"]?.intValue ?? 0
+        guard identity.expires > now, notBefore <= now / 1_000 else { throw .expired }
         return (identity, pool)
     }
 

@@ -1,0 +1,240 @@
+import Foundation
+import HTTP
+import JSON
+import Synchronization
+import Tables
+import Testing
+import Transformer
+
+@testable import Server
+@testable import UserPools
+
+extension UserPoolTests {
+    @Suite("Tokens of user pools at GraphQL and on subscriptions")
+    struct AcceptedTokens {
+        /// A server with two configured pools, and operations without signatures.
+        struct Stage {
+            let server: TestServer
+            let client: Client
+            let service: UserPoolService
+
+            static let pools: [JSONObject] = [
+                ["id": "us-east-1_One", "name": "one", "clients": [["id": "iosapp"], ["id": "webapp"]]],
+                ["id": "us-east-1_Two", "name": "two", "clients": [["id": "other"]]],
+            ]
+            private static let caller = Caller(address: "127.0.0.1", accessKeyID: "AKIA", requestID: "r", baseURL: "")
+
+            static func with(
+                schema: String = UserPoolTests.schema, clock: WallClock = .system,
+                _ change: (inout Configuration) -> Void = { _ in }, _ body: (Stage) async throws -> Void
+            ) async throws {
+                try await TestServer.with(
+                    schema: schema, clock: clock,
+                    {
+                        $0.userPools.pools = pools
+                        change(&$0)
+                    }
+                ) { server in
+                    let service = try #require(server.service.state.userPools.withLock { $0 })
+                    try await body(Stage(server: server, client: try server.connect(), service: service))
+                }
+            }
+
+            @discardableResult
+            func perform(_ operation: String, _ body: JSONObject) async throws -> JSONObject {
+                try await service.pools.performForOperator(operation, body, from: Self.caller).get()
+            }
+
+            /// The tokens of a user, who is made without a password where there is no such user.
+            func tokens(_ name: String, in pool: String, _ client: String) async throws -> UserTokens {
+                try await perform("ImportUsers", ["UserPoolId": .string(pool), "Users": [["Username": .string(name)]]])
+                let output = try await perform(
+                    "MintToken",
+                    ["UserPoolId": .string(pool), "Username": .string(name), "ClientId": .string(client)])
+                return try UserTokens(output)
+            }
+
+            /// Serves with these providers from now on.
+            func accept(_ providers: [UserPoolProvider]) async throws {
+                var configuration = server.configuration
+                configuration.userPoolProviders = providers
+                _ = try server.service.reload(configuration)
+                for loop in server.service.server.loops {
+                    await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+                }
+            }
+
+            /// A pool and a client that calls have made, whose tokens the API accepts beside those of pool one.
+            func makeAcceptedPool() async throws -> (pool: String, client: String) {
+                let made = try await perform("CreateUserPool", ["PoolName": "made"])
+                let pool = try #require(made["UserPool"]?["Id"]?.stringValue)
+                let app = try await perform(
+                    "CreateUserPoolClient", ["UserPoolId": .string(pool), "ClientName": "app"])
+                let client = try #require(app["UserPoolClient"]?["ClientId"]?.stringValue)
+                try await accept([UserPoolProvider(poolID: pool), UserPoolProvider(poolID: "us-east-1_One")])
+                return (pool, client)
+            }
+
+            func post(_ query: String, by token: String) throws -> Client.Answer {
+                try client.ask(
+                    headers: ["authorization": token, "content-type": "application/json"], body: Client.envelope(query))
+            }
+
+            /// A list that signed-in users may read.
+            func list(by token: String) throws -> Client.Answer {
+                try post("{ listNotes { items { id } } }", by: token)
+            }
+
+            func socket(_ subprotocol: String, by token: String) throws -> WebSocketClient {
+                let socket = try WebSocketClient(
+                    port: server.port, headers: ["Sec-WebSocket-Protocol": subprotocol])
+                try socket.send(#"{"type":"connection_init","payload":{"authorization":"\#(token)"}}"#)
+                #expect(try socket.receive() == #"{"type":"connection_ack"}"#)
+                if subprotocol == "graphql-ws" { #expect(try socket.receive() == #"{"type":"ka"}"#) }
+                return socket
+            }
+
+            /// A subscription in the protocol of graphql-ws, which has begun.
+            func transport(by token: String) throws -> WebSocketClient {
+                let socket = try socket("graphql-transport-ws", by: token)
+                try socket.send(AcceptedTokens.subscribe("s"))
+                #expect(try socket.ask(#"{"type":"ping"}"#) == #"{"type":"pong"}"#)
+                return socket
+            }
+
+            /// The same in Apollo's older protocol, which has no ping: a stop of nothing but itself is not answered.
+            func apollo(by token: String) throws -> WebSocketClient {
+                let socket = try socket("graphql-ws", by: token)
+                try socket.send(
+                    #"{"id":"s","type":"start","payload":{"query":"subscription { onNote { id } }"}}"#)
+                #expect(try socket.ask(#"{"type":"connection_init"}"#) == #"{"type":"connection_ack"}"#)
+                #expect(try socket.receive() == #"{"type":"ka"}"#)
+                return socket
+            }
+
+            /// The same in AppSync's protocol, whose connection is opened by the API key.
+            func appSync(by token: String) throws -> WebSocketClient {
+                let socket = try WebSocketClient(port: server.port).acknowledged()
+                #expect(
+                    try socket.ask(AcceptedTokens.start("s", "subscription { onNote { id } }", token))
+                        == WebSocketClient.acknowledgement("s"))
+                return socket
+            }
+        }
+
+        struct UserTokens {
+            let access: String
+            let id: String
+            let refresh: String
+
+            init(_ output: JSONObject) throws {
+                let result = try #require(output["AuthenticationResult"], "\(output)")
+                access = try #require(result["AccessToken"]?.stringValue)
+                id = try #require(result["IdToken"]?.stringValue)
+                refresh = try #require(result["RefreshToken"]?.stringValue)
+            }
+        }
+
+        static func subscribe(_ id: String, _ query: String = "subscription { onNote { id } }") -> String {
+            #"{"id":"\#(id)","type":"subscribe","payload":{"query":"\#(query)"}}"#
+        }
+
+        static func start(_ id: String, _ query: String, _ token: String) -> String {
+            WebSocketClient.start(id, query, key: token).replacing(#""x-api-key":"#, with: #""authorization":"#)
+        }
+
+        private static let denied = "You are not authorized to make this call."
+        private static let refusedOperation =
+            #"{"id":"x","type":"error","payload":[{"errorType":"UnauthorizedException","message":"Permission denied"}]}"#
+
+        private static func refusal(_ answer: Client.Answer) throws -> String? {
+            guard answer.status == 401 else { return nil }
+            return try JSONReader.read(answer.bytes)["errors"]?.arrayValue?.first?["message"]?.stringValue
+        }
+
+        // MARK: Whose tokens
+
+        @Test(
+            "the mode accepts tokens of the pools that it names, of clients whose id matches as a whole, and no others")
+        func providers() async throws {
+            let (one, two) = ("us-east-1_One", "us-east-1_Two")
+            let rows: [(providers: [UserPoolProvider], accepted: Set<String>)] = [
+                ([], ["iosapp", "webapp", "other"]),
+                ([UserPoolProvider()], ["iosapp", "webapp", "other"]),
+                ([UserPoolProvider(poolID: one)], ["iosapp", "webapp"]),
+                ([UserPoolProvider(poolID: two)], ["other"]),
+                ([UserPoolProvider(poolID: one), UserPoolProvider(poolID: two)], ["iosapp", "webapp", "other"]),
+                ([UserPoolProvider(poolID: one, clientIDPattern: "iosapp|othe")], ["iosapp"]),
+                ([UserPoolProvider(poolID: one, clientIDPattern: "ios")], []),
+                ([UserPoolProvider(clientIDPattern: "[a-z]*(app|er)")], ["iosapp", "webapp", "other"]),
+                (
+                    [
+                        UserPoolProvider(poolID: one, clientIDPattern: "web.*"),
+                        UserPoolProvider(poolID: two, clientIDPattern: "nobody"),
+                    ], ["webapp"]
+                ),
+            ]
+            try await Stage.with { stage in
+                let made = try await stage.perform("CreateUserPool", ["PoolName": "made"])
+                let id = try #require(made["UserPool"]?["Id"]?.stringValue)
+                let app = try await stage.perform(
+                    "CreateUserPoolClient", ["UserPoolId": .string(id), "ClientName": "a"])
+                let madeClient = try #require(app["UserPoolClient"]?["ClientId"]?.stringValue)
+                var tokens: [(client: String, token: String)] = []
+                for (pool, client) in [(one, "iosapp"), (one, "webapp"), (two, "other"), (id, madeClient)] {
+                    let user = try await stage.tokens("jane", in: pool, client)
+                    tokens += [(client, user.access), (client, user.id)]
+                }
+                for (providers, accepted) in rows {
+                    try await stage.accept(providers)
+                    // The second time the tokens have been seen.
+                    for _ in 0..<2 {
+                        for (client, token) in tokens {
+                            let answer = try stage.list(by: token)
+                            #expect(answer.status == (accepted.contains(client) ? 200 : 401), "\(providers) \(client)")
+                            if answer.status == 401 { #expect(try Self.refusal(answer) == Self.denied) }
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("a token that is no good is refused with AppSync's words: form, signature, issuer, use, time")
+        func texts() async throws {
+            try await Stage.with { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let unreadable = "Unable to parse JWT token."
+                let claims = try #require(JSONWebToken(jane.access)).claims
+                let now = Int64(Date().timeIntervalSince1970)
+                func signed(_ changes: JSONObject, by use: SigningKey.Use = .access) throws -> String {
+                    var claims = claims
+                    for (name, value) in changes { claims[name] = value }
+                    return try JSONWebToken.sign(
+                        claims, by: try stage.service.pools.keys.current(use, of: "us-east-1_One"))
+                }
+                let issuer = try #require(claims["iss"]?.stringValue)
+                let past = JSONValue.number(String(now - 1)), future = JSONValue.number(String(now + 600))
+                let rows: [(String, String)] = [
+                    ("junk", unreadable), ("a.b", unreadable), ("a.b.c", unreadable), ("Bearer a.b.c", unreadable),
+                    (String(jane.access.dropLast(4)) + "AAAA", unreadable),
+                    (try signed([:], by: .id), unreadable),
+                    (try signed(["iss": "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_None"]), unreadable),
+                    (try signed(["iss": .string("x\(issuer)")]), Self.denied),
+                    (try signed(["iss": .string("https://127.0.0.1/us-east-1_One")]), Self.denied),
+                    (try signed(["token_use": "refresh"]), Self.denied),
+                    (try signed(["token_use": .null]), Self.denied),
+                    (try signed(["exp": past]), "Token has expired."),
+                    (try signed(["nbf": future]), "Token has expired."),
+                    (try signed(["client_id": "other"]), Self.denied),
+                ]
+                for (token, message) in rows {
+                    #expect(try Self.refusal(try stage.list(by: token)) == message, "\(token)")
+                }
+                #expect(try stage.list(by: try signed(["nbf": past])).status == 200)
+                #expect(
+                    try Self.refusal(try stage.list(by: "AWS4-HMAC-SHA256 Credential=a.b.c"))
+                        == "Valid authorization header not provided.")
+            }
+        }
+    }
+}
