@@ -15,7 +15,7 @@ final class LoopServices: @unchecked Sendable {
     var servedAPI: ServedAPI?
     /// The head lines of answers.
     var templates: HeaderTemplates
-    /// The WebSockets on which some operation was begun by a token of a user pool.
+    /// The WebSockets on which some subscription was begun by a token of a user pool.
     private var tokenConnections: [ObjectIdentifier: RealtimeConnection] = [:]
     /// The last events, for the sockets that are sent them one after the other.
     private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
@@ -30,6 +30,7 @@ final class LoopServices: @unchecked Sendable {
         self.servedAPI = servedAPI
         templates = servedAPI.templates
         context?.revalidate(for: servedAPI.api)
+        for connection in tokenConnections.values { connection.endSubscriptions(notAcceptedBy: servedAPI) }
     }
 
     /// Keeps a WebSocket that is to be looked at when a session of a user pool ends.

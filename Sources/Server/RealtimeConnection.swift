@@ -77,55 +77,77 @@ extension RealtimeConnection {
         }
     }
 
-    private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
+    private func authenticate(
+        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
+    ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         switch servedAPI.authenticator.authenticate(authorization) {
-        case .decided(let decision): authenticated(purpose, noting(authorization, for: purpose, decision))
+        case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
         case .pending(let pending):
             pending.whenDecided(on: loop) { [weak self] decision in
                 guard let self else { return }
-                authenticated(purpose, noting(authorization, for: purpose, decision))
+                authenticated(authorization, for: purpose, decision, attemptsLeft)
                 setTimer()
             }
         }
     }
 
+    /// Hands a decision to the session, which ignores it if what it is about has ended meanwhile.
+    private func authenticated(
+        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
+        _ decision: AuthenticationDecision, _ attemptsLeft: Int
+    ) {
+        switch (decision, purpose) {
+        case (.refused(let message), _):
+            services.state.metrics.countErrors(["UnauthorizedException"])
+            perform(session.authenticated(purpose, .refused(message), at: now))
+        case (.identity(let identity), .operation(let number)) where identity.mode == .userPools:
+            guard noteToken(authorization, of: number) else {
+                guard attemptsLeft > 0 else {
+                    return authenticated(
+                        authorization, for: purpose, .refused("You are not authorized to make this call."), 0)
+                }
+                return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
+            }
+            perform(session.authenticated(purpose, .identity(identity), at: now))
+            // A query or mutation, or one that was refused.
+            if subscriptions[number] == nil { tokens[number] = nil }
+        case (.identity(let identity), _): perform(session.authenticated(purpose, .identity(identity), at: now))
+        }
+    }
+
     /// Notes the token of a user pool by which an operation begins, so that it ends with the token's session.
     ///
-    /// - Returns: The decision; a refusal where the session has ended since it was made.
-    private func noting(
-        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, _ decision: AuthenticationDecision
-    ) -> AuthenticationDecision {
-        guard case .operation(let number) = purpose, case .identity(let identity) = decision,
-            identity.mode == .userPools, let service = services.state.userPools.withLock({ $0 }),
-            services.servedAPI?.acceptsRevokedTokens == false
-        else { return decision }
+    /// - Returns: Whether the token is still known as valid. If not, its session may have ended while the decision was on its
+    ///   way to this loop, so the token has to be verified again.
+    private func noteToken(_ authorization: RealtimeAuthorization, of number: Int) -> Bool {
+        guard let service = services.state.userPools.withLock({ $0 }), let servedAPI = services.servedAPI else {
+            return true
+        }
         let seen = unsafe authorization.withUserPoolToken { token in
             unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }
         }
-        guard let seen else { return .refused(Self.sessionEnded) }
+        guard let seen else { return servedAPI.acceptsRevokedTokens }
         tokens[number] = seen.token
         services.keep(self)
-        return decision
+        return true
     }
 
-    private static let sessionEnded = "Valid authorization header not provided."
-
-    /// Ends the subscriptions that were begun by tokens of a session, or of a user, that has ended.
+    /// Ends the subscriptions that were begun by tokens of a session, a user, a client or a pool that has ended.
     func end(_ ended: UserPoolServices.Ended) {
-        for (number, token) in tokens where ended.concerns(token) {
-            tokens[number] = nil
-            end(number, [RealtimeError(errorType: "UnauthorizedException", message: "The session has ended.")])
-        }
+        guard services.servedAPI?.acceptsRevokedTokens != true else { return }
+        end("The session has ended.", where: ended.concerns)
     }
 
-    /// The session ignores a decision about what has ended meanwhile.
-    private func authenticated(_ purpose: RealtimeSession.Purpose, _ decision: AuthenticationDecision) {
-        switch decision {
-        case .identity(let identity): perform(session.authenticated(purpose, .identity(identity), at: now))
-        case .refused(let message):
-            services.state.metrics.countErrors(["UnauthorizedException"])
-            perform(session.authenticated(purpose, .refused(message), at: now))
+    /// Ends the subscriptions that were begun by tokens of pools and clients that the API no longer accepts.
+    func endSubscriptions(notAcceptedBy servedAPI: ServedAPI) {
+        end("The API no longer accepts tokens of this user pool.") { servedAPI.userPoolMode?.accepts($0) != true }
+    }
+
+    private func end(_ message: String, where hasEnded: (TokenIdentity) -> Bool) {
+        for (number, token) in tokens where hasEnded(token) {
+            tokens[number] = nil
+            end(number, [RealtimeError(errorType: "UnauthorizedException", message: message)])
         }
     }
 

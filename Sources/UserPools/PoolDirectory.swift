@@ -20,6 +20,11 @@ final class PoolDirectory: Sendable {
     /// All pools, in the order of their ids.
     var pools: [UserPool] { contents.withLock { $0.pools.values.sorted { $0.id < $1.id } } }
 
+    /// The ids of all pools and of all clients.
+    var ids: (pools: Set<String>, clients: Set<String>) {
+        contents.withLock { (Set($0.pools.keys), Set($0.clients.keys)) }
+    }
+
     /// All identity pools, in the order of their ids.
     var identityPools: [IdentityPool] { contents.withLock { $0.identityPools.values.sorted { $0.id < $1.id } } }
 

@@ -60,6 +60,8 @@ public struct UserPoolServices: Sendable {
         case session(String)
         /// All sessions of a user, by `sub`.
         case user(String)
+        /// All sessions of a client, by its id.
+        case client(String)
         /// All sessions of a pool, by its id.
         case pool(String)
     }

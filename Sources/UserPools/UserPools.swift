@@ -55,6 +55,7 @@ extension UserPools {
     ///
     /// - Parameter configuration: What was configured; the pools' problems have been reported before.
     public func serve(_ configuration: UserPoolConfiguration) async throws(CognitoError) {
+        let before = directory.ids
         directory.replaceConfigured(configuration.pools, configuration.clients, configuration.identityPools)
         accessKeys.withLock { keys in
             keys = Dictionary(configuration.accessKeys.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -71,6 +72,9 @@ extension UserPools {
         for record in try await records.scan(StoredIdentityPool.self) where directory.identityPool(record.id) == nil {
             directory.set(IdentityPool(stored: record))
         }
+        let after = directory.ids
+        for id in before.pools.subtracting(after.pools) { services.endSessions(.pool(id)) }
+        for id in before.clients.subtracting(after.clients) { services.endSessions(.client(id)) }
         for pool in directory.pools { try await keepIssuer(of: pool, configuration, now) }
         for pool in configuration.pools { try await prepare(pool, now) }
     }

@@ -11,10 +11,12 @@ struct SeenTokensTests {
     private static let clock = WallClock { 1_000_000 }
 
     private static func seen(
-        _ text: String, sub: String = "s", session: String = "o", pool: String = "p", exp: Int = 1_001, mode: UInt64 = 1
+        _ text: String, sub: String = "s", session: String = "o", pool: String = "p", client: String = "c",
+        exp: Int = 1_001, mode: UInt64 = 1
     ) throws -> SeenToken {
         let claims: JSONObject = [
             "sub": .string(sub), "origin_jti": .string(session), "username": "jane", "exp": .number(String(exp)),
+            "client_id": .string(client),
         ]
         let token = try #require(TokenIdentity(claims, poolID: pool))
         return SeenToken(Array(text.utf8), token, .userPools(IdentityToken(claims: claims), claims: []), by: mode)
@@ -46,15 +48,16 @@ struct SeenTokensTests {
             _ = tokens.keep(try Self.seen("a.a.aaaaaaaa", session: "1"), since: tokens.forgetCount)
             _ = tokens.keep(try Self.seen("b.b.bbbbbbbb", sub: "2"), since: tokens.forgetCount)
             _ = tokens.keep(try Self.seen("c.c.cccccccc", pool: "3"), since: tokens.forgetCount)
+            _ = tokens.keep(try Self.seen("d.d.dddddddd", client: "4"), since: tokens.forgetCount)
         }
         for (ended, gone) in [
             (UserPoolServices.Ended.session("1"), "a.a.aaaaaaaa"), (.user("2"), "b.b.bbbbbbbb"),
-            (.pool("3"), "c.c.cccccccc"),
+            (.pool("3"), "c.c.cccccccc"), (.client("4"), "d.d.dddddddd"),
         ] {
             try keepAll()
             let before = tokens.forgetCount
             tokens.forget(ended)
-            for text in ["a.a.aaaaaaaa", "b.b.bbbbbbbb", "c.c.cccccccc"] {
+            for text in ["a.a.aaaaaaaa", "b.b.bbbbbbbb", "c.c.cccccccc", "d.d.dddddddd"] {
                 #expect(Self.finds(tokens, text) == (text != gone))
             }
             #expect(!tokens.keep(try Self.seen("late.late.latelate"), since: before))

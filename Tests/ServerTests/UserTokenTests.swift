@@ -199,6 +199,19 @@ extension UserPoolTests {
             }
         }
 
+        @Test("a reload that accepts a pool no longer ends the subscriptions of its users, and no others")
+        func reload() async throws {
+            try await Stage.with { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let bob = try await stage.tokens("bob", in: "us-east-1_Two", "other")
+                let (ended, kept) = (try stage.transport(by: jane.access), try stage.transport(by: bob.access))
+                try await stage.accept([UserPoolProvider(poolID: "us-east-1_Two")])
+                #expect(try ended.receive().contains(#""errorType":"UnauthorizedException""#))
+                _ = try stage.post(#"mutation { createNote(input: {id: "1"}) { id } }"#, by: bob.access)
+                #expect(try kept.receive().contains(#""type":"next""#))
+            }
+        }
+
         @Test("a token that is no good is refused with AppSync's words: form, signature, issuer, use, time")
         func texts() async throws {
             try await Stage.with { stage in
@@ -234,6 +247,150 @@ extension UserPoolTests {
                 #expect(
                     try Self.refusal(try stage.list(by: "AWS4-HMAC-SHA256 Credential=a.b.c"))
                         == "Valid authorization header not provided.")
+            }
+        }
+
+        // MARK: What ends
+
+        /// What ends sessions.
+        enum Ending: CaseIterable { case revoke, signOut, disable, delete, deleteClient, deletePool }
+
+        @Test("an end of sessions ends their subscriptions in every protocol, and open connections begin nothing more")
+        func endings() async throws {
+            try await Stage.with { stage in
+                let bob = try await stage.tokens("bob", in: "us-east-1_One", "iosapp")
+                for (number, ending) in Ending.allCases.enumerated() {
+                    let made = try await stage.makeAcceptedPool()
+                    let jane = try await stage.tokens("jane", in: made.pool, made.client)
+                    let sockets = [
+                        try stage.transport(by: jane.access), try stage.apollo(by: jane.access),
+                        try stage.appSync(by: jane.access),
+                    ]
+                    let idle = try stage.socket("graphql-transport-ws", by: jane.access)
+                    let kept = try stage.transport(by: bob.access)
+                    let pool = JSONValue.string(made.pool)
+                    switch ending {
+                    case .revoke:
+                        try await stage.perform(
+                            "RevokeToken", ["Token": .string(jane.refresh), "ClientId": .string(made.client)])
+                    case .signOut:
+                        try await stage.perform("AdminUserGlobalSignOut", ["UserPoolId": pool, "Username": "jane"])
+                    case .disable:
+                        try await stage.perform("AdminDisableUser", ["UserPoolId": pool, "Username": "jane"])
+                    case .delete: try await stage.perform("AdminDeleteUser", ["UserPoolId": pool, "Username": "jane"])
+                    case .deleteClient:
+                        try await stage.perform(
+                            "DeleteUserPoolClient", ["UserPoolId": pool, "ClientId": .string(made.client)])
+                    case .deletePool: try await stage.perform("DeleteUserPool", ["UserPoolId": pool])
+                    }
+                    for socket in sockets {
+                        let text = try socket.receive()
+                        #expect(text.contains(#""type":"error""#) && text.contains(#""id":"s""#), "\(ending) \(text)")
+                        #expect(text.contains(#""errorType":"UnauthorizedException""#), "\(ending) \(text)")
+                    }
+                    for socket in [sockets[0], idle] {
+                        for query in [
+                            "subscription { onNote { id } }", "{ listNotes { items { id } } }",
+                            "mutation { createNote(input: {}) { id } }",
+                        ] {
+                            #expect(try socket.ask(Self.subscribe("x", query)) == Self.refusedOperation, "\(ending)")
+                        }
+                    }
+                    let old = #"{"id":"x","type":"start","payload":{"query":"{ listNotes { items { id } } }"}}"#
+                    #expect(try sockets[1].ask(old).contains("UnauthorizedException"), "\(ending)")
+                    let start = Self.start("x", "subscription { onNote { id } }", jane.access)
+                    #expect(try sockets[2].ask(start).contains("UnauthorizedException"), "\(ending)")
+                    let message = ending == .deletePool ? "Unable to parse JWT token." : Self.denied
+                    #expect(try Self.refusal(try stage.list(by: jane.access)) == message, "\(ending)")
+                    #expect(try Self.refusal(try stage.list(by: jane.id)) == message, "\(ending)")
+                    _ = try stage.post("mutation { createNote(input: {id: \"\(number)\"}) { id } }", by: bob.access)
+                    #expect(try kept.receive().contains(#""type":"next""#), "\(ending)")
+                }
+            }
+        }
+
+        @Test("where AppSync is copied, revoked tokens are accepted on open connections too")
+        func revokedUntilExpiry() async throws {
+            try await Stage.with {
+                $0.compatibility.acceptsRevokedTokens = true
+            } _: { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let socket = try stage.transport(by: jane.access)
+                try await stage.perform(
+                    "AdminUserGlobalSignOut", ["UserPoolId": "us-east-1_One", "Username": "jane"])
+                let created = try stage.post(#"mutation { createNote(input: {id: "1"}) { id } }"#, by: jane.access)
+                #expect(created.status == 200)
+                #expect(try socket.receive().contains(#""type":"next""#))
+                #expect(
+                    try socket.ask(Self.subscribe("x", "{ listNotes { items { id } } }"))
+                        == #"{"id":"x","type":"next","payload":{"data":{"listNotes":{"items":[{"id":"1"}]}}}}"#)
+            }
+        }
+
+        @Test("a token that expires ends no subscription, and begins nothing more on its connection")
+        func expiry() async throws {
+            let time = Mutex(Int64(Date().timeIntervalSince1970 * 1_000))
+            try await Stage.with(clock: WallClock { time.withLock { $0 } }) { stage in
+                let old = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let socket = try stage.transport(by: old.access)
+                time.withLock { $0 += 2 * 3_600_000 }
+                let new = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                _ = try stage.post(#"mutation { createNote(input: {id: "1"}) { id } }"#, by: new.access)
+                #expect(try socket.receive().contains(#""type":"next""#))
+                #expect(try socket.ask(Self.subscribe("x")) == Self.refusedOperation)
+                #expect(
+                    try socket.ask(Self.subscribe("x", "{ listNotes { items { id } } }")) == Self.refusedOperation)
+                #expect(try Self.refusal(try stage.list(by: old.access)) == "Token has expired.")
+            }
+        }
+
+        @Test("a device whose session was revoked syncs nothing, and is sent nothing of what it missed")
+        func dataStore() async throws {
+            let schema = """
+                type Note @model @auth(rules: [{allow: private}]) { id: ID! text: String }
+                """
+            try await Stage.with(schema: schema, { $0.transform.conflictDetection = .version }) { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let bob = try await stage.tokens("bob", in: "us-east-1_One", "iosapp")
+                let subscription = "subscription { onUpdateNote { id _version } }"
+                let id = "b1f0c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d"
+                let update = #"mutation { updateNote(input: {id: "n"}) { id _version } }"#
+                let sync = "{ syncNotes(lastSync: 0) { items { id _version } } }"
+                func connect() throws -> WebSocketClient { try WebSocketClient(port: stage.server.port).acknowledged() }
+                func updateUnseen() async throws {
+                    let metrics = try stage.server.connect()
+                    try await eventually { try metrics.metric("websockets_open") == 0 }
+                    #expect(try stage.post(update, by: bob.access).body.contains("updateNote"))
+                }
+
+                _ = try stage.post(#"mutation { createNote(input: {id: "n"}) { id _version } }"#, by: jane.access)
+                do {
+                    let socket = try connect()
+                    #expect(try socket.ask(Self.start(id, subscription, jane.access)).contains("start_ack"))
+                    socket.resetOnClose()
+                }
+                try await updateUnseen()
+                // As long as the session lives, what was missed comes.
+                do {
+                    let socket = try connect()
+                    #expect(try socket.ask(Self.start(id, subscription, jane.access)).contains("start_ack"))
+                    #expect(try socket.receive().contains(#""_version":2"#))
+                    socket.resetOnClose()
+                }
+                #expect(try stage.post(sync, by: jane.access).body.contains(#""_version":2"#))
+                try await updateUnseen()
+                try await stage.perform(
+                    "RevokeToken", ["Token": .string(jane.refresh), "ClientId": "iosapp"])
+                let socket = try connect()
+                #expect(try socket.ask(Self.start(id, subscription, jane.access)).contains("Permission denied"))
+                #expect(try socket.ask(WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
+                let refused = try stage.post(sync, by: jane.access)
+                #expect(refused.status == 401 && !refused.body.contains("syncNotes"))
+                // By the connection's own credentials neither.
+                let headers = ["Sec-WebSocket-Protocol": "graphql-ws", "authorization": jane.access]
+                let other = try WebSocketClient(port: stage.server.port, headers: headers)
+                #expect(try other.ask(WebSocketClient.initialisation).contains("connection_error"))
+                #expect(try stage.post(sync, by: bob.access).body.contains(#""_version":3"#))
             }
         }
     }

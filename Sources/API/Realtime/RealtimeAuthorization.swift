@@ -69,6 +69,13 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
+    /// The fields that identify the caller, and no others.
+    var credentials: RealtimeAuthorization {
+        var credentials = RealtimeAuthorization([])
+        credentials.fields = fields.filter { $0.name == "x-api-key" || $0.name == "authorization" }
+        return credentials
+    }
+
     /// Whether one of the fields that identify the caller is there.
     public var hasCredentials: Bool { self["x-api-key"] != nil || self["authorization"] != nil }
 }

@@ -89,7 +89,9 @@ public struct RealtimeSession: Sendable {
     private(set) var phase = Phase.waiting
     /// Nil until it is known.
     private(set) var dialect: RealtimeDialect?
-    private(set) var identity: Identity?
+    /// The credentials of the connection, by which its operations are authenticated in the dialects whose operations bring
+    /// none; nil until they were accepted.
+    private var connectionCredentials: RealtimeAuthorization?
     /// Few, and mostly one: looked through from the first to the last.
     private var operations: [Operation] = []
     private var lastNumber = 0
@@ -224,6 +226,7 @@ extension RealtimeSession {
         carrier = .none
         initEnd = .max
         phase = .authenticating
+        connectionCredentials = authorization.credentials
         return [.authenticate(authorization, .connection)]
     }
 
@@ -233,8 +236,7 @@ extension RealtimeSession {
         case .refused(let message):
             return dialect == .transport
                 ? close(4403, "Forbidden") : refuse(.unauthorized(message), code: 401, at: now)
-        case .identity(let identity):
-            self.identity = identity
+        case .identity:
             phase = .open
             // AppSync's client still has to ask for its acknowledgement; the others have.
             var actions = dialect == .appSync ? [] : acknowledge(at: now)
@@ -287,6 +289,7 @@ extension RealtimeSession {
         (connectionEnd, initEnd, keepAliveDue, graceEnd) = (.max, .max, .max, .max)
         waitingMessages = []
         carrier = .none
+        connectionCredentials = nil
     }
 }
 
@@ -360,22 +363,17 @@ extension RealtimeSession {
         return [.unsubscribe(operations.remove(at: index).number)]
     }
 
-    /// Begins an operation under an identifier that is free. With an authorization of its own that is looked at first;
-    /// without, it is the connection's caller who asks.
+    /// Begins an operation under an identifier that is free, once its caller is authenticated: by an authorization of its own,
+    /// or else by the credentials of the connection, which may have expired or been revoked since it was opened.
     mutating func begin(
         _ id: String, envelope: [UInt8], authorization: RealtimeAuthorization? = nil
     ) -> [Action] {
         let countMax = limits.subscriptionsPerConnectionMax
         guard operations.count < countMax else { return refuse(id, .maxSubscriptionsReached(countMax)) }
+        guard let authorization = authorization ?? connectionCredentials else { return refuse(id, .permissionDenied) }
         lastNumber += 1
-        let number = lastNumber
-        if let authorization {
-            operations.append(Operation(number: number, id: id, stage: .authenticating(envelope: envelope)))
-            return [.authenticate(authorization, .operation(number))]
-        }
-        guard let identity else { return refuse(id, .permissionDenied) }
-        operations.append(Operation(number: number, id: id, stage: .subscribing(envelope: envelope, identity)))
-        return [.subscribe(number, envelope: envelope, as: identity)]
+        operations.append(Operation(number: lastNumber, id: id, stage: .authenticating(envelope: envelope)))
+        return [.authenticate(authorization, .operation(lastNumber))]
     }
 
     /// Refuses an operation that did not begin; its identifier, if it is known, stays free.

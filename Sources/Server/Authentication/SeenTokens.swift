@@ -61,6 +61,7 @@ extension UserPoolServices.Ended {
         switch self {
         case .session(let id): token.sessionID == id
         case .user(let sub): token.sub == sub
+        case .client(let id): token.clientID == id
         case .pool(let id): token.poolID == id
         }
     }

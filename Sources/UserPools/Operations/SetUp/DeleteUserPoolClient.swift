@@ -1,7 +1,7 @@
 import JSON
 
 extension Operation {
-    /// DeleteUserPoolClient: removes a client (reference: auth, "User-pool operations").
+    /// DeleteUserPoolClient: removes a client, which ends its sessions (reference: auth, "User-pool operations").
     static let deleteUserPoolClient = Operation(
         "DeleteUserPoolClient", .signed, [.userPoolID, .clientID]
     ) { call throws(CognitoError) in
@@ -12,6 +12,7 @@ extension Operation {
             _ = try await call.records.delete(record)
         }
         call.pools.directory.removeClient(client.id)
+        call.pools.services.endSessions(.client(client.id))
         call.noteAdministration(client.id, pool)
         return [:]
     }
