@@ -393,5 +393,29 @@ extension UserPoolTests {
                 #expect(try stage.post(sync, by: bob.access).body.contains(#""_version":3"#))
             }
         }
+
+        // MARK: Threads
+
+        @Test("a token is verified while every thread of sign-ins is busy")
+        func verification() async throws {
+            try await Stage.with { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let gate = DispatchSemaphore(value: 0)
+                let busyCount = Atomic(0)
+                let threadCount = max(2, Cores.usableCount)
+                @Sendable func hold() { gate.wait() }
+                for _ in 0..<2 * threadCount {
+                    let isAccepted = stage.service.run { _ in
+                        busyCount.add(1, ordering: .relaxed)
+                        hold()
+                    }
+                    #expect(isAccepted)
+                }
+                defer { for _ in 0..<2 * threadCount { gate.signal() } }
+                try await eventually { busyCount.load(ordering: .relaxed) == threadCount }
+                #expect(try stage.list(by: jane.access).status == 200)
+                #expect(busyCount.load(ordering: .relaxed) == threadCount)
+            }
+        }
     }
 }

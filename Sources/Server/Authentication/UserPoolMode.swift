@@ -46,7 +46,7 @@ struct UserPoolMode: AuthenticationMode {
     private func verify(_ bytes: [UInt8]) -> AuthenticationOutcome {
         let pending = PendingAuthentication()
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
-        let isAccepted = service.run { pools in
+        let isAccepted = service.runVerification { pools in
             do throws(TokenRefusal) {
                 // Again where sessions were ended meanwhile, which may have been this one.
                 for _ in 0..<4 {

@@ -14,6 +14,9 @@ final class UserPoolService: Sendable {
     /// One thread, on which records are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
+    /// One thread for tokens of requests, which a flood of sign-ins does not delay. It keeps its priority: requests wait for it.
+    private let verifier = OperationExecutor(threadCount: 1)
+    private let verificationsUnderWay = Atomic(0)
     private let underWay = Atomic(0)
     /// Operations under way by the network that they came from.
     private let underWayByNetwork = Mutex<[String: Int]>([:])
@@ -180,6 +183,21 @@ final class UserPoolService: Sendable {
 
     private func begin(for network: String?) -> Bool {
         guard let network else { return true }
+    /// Runs the verification of a token of a request, beside the operations and before them.
+    ///
+    /// - Returns: False if too many are under way; `work` does not run then.
+    func runVerification(_ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
+        guard verificationsUnderWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
+            verificationsUnderWay.subtract(1, ordering: .relaxed)
+            return false
+        }
+        Task(executorPreference: verifier) { [self] in
+            await work(pools)
+            verificationsUnderWay.subtract(1, ordering: .relaxed)
+        }
+        return true
+    }
+
         return underWayByNetwork.withLock { counts in
             let count = counts[network] ?? 0
             guard count < max(1, operationsMax / 2) else { return false }
@@ -198,10 +216,12 @@ final class UserPoolService: Sendable {
 
     /// Waits for the operations under way and ends the threads.
     func end() async {
-        for _ in 0..<100 where underWay.load(ordering: .relaxed) > 0 {
+        for _ in 0..<100
+        where underWay.load(ordering: .relaxed) + verificationsUnderWay.load(ordering: .relaxed) > 0 {
             try? await Task.sleep(for: .milliseconds(20))
         }
         executor.end()
         records.end()
     }
+        verifier.end()
 }
