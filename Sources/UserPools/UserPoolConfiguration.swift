@@ -12,6 +12,9 @@ public struct UserPoolConfiguration: Sendable {
     public var publicURL: String?
     /// The base of the address that is served.
     public var servedURL: String
+    /// Whether `servedURL` is served; false of a command that opens the data folder while no server runs, which keeps the
+    /// issuers as they are.
+    public var isServing = true
 
     /// A configuration of its parts.
     public init(

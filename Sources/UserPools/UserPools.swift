@@ -79,8 +79,8 @@ extension UserPools {
         for pool in configuration.pools { try await prepare(pool, now) }
     }
 
-    /// The first issuer of a pool stays; another one that is configured comes before it from now on
-    /// (reference: auth, "Tokens").
+    /// Adds the issuer of the tokens that are signed from now on: `publicURL`, or the address that is served. The issuers
+    /// before it stay, because their tokens are accepted until they expire (reference: auth, "Tokens").
     private func keepIssuer(
         of pool: UserPool, _ configuration: UserPoolConfiguration, _ now: Int64
     ) async throws(CognitoError) {
@@ -93,10 +93,12 @@ extension UserPools {
         }
         guard let record = stored else { return }
         var issuers = record.issuers
-        let base = configuration.publicURL ?? issuers.last ?? configuration.servedURL
+        let last = configuration.isServing ? nil : issuers.last
+        let base = configuration.publicURL ?? last ?? configuration.servedURL
         if issuers.last != base {
             issuers.removeAll { $0 == base }
             issuers.append(base)
+            issuers.removeFirst(max(0, issuers.count - Self.issuersMax))
             _ = try await records.update(StoredPool.self, pool.id) { $0.issuers = issuers }
         }
         directory.set(issuers: issuers.reversed(), of: pool.id)
@@ -105,6 +107,9 @@ extension UserPools {
             directory.set(known)
         }
     }
+
+    /// Issuers that are kept of a pool: a developer may start the server on another free port each time.
+    static let issuersMax = 50
 
     /// Makes the configured groups and, in a pool without users, the configured users.
     private func prepare(_ pool: UserPool, _ now: Int64) async throws(CognitoError) {

@@ -417,5 +417,55 @@ extension UserPoolTests {
                 #expect(busyCount.load(ordering: .relaxed) == threadCount)
             }
         }
+
+        // MARK: Discovery
+
+        @Test(
+            "after a restart on another port, discovery and new tokens have the new address, and old tokens are accepted"
+        )
+        func restart() async throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            func change(_ configuration: inout Configuration) {
+                configuration.data.isEphemeral = false
+                configuration.data.folder = folder.path("data")
+            }
+            func checkDiscovery(_ stage: Stage, base: String, by token: String) throws {
+                let path = "/us-east-1_One/.well-known/openid-configuration"
+                let document = try JSONReader.read(try stage.client.ask("GET", path, headers: [:]).bytes)
+                #expect(document["issuer"] == .string("\(base)/us-east-1_One"))
+                #expect(document["issuer"] == JSONWebToken(token)?.claims["iss"])
+                #expect(document["jwks_uri"] == .string("\(base)/us-east-1_One/.well-known/jwks.json"))
+                #expect(document["token_endpoint"] == .string("\(base)/oauth2/token"))
+            }
+            var old: UserTokens?
+            var oldPort = 0
+            try await Stage.with(change) { stage in
+                let tokens = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                try checkDiscovery(stage, base: "http://127.0.0.1:\(stage.server.port)", by: tokens.access)
+                (old, oldPort) = (tokens, stage.server.port)
+            }
+            // Another takes the port, so that the second start gets a new one.
+            let holder = HTTPServer(responder: Routes(loopServices: []))
+            _ = try? holder.listen(host: "127.0.0.1", port: oldPort)
+            let first = try #require(old)
+            try await Stage.with(change) { stage in
+                try #require(stage.server.port != oldPort)
+                let new = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                try checkDiscovery(stage, base: "http://127.0.0.1:\(stage.server.port)", by: new.access)
+                #expect(try stage.list(by: first.access).status == 200)
+                #expect(try stage.list(by: new.access).status == 200)
+            }
+            try await Stage.with {
+                change(&$0)
+                $0.userPools.publicURL = "https://api.example.com"
+            } _: { stage in
+                let new = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                try checkDiscovery(stage, base: "https://api.example.com", by: new.access)
+                #expect(try stage.list(by: first.access).status == 200)
+                #expect(try stage.list(by: new.access).status == 200)
+            }
+            await holder.shutdown(drainSeconds: 0)
+        }
     }
 }

@@ -123,8 +123,9 @@ public struct OperatorClient: Sendable {
                 // As 'dev' does, for its folders have pools that are not configured.
                 userPools = try await UserPoolService.start(
                     configuration, mode: .dev, store: store, keyFolder: configuration.data.folder,
-                    servedURL: configuration.address.baseURL("http", port: configuration.address.port), client: nil,
-                    clock: .system, log: Log(format: .text, level: .error))
+                    servedURL: configuration.address.baseURL("http", port: configuration.address.port),
+                    isServing: false,
+                    client: nil, clock: .system, log: Log(format: .text, level: .error))
             } catch {
                 return .failure(error)
             }

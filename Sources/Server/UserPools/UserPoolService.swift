@@ -38,16 +38,18 @@ final class UserPoolService: Sendable {
     ///   - keyFolder: The data folder, in which keys are kept.
     ///   - client: Calls functions; nil where none are called.
     ///   - servedURL: The base of the address that is served.
+    ///   - isServing: Whether it is served; false of a command that opens the data folder while no server runs.
     static func start(
         _ configuration: Configuration, mode: Service.Mode, store: any Store, keyFolder: String, servedURL: String,
-        client: OutgoingClient?, clock: WallClock, log: Log
+        isServing: Bool = true, client: OutgoingClient?, clock: WallClock, log: Log
     ) async throws(ServerError) -> UserPoolService {
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
         let seenTokens = SeenTokens(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
-        let settings = configuration.userPools.settings(
+        var settings = configuration.userPools.settings(
             region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: keyFolder)
+        settings.isServing = isServing
         do {
             let tables = try store.carryOutMigration(
                 to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
@@ -181,8 +183,6 @@ final class UserPoolService: Sendable {
         return true
     }
 
-    private func begin(for network: String?) -> Bool {
-        guard let network else { return true }
     /// Runs the verification of a token of a request, beside the operations and before them.
     ///
     /// - Returns: False if too many are under way; `work` does not run then.
@@ -198,6 +198,8 @@ final class UserPoolService: Sendable {
         return true
     }
 
+    private func begin(for network: String?) -> Bool {
+        guard let network else { return true }
         return underWayByNetwork.withLock { counts in
             let count = counts[network] ?? 0
             guard count < max(1, operationsMax / 2) else { return false }
@@ -221,7 +223,7 @@ final class UserPoolService: Sendable {
             try? await Task.sleep(for: .milliseconds(20))
         }
         executor.end()
+        verifier.end()
         records.end()
     }
-        verifier.end()
 }
