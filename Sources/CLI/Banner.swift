@@ -1,4 +1,5 @@
 import Server
+import Transformer
 
 /// What `syncline dev` says when it answers: where, with which key, what, and one line to try.
 struct Banner {
@@ -6,11 +7,9 @@ struct Banner {
 
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
-        // A key that was configured is a secret: it is never printed.
-        let isDefaultKey = configuration.apiKeys.acceptsDefault
-        let key = isDefaultKey ? APIKeys.defaultKey : "the configured one"
-        let header =
-            isDefaultKey ? "'x-api-key: \(APIKeys.defaultKey)'" : "\"x-api-key: $\(Setting.apiKey.variable)\""
+        let (key, header) = Self.credentials(definition, configuration)
+        let signIn = service.signIn.map(Self.lines) ?? ""
+        let token = definition.authModes.contains(.apiKey) ? "" : "\n  TOKEN=$(syncline users token USERNAME)"
         let sample = SampleQuery(definition).text
         // What curl does not trust by itself.
         let authority = configuration.tls.isRequired ? service.tls?.authorityFile : nil
@@ -20,14 +19,25 @@ struct Banner {
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
-              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered
-              API key   \(key)\(service.signIn.map(Self.lines) ?? "")
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
-              Try:
+              Try:\(token)
               curl \(trust)\(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
 
             """
+    }
+
+    /// The line of the API key, where one is accepted, and the header of a request.
+    private static func credentials(
+        _ definition: APIDefinition, _ configuration: Configuration
+    ) -> (line: String, header: String) {
+        guard definition.authModes.contains(.apiKey) else { return ("", "\"authorization: $TOKEN\"") }
+        // A key that was configured is a secret: it is never printed.
+        guard configuration.apiKeys.acceptsDefault else {
+            return ("\n  API key   the configured one", "\"x-api-key: $\(Setting.apiKey.variable)\"")
+        }
+        return ("\n  API key   \(APIKeys.defaultKey)", "'x-api-key: \(APIKeys.defaultKey)'")
     }
 
     /// The pool and the client by which users sign in, and the key that administers them.

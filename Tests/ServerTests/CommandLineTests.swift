@@ -279,6 +279,22 @@ struct CommandLineTests {
         try await eventually { server.complaint.contains("Reloaded in ") }
     }
 
+    @Test("dev's banner names no API key where the API accepts none, and shows how to call with a token")
+    func bannerWithoutKey() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        try folder.write(
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}}"#,
+            to: "config/syncline.json")
+        let server = try Running(["dev", "--port", "0", "--ephemeral", "--tls", "off"], in: folder)
+        let output = server.output
+        server.stop()
+        #expect(!output.contains("da2-") && !output.contains("API key") && !output.contains("x-api-key"), "\(output)")
+        #expect(output.contains("TOKEN=$(syncline users token USERNAME)\n"), "\(output)")
+        #expect(output.contains(#"-H "authorization: $TOKEN""#), "\(output)")
+    }
+
     @Test("serve logs one JSON object a line, and no key")
     func jsonLog() throws {
         let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Testing
+import Transformer
 
 @testable import HTTP
 @testable import Server
@@ -199,6 +200,28 @@ struct OperatorTests {
                     answer.body
                         == #"{"name":"syncline","defaultAuthenticationType":{"authenticationType":"API_KEY"},"#
                         + #"\#(member)"additionalAuthenticationProviders":[]}"#)
+            }
+        }
+    }
+
+    @Test("api-config names the modes of the API, and no key where API_KEY is none of them")
+    func apiConfigOfModes() async throws {
+        let users = #"{"authenticationType":"AMAZON_COGNITO_USER_POOLS"}"#
+        let rows: [(modes: [TransformOptions.AuthMode], body: String)] = [
+            (
+                [.userPools],
+                #"{"name":"syncline","defaultAuthenticationType":\#(users),"additionalAuthenticationProviders":[]}"#
+            ),
+            (
+                [.userPools, .apiKey],
+                #"{"name":"syncline","defaultAuthenticationType":\#(users),"apiKey":"da2-fakeApiId123456","#
+                    + #""additionalAuthenticationProviders":[{"authenticationType":"API_KEY"}]}"#
+            ),
+        ]
+        for (modes, body) in rows {
+            try await TestServer.with({ $0.authModes = modes }) { server in
+                let answer = try server.connect().ask("GET", "/api-config", headers: ["Host": "localhost"])
+                #expect(answer.body == body)
             }
         }
     }
