@@ -7,37 +7,45 @@ final class SigningKeys: Sendable {
     private let storage: KeyStorage
     private let randomness: Randomness
     private let keys = Mutex<[String: [SigningKey]]>([:])
+    /// Held while keys are read, generated or stored, which takes tenths of a second; `keys` is not held meanwhile.
+    private let files = Mutex<Void>(())
 
     init(_ storage: KeyStorage, _ randomness: Randomness) { (self.storage, self.randomness) = (storage, randomness) }
 
     /// All keys of a pool; the first two are made where there are none.
     func keys(of poolID: String) throws(CognitoError) -> [SigningKey] {
-        if let known = keys.withLock({ $0[poolID] }) { return known }
-        do {
-            if let bytes = try storage.read(Self.fileName(poolID)) {
-                let entries = (try? JSONReader.read(bytes))?["keys"]?.arrayValue ?? []
-                let read = entries.compactMap(SigningKey.init)
-                guard read.count == entries.count, read.contains(where: { $0.retired == nil }) else {
-                    throw KeyStorage.Failure(message: "\(Self.fileName(poolID)) is damaged.")
-                }
-                return keep(read, of: poolID)
+        if let known = known(poolID) { return known }
+        return try files.withLock { _ throws(CognitoError) in
+            if let known = known(poolID) { return known }
+            do throws(KeyStorage.Failure) {
+                var found = try read(poolID)
+                if found == nil { found = try generate(keeping: [], of: poolID) }
+                let all = found ?? []
+                keys.withLock { $0[poolID] = all }
+                return all
+            } catch {
+                throw .internalError
             }
-            let made = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)]
-            // A concurrent request may have generated keys as well: the first ones are kept.
-            let kept = keep(made, of: poolID)
-            if kept[0].kid == made[0].kid { try store(kept, of: poolID) }
-            return kept
-        } catch {
-            throw .internalError
         }
     }
 
-    private func keep(_ made: [SigningKey], of poolID: String) -> [SigningKey] {
-        keys.withLock { keys in
-            if let known = keys[poolID] { return known }
-            keys[poolID] = made
-            return made
+    private func known(_ poolID: String) -> [SigningKey]? { keys.withLock { $0[poolID] } }
+
+    private func read(_ poolID: String) throws(KeyStorage.Failure) -> [SigningKey]? {
+        guard let bytes = try storage.read(Self.fileName(poolID)) else { return nil }
+        let entries = (try? JSONReader.read(bytes))?["keys"]?.arrayValue ?? []
+        let read = entries.compactMap(SigningKey.init)
+        guard read.count == entries.count, read.contains(where: { $0.retired == nil }) else {
+            throw KeyStorage.Failure(message: "\(Self.fileName(poolID)) is damaged.")
         }
+        return read
+    }
+
+    /// New keys, stored before anything is signed with them: after a crash, nobody could verify such a token.
+    private func generate(keeping old: [SigningKey], of poolID: String) throws(KeyStorage.Failure) -> [SigningKey] {
+        let keys = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)] + old
+        try store(keys, of: poolID)
+        return keys
     }
 
     private func store(_ keys: [SigningKey], of poolID: String) throws(KeyStorage.Failure) {
@@ -55,14 +63,16 @@ final class SigningKeys: Sendable {
 
     /// Replaces the signing keys. The old ones verify until `retired`.
     func rotate(poolID: String, until retired: Int64, now: Int64) throws(CognitoError) {
-        var kept = try keys(of: poolID).filter { $0.retired ?? .max > now }
-        for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }
-        do {
-            let made = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)] + kept
-            try store(made, of: poolID)
-            keys.withLock { $0[poolID] = made }
-        } catch {
-            throw .internalError
+        _ = try keys(of: poolID)
+        try files.withLock { _ throws(CognitoError) in
+            var kept = (known(poolID) ?? []).filter { $0.retired ?? .max > now }
+            for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }
+            do throws(KeyStorage.Failure) {
+                let made = try generate(keeping: kept, of: poolID)
+                keys.withLock { $0[poolID] = made }
+            } catch {
+                throw .internalError
+            }
         }
     }
 
