@@ -95,6 +95,9 @@ struct PageWriter {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
+            // Embeddings, overrides and isolates of text direction, which would change how the rest of the line reads.
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}", "\u{61C}": break
+            case _ where scalar.properties.generalCategory == .control && scalar != "\n": break
             default: escaped.unicodeScalars.append(scalar)
             }
         }
