@@ -24,7 +24,11 @@ extension UserPools {
             [UInt8(salt.count)] + salt + SRPGroup.bytes(number), context: "device:\(owner.user.reference):\(key)")
         let now = now
         let isRemembered = !devices.deviceOnlyRememberedOnUserPrompt
-        let device = try await records.update(Device.self, owner.user.reference, key) { device in
+        let device = try await records.update(Device.self, owner.user.reference, key) { device throws(CognitoError) in
+            // Otherwise a stolen access token could replace the password of the user's device.
+            guard device.verifier == nil else {
+                throw CognitoError("DeviceKeyExistsException", "Device is already confirmed.")
+            }
             (device.verifier, device.name, device.modified) = (sealed, name, now)
             device.isRemembered = isRemembered
         }
