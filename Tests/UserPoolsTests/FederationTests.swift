@@ -58,7 +58,7 @@ struct FederationTests {
 
     /// Has the stage's own pages answer what is asked of a provider.
     private static func connect(
-        _ stage: PoolStage, change: @escaping @Sendable (String, inout JSONObject) -> Void = { _, _ in }
+        _ stage: PoolStage, change: @escaping @Sendable (String, inout JSONObject) async -> Void = { _, _ in }
     ) {
         stage.providers.answer.withLock {
             $0 = { [unowned stage] request in
@@ -81,7 +81,7 @@ struct FederationTests {
                                 address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: TestBrowser.base)))
                     answer = (response.status, (try? JSONReader.read(response.body))?.objectValue ?? [:])
                 }
-                change(path, &answer.object)
+                await change(path, &answer.object)
                 return .init(status: answer.status, body: Array(JSONValue.object(answer.object).description.utf8))
             }
         }
@@ -264,7 +264,7 @@ struct FederationTests {
             guard change != "absent",
                 let pool = stage.pools.directory.pools.first(where: { $0.id != Self.appPool })?.id,
                 let key = try? stage.pools.keys.current(.id, of: pool),
-                let signed = try? JSONWebToken.sign(claims, by: key)
+                let signed = try? await key.sign(claims)
             else { return }
             let parts = signed.split(separator: ".").map(String.init)
             func header(_ text: String) -> String {

@@ -127,7 +127,7 @@ struct TokenTests {
         foreign["iss"] = .string("http://elsewhere/\(pool)")
         let kid = JSONWebToken(tokens.access)?.header["kid"] ?? .null
         let stranger = try SigningKey(.access, .system)
-        let strange = try JSONWebToken.sign(claims, by: stranger)
+        let strange = try await stranger.sign(claims)
         let forged = [
             "", "a.b.c", parts[0] + "." + parts[1] + ".", parts[0] + "." + encode(.object(raised)) + "." + parts[2],
             encode(["alg": "none"]) + "." + parts[1] + ".", encode(["alg": "none", "kid": kid]) + "." + parts[1] + ".",

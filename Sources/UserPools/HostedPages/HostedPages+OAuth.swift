@@ -50,7 +50,7 @@ extension HostedPages {
             switch request.form["grant_type"] {
             case "authorization_code": result = try await exchange(pool, client)
             case "refresh_token": result = try await refresh(pool, client)
-            case "client_credentials": result = try clientCredentials(pool, client)
+            case "client_credentials": result = try await clientCredentials(pool, client)
             case nil: throw .invalidRequest("grant_type is missing")
             default: throw Refusal(error: "unsupported_grant_type")
             }
@@ -119,7 +119,7 @@ extension HostedPages {
     }
 
     /// A token of the client itself, of no user (RFC 6749 §4.4).
-    private func clientCredentials(_ pool: UserPool, _ client: UserPoolClient) throws(Refusal) -> JSONObject {
+    private func clientCredentials(_ pool: UserPool, _ client: UserPoolClient) async throws(Refusal) -> JSONObject {
         guard client.secret != nil, client.allowedOAuthFlows.contains("client_credentials") else {
             throw Refusal(error: "unauthorized_client")
         }
@@ -135,7 +135,7 @@ extension HostedPages {
         ]
         do throws(CognitoError) {
             return [
-                "AccessToken": .string(try JSONWebToken.sign(claims, by: try pools.keys.current(.access, of: pool.id))),
+                "AccessToken": .string(try await pools.keys.current(.access, of: pool.id).sign(claims)),
                 "ExpiresIn": .number(String(client.accessTokenSeconds)), "TokenType": "Bearer",
             ]
         } catch {

@@ -51,7 +51,7 @@ enum IdentityOperations {
         let (identity, pool, logins) = try await named(call)
         return [
             "IdentityId": .string(identity.id),
-            "Token": .string(try call.pools.openIDToken(of: identity, logins, in: pool)),
+            "Token": .string(try await call.pools.openIDToken(of: identity, logins, in: pool)),
         ]
     }
 

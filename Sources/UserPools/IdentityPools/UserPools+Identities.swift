@@ -24,7 +24,7 @@ extension UserPools {
             guard let token = JSONWebToken(text) else { throw .notAuthorized("Invalid login token.") }
             let identity: TokenIdentity
             do throws(TokenRefusal) {
-                (identity, _) = try verify(text)
+                (identity, _) = try await verify(text)
             } catch {
                 switch error {
                 case .expired:
@@ -164,7 +164,9 @@ extension UserPools {
     public func accessKey(_ id: String) -> AccessKey? { accessKeys.withLock { $0[id] } }
 
     /// The token of OpenID Connect that says who an identity is.
-    func openIDToken(of identity: Identity, _ logins: [Login], in pool: IdentityPool) throws(CognitoError) -> String {
+    func openIDToken(
+        of identity: Identity, _ logins: [Login], in pool: IdentityPool
+    ) async throws(CognitoError) -> String {
         let issued = now / 1_000
         let methods: [JSONValue] =
             logins.first.map { login in
@@ -179,7 +181,7 @@ extension UserPools {
             "iss": .string(services.issuerOfNewPools() ?? "https://cognito-identity.amazonaws.com"),
             "exp": .number(String(issued + 600)), "iat": .number(String(issued)),
         ]
-        return try JSONWebToken.sign(claims, by: try keys.current(.id, of: Self.keyName(pool)))
+        return try await keys.current(.id, of: Self.keyName(pool)).sign(claims)
     }
 
     /// The name of an identity pool's keys: as its id, without the colon, which not every file system has.

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import JSON
+import JWTKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -47,17 +48,30 @@ struct SigningKey: Sendable {
         return .object(object)
     }
 
-    /// RS256 (RFC 7518 §3.3).
-    func signature(of bytes: [UInt8]) throws(CognitoError) -> [UInt8] {
-        guard let signature = try? privateKey.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
-        else { throw .internalError }
-        return Array(signature.rawRepresentation)
+    /// Signs claims by RS256 (RFC 7518 §3.3).
+    func sign(_ claims: JSONObject) async throws(CognitoError) -> String {
+        let name = JWKIdentifier(string: kid)
+        do {
+            let keys = try await JWTKeyCollection().add(
+                rsa: Insecure.RSA.PrivateKey(backing: privateKey), digestAlgorithm: .sha256, kid: name,
+                serializer: TokenClaims.Serializer())
+            return try await keys.sign(TokenClaims(claims), kid: name)
+        } catch {
+            throw .internalError
+        }
     }
 
-    func isValid(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
-        publicKey.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: Data(signature)), for: SHA256.hash(data: bytes),
-            padding: .insecurePKCS1v1_5)
+    /// Whether this key has signed a token.
+    func isValid(_ token: String) async -> Bool {
+        do {
+            let keys = try await JWTKeyCollection().add(
+                rsa: Insecure.RSA.PublicKey(backing: publicKey), digestAlgorithm: .sha256,
+                kid: JWKIdentifier(string: kid))
+            _ = try await keys.verify(token, as: TokenClaims.self)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The public key as a JSON Web Key (RFC 7517).

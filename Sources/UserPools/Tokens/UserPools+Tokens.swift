@@ -40,13 +40,13 @@ extension UserPools {
         if pool.lambdaConfig[.preTokenGeneration] != nil {
             try await override(&id, &access, groups, user, signIn)
         }
-        let accessToken = try JSONWebToken.sign(access, by: try keys.current(.access, of: pool.id))
+        let accessToken = try await keys.current(.access, of: pool.id).sign(access)
         if session.isOAuth { id["at_hash"] = .string(Self.leftHalfOfHash(accessToken)) }
         var result: JSONObject = [
             "AccessToken": .string(accessToken), "ExpiresIn": .number(String(client.accessTokenSeconds)),
         ]
         if !session.isOAuth || session.scopes.contains("openid") {
-            result["IdToken"] = .string(try JSONWebToken.sign(id, by: try keys.current(.id, of: pool.id)))
+            result["IdToken"] = .string(try await keys.current(.id, of: pool.id).sign(id))
         }
         result["TokenType"] = "Bearer"
         return result

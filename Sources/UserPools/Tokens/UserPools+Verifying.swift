@@ -7,7 +7,7 @@ extension UserPools {
     public func authenticate(
         _ token: String, acceptsRevoked: Bool = false
     ) async throws(TokenRefusal) -> TokenIdentity {
-        let (identity, pool) = try verify(token)
+        let (identity, pool) = try await verify(token)
         if acceptsRevoked { return identity }
         guard let client = identity.clientID.flatMap(directory.client), client.poolID == pool.id else {
             throw .noClient
@@ -21,7 +21,7 @@ extension UserPools {
     }
 
     /// Verifies a token's form, signature, issuer, use and time, in this order (reference: authorization, "User pool tokens").
-    func verify(_ text: String) throws(TokenRefusal) -> (identity: TokenIdentity, pool: UserPool) {
+    func verify(_ text: String) async throws(TokenRefusal) -> (identity: TokenIdentity, pool: UserPool) {
         guard let token = JSONWebToken(text), let issuer = token.claims["iss"]?.stringValue,
             let slash = issuer.lastIndex(of: "/"),
             let pool = directory.pool(String(issuer[issuer.index(after: slash)...])),
@@ -29,7 +29,7 @@ extension UserPools {
         else { throw .malformed }
         guard let keys = try? keys.keys(of: pool.id) else { throw .unavailable }
         let use = token.claims["token_use"]?.stringValue.flatMap(SigningKey.Use.init)
-        guard token.isSigned(by: keys.filter { $0.use == use ?? $0.use }, at: now) else { throw .signature }
+        guard await token.isSigned(by: keys.filter({ $0.use == use ?? $0.use }), at: now) else { throw .signature }
         guard directory.issuers(of: pool.id).contains(String(issuer[..<slash])) else { throw .issuer }
         guard use != nil else { throw .use }
         let notBefore = token.claims["nbf"]?.intValue ?? 0
@@ -56,7 +56,7 @@ extension UserPools {
     func owner(ofAccessToken text: String, needing scope: String?) async throws(CognitoError) -> TokenOwner {
         let (identity, pool): (TokenIdentity, UserPool)
         do throws(TokenRefusal) {
-            (identity, pool) = try verify(text)
+            (identity, pool) = try await verify(text)
         } catch {
             switch error {
             case .signature: throw .notAuthorized("Could not verify signature for Access Token")
