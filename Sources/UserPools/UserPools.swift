@@ -123,10 +123,20 @@ extension UserPools {
                 stored.roleARN = settings.roleARN
             }
         }
-        guard !pool.users.isEmpty, try await records.query(User.self, of: pool.id, limit: 1).records.isEmpty else {
-            return
+        if !pool.users.isEmpty { try await makeSeeds(of: pool) }
+    }
+
+    /// Makes the configured users. That it was done is stored, so that they do not come back after they were removed.
+    private func makeSeeds(of pool: UserPool) async throws(CognitoError) {
+        let seeding = try await records.get(StoredPool.self, pool.id)?.seeding ?? .none
+        guard seeding != .done else { return }
+        // What an interrupted start began is completed.
+        let isEmpty = try await records.query(User.self, of: pool.id, limit: 1).records.isEmpty
+        if isEmpty || seeding == .begun {
+            _ = try await records.update(StoredPool.self, pool.id) { $0.seeding = .begun }
+            for seed in pool.users { try await makeSeed(seed, in: pool) }
         }
-        for seed in pool.users { try await makeSeed(seed, in: pool) }
+        _ = try await records.update(StoredPool.self, pool.id) { $0.seeding = .done }
     }
 
     /// The base of a pool's issuer: what its addresses begin with.

@@ -8,10 +8,16 @@ struct StoredPool: Record {
     var settings: JSONObject?
     /// The issuers of its tokens, the first one first.
     var issuers: [String] = []
+    /// Whether the users of the configuration were made, or users were there before them.
+    var seeding = Seeding.none
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
     var revision: Int64 = 0
+
+    enum Seeding: String, Sendable {
+        case none, begun, done
+    }
 
     static let table = RecordTables.table("Pools", ["id", "document"], key: ("id", nil))
 
@@ -25,6 +31,7 @@ struct StoredPool: Record {
             id: id, settings: document.object["settings"]?.objectValue, created: document.integer("created") ?? 0)
         modified = document.integer("modified") ?? created
         issuers = document.strings("issuers")
+        seeding = document.string("seeding").flatMap(Seeding.init) ?? .none
         self.revision = revision
     }
 
@@ -32,6 +39,7 @@ struct StoredPool: Record {
         var document = Document()
         if let settings { document.object["settings"] = .object(settings) }
         document.set("issuers", issuers)
+        if seeding != .none { document.set("seeding", seeding.rawValue) }
         document.set("created", created)
         document.set("modified", modified)
         return [.text(id), .text(document.text)]
