@@ -21,6 +21,7 @@ public final class UserPools: Sendable {
     let deviceChallenges = DeviceChallenges()
     let providers = ProviderCache()
     let userCounts = UserCounts()
+    let reservations = NameReservations()
     let accessKeys = Mutex<[String: AccessKey]>([:])
     let outboxCount = Mutex<Int?>(nil)
 

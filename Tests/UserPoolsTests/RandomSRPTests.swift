@@ -45,7 +45,8 @@ struct RandomSRPTests {
     }
 
     private static func text(_ generator: inout SeededGenerator, spaces: Bool) -> String {
-        let letters = Array("abcXYZ019éßñøЖя中文字日本한글אבعر😀🏳️‍🌈-_.+*")
+        // Only passwords have characters that join others.
+        let letters = Array("abcXYZ019éßñøЖя中文字日本한글אבعر😀-_.+*" + (spaces ? "🏳️‍🌈" : ""))
         let count = Int.random(in: 1...20, using: &generator)
         var text = String((0..<count).map { _ in letters.randomElement(using: &generator) ?? "a" })
         if spaces { text += " b" }

@@ -90,6 +90,9 @@ extension UserPools {
     ) async throws(CognitoError) -> User {
         let name = provider.username(subject)
         guard name.utf8.count <= 128 else { throw .invalidParameter("The provider's subject is too long.") }
+        guard !NamePattern.hasHidden(name) else {
+            throw .invalidParameter("The provider's subject has characters that a user name cannot have.")
+        }
         try Self.check(attributes, in: pool, by: nil, isNew: true)
         try checkRoom(in: pool)
         var user = User(
@@ -106,7 +109,7 @@ extension UserPools {
         let writes: [RecordWrite] =
             [.insert(user), .insert(Membership(user, group: group.name))]
             + identityAliases(of: user, pool).map { .insert($0) }
-        guard try await records.write(writes) else {
+        guard try await !isSub(name, in: pool), try await records.write(writes) else {
             throw CognitoError("UsernameExistsException", "A user of the name \(name) exists already.")
         }
         userCounts.note(1, in: pool.id)

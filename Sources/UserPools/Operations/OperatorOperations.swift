@@ -36,10 +36,14 @@ enum OperatorOperations {
         guard users.count <= UserPools.importedUsersMax else {
             throw .invalidParameter("At most \(UserPools.importedUsersMax) users are made by a call.")
         }
+        let repeated = repeatedSubs(users)
         let failures = await withTaskGroup(of: JSONValue?.self) { group in
-            for user in users {
+            for (index, user) in users.enumerated() {
                 group.addTask {
                     do throws(CognitoError) {
+                        if repeated.contains(index) {
+                            throw .invalidParameter("A user before this one has the same sub.")
+                        }
                         try await make(user, in: pool, call)
                         return nil
                     } catch {
@@ -52,6 +56,16 @@ enum OperatorOperations {
         return ["Made": .number(String(users.count - failures.count)), "Failed": .array(failures)]
     }
 
+    /// The positions of users whose `sub` a user before them has.
+    private static func repeatedSubs(_ users: [JSONObject]) -> Set<Int> {
+        var seen: Set<String> = []
+        return Set(
+            users.indices.filter { index in
+                guard let sub = users[index]["Sub"]?.stringValue else { return false }
+                return !seen.insert(sub.lowercased()).inserted
+            })
+    }
+
     /// Makes a user with its `sub`, and without a password.
     private static func make(_ user: JSONObject, in pool: UserPool, _ call: OperationCall) async throws(CognitoError) {
         let input = try OperationInput(
@@ -61,12 +75,14 @@ enum OperatorOperations {
             // Those of a provider's user are not written back.
             !$0.value.isEmpty && !["sub", "identities"].contains($0.name)
         }
+        let groups = input.strings("Groups")
+        for group in groups { try NamePattern.check(group, "groupName") }
         let made = try await call.pools.makeUser(
             named: input.required("Username"), attributes, password: nil, status: .resetRequired, in: pool,
             sub: input.string("Sub"))
         guard let made else { throw CognitoError("UsernameExistsException", "User account already exists") }
         if input.bool("Enabled") == false { try await call.pools.setEnabled(false, made, in: pool) }
-        for group in input.strings("Groups") {
+        for group in groups {
             _ = try await call.records.insert(Group(poolID: pool.id, name: group, created: call.now))
             _ = try await call.records.insert(Membership(made, group: group))
         }

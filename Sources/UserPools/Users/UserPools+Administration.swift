@@ -8,11 +8,12 @@ extension UserPools {
         _ invitation: Invitation, in pool: UserPool, from caller: Caller
     ) async throws(CognitoError) -> User {
         if invitation.messageAction == "RESEND" { return try await inviteAgain(invitation, in: pool, from: caller) }
+        // The server makes the sub. As an attribute it would be a claim of id tokens in its place.
         let attributes = Self.normalized(
-            try Self.signInAttributes(invitation.username, invitation.attributes, pool))
+            try Self.signInAttributes(invitation.username, invitation.attributes.filter { $0.name != "sub" }, pool))
         if let password = invitation.temporaryPassword { try pool.passwordPolicy.check(password) }
         // Missing attributes are requested by NEW_PASSWORD_REQUIRED.
-        try Self.check(attributes.filter { $0.name != "sub" }, in: pool, by: nil, isNew: false, username: nil)
+        try Self.check(attributes, in: pool, by: nil, isNew: false, username: nil)
         try await refuseTaken(invitation.username, in: pool, isAdministration: true)
         var user = newUser(invitation.username, attributes, status: .forceChangePassword, in: pool)
         _ = try await call(
@@ -101,7 +102,11 @@ extension UserPools {
         var all = attributes
         if !pool.usernameAttributes.isEmpty, sub == nil {
             all = try Self.signInAttributes(username, attributes, pool)
+        } else {
+            try NamePattern.check(username, "username")
         }
+        if let sub { try NamePattern.check(sub, "sub") }
+        if pool.usernameAttributes.isEmpty, try await isTaken(username, in: pool) { return nil }
         try Self.check(all, in: pool, by: nil, isNew: false)
         var user = newUser(username, Self.normalized(all), status: status, in: pool)
         if let sub {
@@ -115,7 +120,7 @@ extension UserPools {
         if let password {
             (user.password, user.passwordSetAt) = (seal(password: password, of: user, in: pool), now)
         }
-        return try await insert(user, in: pool, takesOver: takesOver) ? user : nil
+        return try await insert(user, in: pool, takesOver: takesOver, isSubGiven: sub != nil) ? user : nil
     }
 
     /// Makes a user of the configuration's list.
@@ -133,6 +138,7 @@ extension UserPools {
             status: password == nil ? .resetRequired : .confirmed, in: pool)
         guard let user else { return }
         for group in seed["groups"]?.arrayValue?.compactMap(\.stringValue) ?? [] {
+            try NamePattern.check(group, "groupName")
             if try await records.get(Group.self, pool.id, group) == nil {
                 _ = try await records.insert(Group(poolID: pool.id, name: group, created: now))
             }

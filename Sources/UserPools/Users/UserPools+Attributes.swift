@@ -20,12 +20,23 @@ extension UserPools {
                 )
             }
             if let client {
+                // The claim says by which providers a user signs in.
+                if attribute.name == "identities" {
+                    throw .invalidParameter("user.identities: Attribute cannot be updated.\n")
+                }
                 guard client.mayWrite(attribute.name), !schema.isDeveloperOnly else {
                     throw .notAuthorized("A client attempted to write unauthorized attribute")
                 }
             }
             if !isNew, !schema.isMutable {
                 throw .invalidParameter("user.\(attribute.name): Attribute cannot be updated.\n")
+            }
+            // Names by which users are found and addresses are shown, in logs and on terminals as well.
+            if ["email", "phone_number", "preferred_username"].contains(attribute.name),
+                NamePattern.hasHidden(attribute.value)
+            {
+                throw .invalidParameter(
+                    "Attributes did not conform to the schema: \(attribute.name): Invalid characters\n")
             }
             if let problem = schema.problem(of: attribute.value) {
                 throw .invalidParameter(

@@ -5,14 +5,36 @@ extension UserPools {
     func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
         guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
         let key = pool.usernameKey(name)
-        if let user = try await records.get(User.self, pool.id, key) { return user }
+        if let user = try await records.get(User.self, pool.id, key) {
+            // In another letter case, the name may be the sub of another user exactly.
+            guard user.username != name, user.sub != name else { return user }
+            return try await self.user(sub: name, in: pool) ?? user
+        }
         for attribute in pool.signInAttributes {
             guard let alias = try await records.get(Alias.self, pool.id, Self.alias(attribute, name, pool)),
                 let user = try await records.get(User.self, pool.id, alias.target)
             else { continue }
             return user
         }
-        return try await records.query(User.self, "bySub", of: pool.id, equalTo: name, limit: 1).records.first
+        return try await user(sub: name, in: pool)
+    }
+
+    private func user(sub: String, in pool: UserPool) async throws(CognitoError) -> User? {
+        try await records.query(User.self, "bySub", of: pool.id, equalTo: sub, limit: 1).records.first
+    }
+
+    /// Whether a user name, in the letter case that is given or as names are compared, is the sub of a user.
+    func isSub(_ username: String, in pool: UserPool) async throws(CognitoError) -> Bool {
+        for name in Set([username, pool.usernameKey(username)]) where try await user(sub: name, in: pool) != nil {
+            return true
+        }
+        return false
+    }
+
+    /// Whether a user is found by this name, or would be found by it in another letter case.
+    func isTaken(_ username: String, in pool: UserPool) async throws(CognitoError) -> Bool {
+        if try await findUser(username, in: pool) != nil { return true }
+        return try await isSub(username, in: pool)
     }
 
     /// The alias of an attribute's value.
@@ -104,9 +126,19 @@ extension UserPools {
 
     /// Makes a user with its aliases.
     ///
+    /// - Parameter isSubGiven: Whether the `sub` came with the request, so that another user may have it.
     /// - Returns: False if the user name is taken; an alias that is throws.
-    func insert(_ user: User, in pool: UserPool, takesOver: Bool = false) async throws(CognitoError) -> Bool {
+    func insert(
+        _ user: User, in pool: UserPool, takesOver: Bool = false, isSubGiven: Bool = false
+    ) async throws(CognitoError) -> Bool {
+        let names = [user.reference, User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user.sub))]
+        guard reservations.take(names) else { return false }
+        defer { reservations.release(names) }
         if try await records.get(User.self, pool.id, user.usernameKey) != nil { return false }
+        if isSubGiven, try await isTaken(user.sub, in: pool) {
+            throw .invalidParameter("Another user of the pool has the sub or name \(user.sub).")
+        }
+        if pool.usernameAttributes.isEmpty, try await isSub(user.username, in: pool) { return false }
         try checkRoom(in: pool)
         var writes: [RecordWrite] = [.insert(user)]
         for alias in aliases(of: user, pool) {

@@ -92,11 +92,7 @@ extension UserPools {
                 throw .invalidParameter(
                     "Username cannot be of phone number format, since user pool is configured for phone number alias.")
             }
-            if username.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 0x20 }) {
-                throw .invalidParameter(
-                    "1 validation error detected: Value at 'username' failed to satisfy constraint: "
-                        + "Member must satisfy regular expression pattern: [\\p{L}\\p{M}\\p{S}\\p{N}\\p{P}]+")
-            }
+            try NamePattern.check(username, "username")
             return attributes
         }
         let attribute: String
@@ -124,7 +120,7 @@ extension UserPools {
             return
         }
         // A name that already resolves to another user would direct sign-ins and admin calls to the wrong account.
-        guard try await findUser(username, in: pool) != nil else { return }
+        guard try await isTaken(username, in: pool) else { return }
         throw isAdministration
             ? CognitoError("UsernameExistsException", "User account already exists") : Self.usernameExists
     }

@@ -10,6 +10,7 @@ extension Operation {
         ]
     ) { call throws(CognitoError) in
         let pool = try call.pool()
+        try NamePattern.check(call.input.required("GroupName"), "groupName")
         var group = Group(poolID: pool.id, name: call.input.required("GroupName"), created: call.now)
         (group.description, group.roleARN) = (call.input.string("Description"), call.input.string("RoleArn"))
         group.precedence = call.input.integer("Precedence")
