@@ -22,6 +22,7 @@ public final class UserPools: Sendable {
     let providers = ProviderCache()
     let userCounts = UserCounts()
     let reservations = NameReservations()
+    let decoyCodes = DecoyCodes()
     let accessKeys = Mutex<[String: AccessKey]>([:])
     let outboxCount = Mutex<Int?>(nil)
 
@@ -112,7 +113,7 @@ extension UserPools {
     /// Issuers that are kept of a pool: a developer may start the server on another free port each time.
     static let issuersMax = 50
 
-    /// Makes the configured groups and, in a pool without users, the configured users.
+    /// Makes the configured groups and, once, in a pool that had no users yet, the configured users.
     private func prepare(_ pool: UserPool, _ now: Int64) async throws(CognitoError) {
         for settings in pool.groups {
             var group = Group(poolID: pool.id, name: settings.name, created: now)

@@ -340,7 +340,7 @@ struct AttackTests {
         let late = try await stage.pools.beginSession(of: old, .init(pool: poolSettings, client: clientSettings))
         try await create()
         await stage.expect(
-            "UserNotFoundException", nil, "RespondToAuthChallenge",
+            "NotAuthorizedException", "Invalid session for the user.", "RespondToAuthChallenge",
             [
                 "ChallengeName": "NEW_PASSWORD_REQUIRED", "ClientId": .string(client),
                 "Session": begun["Session"] ?? .null,

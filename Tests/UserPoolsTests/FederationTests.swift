@@ -158,9 +158,9 @@ struct FederationTests {
                 "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": "theapp",
                 "AuthParameters": ["USERNAME": .string(username), "PASSWORD": "Passw0rd!"],
             ])
-        await stage.expect(
-            "NotAuthorizedException", "User password cannot be reset in the current state.", "ForgotPassword",
-            ["ClientId": "theapp", "Username": .string(username)])
+        let messageCount = stage.messages.count
+        try await stage.get("ForgotPassword", ["ClientId": "theapp", "Username": .string(username)])
+        #expect(stage.messages.count == messageCount)
         await stage.expect(
             "InvalidParameterException", nil, "SignUp",
             ["ClientId": "theapp", "Username": "house_x", "Password": "Passw0rd!"])

@@ -20,17 +20,15 @@ extension Authentication {
                 "userAttributes": attributes, "session": .array(results), "clientMetadata": UserPools.json(metadata),
                 "userNotFound": .bool(user == nil),
             ], response: ["challengeName": nil, "issueTokens": nil, "failAuthentication": nil])
-        if decision["failAuthentication"]?.boolValue == true { throw .wrongCredentials }
-        if decision["issueTokens"]?.boolValue == true {
+        let issuesTokens = try decision.bool("issueTokens") == true
+        if try decision.bool("failAuthentication") == true { throw .wrongCredentials }
+        if issuesTokens {
             guard let user, !results.isEmpty else { throw .wrongCredentials }
             return try await continueAfterFirstFactor(user, deviceKey: nil)
         }
-        guard let challenge = decision["challengeName"]?.stringValue else {
-            throw CognitoError("InvalidLambdaResponseException", "Unrecognizable lambda output")
-        }
+        guard let challenge = try decision.text("challengeName") else { throw TriggerResponse.unrecognizable }
         guard challenge == "CUSTOM_CHALLENGE" else {
-            throw CognitoError(
-                "InvalidLambdaResponseException",
+            throw TriggerResponse.invalid(
                 "DefineAuthChallenge asked for \(challenge.prefix(64)), which cannot follow.")
         }
         return try await askCustom(user, named: name, results)
@@ -51,24 +49,18 @@ extension Authentication {
                 "userNotFound": .bool(user == nil),
             ],
             response: ["publicChallengeParameters": nil, "privateChallengeParameters": nil, "challengeMetadata": nil])
-        var parameters = created["publicChallengeParameters"]?.objectValue ?? [:]
-        for (key, value) in parameters where value.stringValue == nil {
-            parameters[key] = .string(value.isNull ? "" : "\(value)")
-        }
+        var parameters = JSONObject(
+            (try created.texts("publicChallengeParameters") ?? []).map { ($0.name, JSONValue.string($0.value)) })
         let username = user?.username ?? name ?? ""
         parameters["USERNAME"] = .string(username)
         if !results.isEmpty { parameters["USER_ID_FOR_SRP"] = .string(username) }
-        var state = ChallengeState(
-            challenge: "CUSTOM_CHALLENGE", poolID: pool.id, clientID: client.id,
-            usernameKey: user?.usernameKey ?? pool.usernameKey(username), id: pools.randomness.uuid(),
-            expires: now + client.authSessionMinutes * 60_000)
-        state.sub = user?.sub
+        var state = makeState("CUSTOM_CHALLENGE", user, named: username)
         state.customResults = results
-        state.privateParameters = created["privateChallengeParameters"]?.objectValue ?? [:]
-        state.challengeMetadata = created["challengeMetadata"]?.stringValue
+        state.privateParameters = try created.response("privateChallengeParameters")?.object ?? [:]
+        state.challengeMetadata = try created.text("challengeMetadata")
         let answer = pools.ask(state, parameters)
         guard (answer["Session"]?.stringValue ?? "").utf8.count <= 2_048 else {
-            throw CognitoError("InvalidLambdaResponseException", "The challenge's parameters are too long.")
+            throw TriggerResponse.invalid("The challenge's parameters are too long.")
         }
         return answer
     }
@@ -80,7 +72,7 @@ extension Authentication {
         guard let answer = responses["ANSWER"] else { throw .missingParameter("ANSWER") }
         try pools.use(state)
         let user = try await pools.user(of: state)
-        if let user { try checkState(of: user) }
+        if let user { try checkStateBeforeFactor(of: user) }
         let verified = try await pools.call(
             .verifyAuthChallengeResponse, "VerifyAuthChallengeResponse_Authentication", for: user,
             named: state.usernameKey, in: pool, client: client,
@@ -89,7 +81,7 @@ extension Authentication {
                 "privateChallengeParameters": .object(state.privateParameters), "challengeAnswer": .string(answer),
                 "clientMetadata": UserPools.json(metadata), "userNotFound": .bool(user == nil),
             ], response: ["answerCorrect": nil])
-        let isRight = verified["answerCorrect"]?.boolValue == true && user != nil
+        let isRight = try verified.bool("answerCorrect") == true && user != nil
         let result: JSONValue = [
             "challengeName": "CUSTOM_CHALLENGE", "challengeResult": .bool(isRight),
             "challengeMetadata": state.challengeMetadata.map(JSONValue.string) ?? .null,

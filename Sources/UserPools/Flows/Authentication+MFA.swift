@@ -33,8 +33,8 @@ extension Authentication {
         case 0: return pool.mfaConfiguration == .on ? askForSetup(user, deviceKey: deviceKey) : nil
         case 1: return try await ask(factors[0], user, deviceKey: deviceKey)
         default:
-            var state = pools.makeState("SELECT_MFA_TYPE", user, pool, client)
-            (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
+            var state = makeState("SELECT_MFA_TYPE", user)
+            state.deviceKey = deviceKey
             return pools.ask(
                 state,
                 [
@@ -45,8 +45,8 @@ extension Authentication {
     }
 
     private func askForSetup(_ user: User, deviceKey: String?) -> JSONObject {
-        var state = pools.makeState("MFA_SETUP", user, pool, client)
-        (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
+        var state = makeState("MFA_SETUP", user)
+        state.deviceKey = deviceKey
         let names = pool.enabledMFAs.map { JSONValue.string($0.rawValue) }
         return pools.ask(
             state,
@@ -58,8 +58,8 @@ extension Authentication {
 
     /// Issues the challenge for this factor, and sends a code if the factor needs one.
     func ask(_ factor: Factor, _ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject {
-        var state = pools.makeState(factor.rawValue, user, pool, client)
-        (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
+        var state = makeState(factor.rawValue, user)
+        state.deviceKey = deviceKey
         var parameters: JSONObject = ["USER_ID_FOR_SRP": .string(user.username)]
         if factor == .softwareToken {
             parameters["FRIENDLY_DEVICE_NAME"] = .string(user.mfa.deviceName ?? "")
@@ -110,15 +110,21 @@ extension Authentication {
     func verifySentCode(
         _ state: ChallengeState, _ user: User, _ responses: [String: String]
     ) async throws(CognitoError) -> JSONObject {
-        let name =
-            state.challenge == "SMS_MFA" || state.challenge == "SMS_OTP" ? "\(state.challenge)_CODE" : "EMAIL_OTP_CODE"
-        try check(responses[name], name, state)
+        try checkSentCode(state, responses)
         if state.isFirstFactor {
             let attribute = state.challenge == "SMS_OTP" ? "phone_number" : "email"
+            try checkState(of: user)
             let verified = try await pools.update(user, in: pool) { $0["\(attribute)_verified"] = "true" }
             return try await continueAfterFirstFactor(verified, deviceKey: state.deviceKey)
         }
         return try await continueAfterSecondFactor(user, state)
+    }
+
+    /// Verifies the code of a message in a response, and marks the challenge as used.
+    func checkSentCode(_ state: ChallengeState, _ responses: [String: String]) throws(CognitoError) {
+        let name =
+            state.challenge == "SMS_MFA" || state.challenge == "SMS_OTP" ? "\(state.challenge)_CODE" : "EMAIL_OTP_CODE"
+        try check(responses[name], name, state)
     }
 
     /// The answer to SOFTWARE_TOKEN_MFA.

@@ -8,14 +8,16 @@ extension Authentication {
         if found == nil { found = try await migrate(username, password: password) }
         guard let user = found else {
             // Takes as long as for a known user.
+            try await callPreAuthentication(nil, named: username)
             _ = try pools.isRight(password: password, of: nil, named: username, in: pool, from: caller)
             throw unknownUser
         }
-        try checkState(of: user)
+        try checkStateBeforeFactor(of: user)
         try await callPreAuthentication(user)
         guard try pools.isRight(password: password, of: user, named: username, in: pool, from: caller) else {
             throw .wrongCredentials
         }
+        try checkState(of: user)
         if pools.isExpired(temporaryPasswordOf: user, in: pool) { throw Self.temporaryPasswordExpired }
         return try await continueAfterFirstFactor(user, deviceKey: deviceKey)
     }
@@ -24,14 +26,16 @@ extension Authentication {
         "Temporary password has expired and must be reset by an administrator.")
 
     /// Calls the UserMigration trigger for an unknown user, and creates the user from its response.
+    ///
+    /// - Parameter password: The password of the sign-in; nil if the user forgot it.
     func migrate(_ username: String, password: String?) async throws(CognitoError) -> User? {
         guard pool.lambdaConfig[.userMigration] != nil else { return nil }
         let source = password == nil ? "UserMigration_ForgotPassword" : "UserMigration_Authentication"
-        var request: JSONObject = [
-            "validationData": UserPools.json(metadata), "clientMetadata": UserPools.json(metadata),
-        ]
-        if let password { request["password"] = .string(password) }
-        let response: JSONObject
+        var request: JSONObject = ["clientMetadata": UserPools.json(metadata)]
+        if let password {
+            (request["password"], request["validationData"]) = (.string(password), UserPools.json(metadata))
+        }
+        let response: TriggerResponse
         do throws(CognitoError) {
             response = try await pools.call(
                 .userMigration, source, for: nil, named: username, in: pool, client: client, request: request,
@@ -44,23 +48,25 @@ extension Authentication {
             if error.name == "UserLambdaValidationException" { return nil }
             throw error
         }
-        guard let members = response["userAttributes"]?.objectValue else { return nil }
-        let attributes = members.compactMap { name, value in
-            value.stringValue.map { Attribute(name: name, value: $0) }
-        }.filter { $0.name != "username" && $0.name != "sub" }
-        let status =
-            response["finalUserStatus"]?.stringValue == "RESET_REQUIRED" ? User.Status.resetRequired : .confirmed
+        guard let members = try response.texts("userAttributes") else { return nil }
+        let attributes = members.filter { $0.name != "username" && $0.name != "sub" }
+            .map { Attribute(name: $0.name, value: $0.value) }
+        let finalStatus = try response.text("finalUserStatus")
+        guard [nil, "CONFIRMED", "RESET_REQUIRED"].contains(finalStatus) else { throw TriggerResponse.unrecognizable }
+        // Without a password, the user has to set one by a code.
+        let status = finalStatus == "RESET_REQUIRED" || password == nil ? User.Status.resetRequired : .confirmed
         return try await pools.makeUser(
-            named: members["username"]?.stringValue ?? username, attributes, password: password, status: status,
+            named: members.first { $0.name == "username" }?.value ?? username, attributes, password: password,
+            status: status,
             in: pool,
-            takesOver: response["forceAliasCreation"]?.boolValue ?? false)
+            takesOver: try response.bool("forceAliasCreation") ?? false)
     }
 
     // MARK: NEW_PASSWORD_REQUIRED
 
     func askForNewPassword(_ user: User, deviceKey: String?) -> JSONObject {
-        var state = pools.makeState("NEW_PASSWORD_REQUIRED", user, pool, client)
-        (state.deviceKey, state.isAdministration) = (deviceKey, isAdministration)
+        var state = makeState("NEW_PASSWORD_REQUIRED", user)
+        state.deviceKey = deviceKey
         let attributes = JSONObject(user.attributes.map { ($0.name, JSONValue.string($0.value)) })
         let missing = pool.schema.filter { $0.isRequired && (user[$0.name] ?? "").isEmpty }
         let required = JSONValue.array(missing.map { .string("userAttributes.\($0.name)") })
@@ -95,6 +101,7 @@ extension Authentication {
             guard user.status == .forceChangePassword else { throw .sessionUsed }
             user.change(UserPools.normalized(given))
             (user.password, user.passwordSetAt, user.status) = (sealed, now, .confirmed)
+            user.passwordCount += 1
         }
         return try await continueAfterPassword(
             changed, deviceKey: state.deviceKey, source: "TokenGeneration_NewPasswordChallenge")

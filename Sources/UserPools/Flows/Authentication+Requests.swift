@@ -43,7 +43,7 @@ extension Authentication {
         case "USER_PASSWORD_AUTH": needed = .password
         case "USER_AUTH": needed = .user
         default:
-            guard isAdministration else {
+            guard channel == .administration else {
                 throw .invalidParameter("Initiate Auth method not supported.")
             }
             guard client.flows.contains(.admin) else {
@@ -51,8 +51,11 @@ extension Authentication {
             }
             return
         }
-        // Refresh is allowed unless the client lists its flows.
-        guard client.flows.contains(needed) else {
+        // Flows that a client lists are allowed whatever its providers are (Amazon Cognito API Reference,
+        // `SupportedIdentityProviders`). Of the flows that are allowed by default, a client whose people sign in by other
+        // providers only has refresh.
+        let isAllowed = client.explicitAuthFlows != nil || client.allowsPasswords || needed == .refresh
+        guard isAllowed, client.flows.contains(needed) else {
             throw .invalidParameter("\(flow) flow not enabled for this client")
         }
     }
@@ -90,10 +93,8 @@ extension Authentication {
         }
         let user = try await pools.findUser(username, in: pool)
         if user == nil, !client.preventsUserExistenceErrors { throw .userDoesNotExist }
-        if let user {
-            try checkState(of: user)
-            try await callPreAuthentication(user)
-        }
+        if let user { try checkStateBeforeFactor(of: user) }
+        try await callPreAuthentication(user, named: username)
         return try await continueCustom(user, named: username, [])
     }
 
@@ -122,10 +123,10 @@ extension Authentication {
         case "WEB_AUTHN": throw CognitoError("WebAuthnNotEnabledException", "Passkeys are not served.")
         default: break
         }
-        let state = try pools.open(session: session, client)
-        guard state.challenge == challenge || (challenge == "MFA_SETUP" && state.challenge == "VERIFIED"),
-            state.isAdministration == false || isAdministration
-        else { throw .notAuthorized("Invalid session for the user.") }
+        let state = try pools.open(session: session, client, channel)
+        guard state.challenge == challenge || (challenge == "MFA_SETUP" && state.challenge == "VERIFIED") else {
+            throw .notAuthorized("Invalid session for the user.")
+        }
         switch challenge {
         case "CUSTOM_CHALLENGE": return try await verifyCustom(state, responses)
         case "SELECT_CHALLENGE": return try await choose(state, responses)
@@ -133,9 +134,12 @@ extension Authentication {
         default: break
         }
         guard let user = try await pools.user(of: state) else {
-            throw .userDoesNotExist
+            guard state.isFirstFactor else { throw .notAuthorized("Invalid session for the user.") }
+            // Nobody received a code.
+            try checkSentCode(state, responses)
+            throw .wrongChallengeCode
         }
-        try checkState(of: user)
+        if !state.isFirstFactor { try checkState(of: user) }
         switch challenge {
         case "NEW_PASSWORD_REQUIRED": return try await setNewPassword(state, user, responses)
         case "SMS_MFA", "EMAIL_OTP", "SMS_OTP": return try await verifySentCode(state, user, responses)

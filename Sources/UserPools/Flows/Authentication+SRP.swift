@@ -10,16 +10,14 @@ extension Authentication {
             throw .invalidParameter("SRP_A is no number that SRP can work with.")
         }
         let user = try await pools.findUser(username, in: pool)
-        if let user {
-            try checkState(of: user)
-            try pools.checkAttempts(of: user.reference, from: caller)
-            try await callPreAuthentication(user)
-        } else if !client.preventsUserExistenceErrors {
-            throw .userDoesNotExist
-        }
+        if user == nil, !client.preventsUserExistenceErrors { throw .userDoesNotExist }
+        if let user { try checkStateBeforeFactor(of: user) }
+        try pools.checkAttempts(
+            of: user?.reference ?? pools.decoyReference(of: username, in: pool), from: caller)
+        try await callPreAuthentication(user, named: username)
         // The answer for an unknown user looks the same; verification fails later.
         let key = pool.usernameKey(username)
-        let name = user?.username ?? (pool.usernameAttributes.isEmpty ? key : fakeSub(key))
+        let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
         let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: key, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
@@ -35,11 +33,6 @@ extension Authentication {
                 "USER_ID_FOR_SRP": .string(name),
             ],
         ]
-    }
-
-    /// A fake `sub` for an unknown user, stable per name.
-    private func fakeSub(_ username: String) -> String {
-        Hexadecimal.uuid(of: pools.sealer.authenticationCode(of: "sub:\(pool.id):\(username)").prefix(16))
     }
 
     /// Digits without leading zeros: clients read them as a number.
@@ -129,7 +122,7 @@ extension Authentication {
 
     /// DEVICE_SRP_AUTH (reference: auth, "Device SRP").
     func askForDevice(_ user: User, _ device: Device) -> JSONObject {
-        var state = pools.makeState("DEVICE_SRP_AUTH", user, pool, client)
+        var state = makeState("DEVICE_SRP_AUTH", user)
         state.deviceKey = device.deviceKey
         pools.deviceChallenges.add(device, until: state.expires, now: now)
         return pools.ask(state, ["DEVICE_KEY": .string(device.deviceKey), "USERNAME": .string(user.username)])
@@ -152,7 +145,7 @@ extension Authentication {
             pools.deviceChallenges.take(user: user.reference, deviceKey: key, now: now)
         else { throw .missingParameter("Session") }
         try checkState(of: user)
-        var state = pools.makeState("DEVICE_SRP_AUTH", user, pool, client)
+        var state = makeState("DEVICE_SRP_AUTH", user)
         state.deviceKey = key
         return try await beginDeviceSRP(state, user, responses)
     }
@@ -175,7 +168,7 @@ extension Authentication {
             purpose: .device, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey, isFake: false,
             id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000)
         exchange.deviceKey = key
-        let next = pools.makeState("DEVICE_PASSWORD_VERIFIER", user, pool, client)
+        let next = makeState("DEVICE_PASSWORD_VERIFIER", user)
         return pools.ask(
             next,
             [

@@ -7,10 +7,8 @@ struct Authentication: Sendable {
     let pool: UserPool
     let client: UserPoolClient
     let caller: Caller
-    let isAdministration: Bool
+    let channel: SignInChannel
     let metadata: [String: String]
-    /// Whether the sign-in comes from the hosted pages, which issue tokens later.
-    var isHosted = false
 
     var now: Int64 { pools.now }
 
@@ -25,21 +23,45 @@ struct Authentication: Sendable {
         }
     }
 
+    /// Checks the user's status before a first factor was verified. Clients that prevent user existence errors learn it
+    /// afterwards only: until then, the answer is that of an unknown user.
+    func checkStateBeforeFactor(of user: User) throws(CognitoError) {
+        if !client.preventsUserExistenceErrors { try checkState(of: user) }
+    }
+
     /// The error for an unknown user.
     var unknownUser: CognitoError { client.preventsUserExistenceErrors ? .wrongCredentials : .userDoesNotExist }
 
-    /// Calls PreAuthentication.
-    func callPreAuthentication(_ user: User, validationData: [String: String] = [:]) async throws(CognitoError) {
+    /// Calls PreAuthentication. It is called for unknown users where the client prevents user existence errors.
+    func callPreAuthentication(_ user: User?, named name: String? = nil) async throws(CognitoError) {
+        guard user != nil || client.preventsUserExistenceErrors else { return }
         _ = try await pools.call(
-            .preAuthentication, "PreAuthentication_Authentication", for: user, in: pool, client: client,
+            .preAuthentication, "PreAuthentication_Authentication", for: user, named: name, in: pool, client: client,
             request: [
-                "userAttributes": UserPools.triggerAttributes(user), "validationData": UserPools.json(metadata),
-                "userNotFound": false,
+                "userAttributes": user.map(UserPools.triggerAttributes) ?? [:],
+                "validationData": UserPools.json(metadata), "userNotFound": .bool(user == nil),
             ], response: [:])
+    }
+
+    /// The state of a challenge that is issued now, to a user or to a name that no user has.
+    func makeState(_ challenge: String, _ user: User) -> ChallengeState {
+        pools.makeState(challenge, user, pool, client, channel)
+    }
+
+    func makeState(_ challenge: String, _ user: User?, named username: String) -> ChallengeState {
+        if let user { return makeState(challenge, user) }
+        let name = pools.decoyUsername(of: username, in: pool)
+        // A user in memory, so that the session is as long as that of a known user.
+        return makeState(
+            challenge,
+            User(
+                poolID: pool.id, usernameKey: pool.usernameKey(name), username: name, sub: pools.randomness.uuid(),
+                status: .unknown, created: now))
     }
 
     /// Continues after a successful first factor with the next step: new password, second factor, device, tokens.
     func continueAfterFirstFactor(_ user: User, deviceKey: String?) async throws(CognitoError) -> JSONObject {
+        try checkState(of: user)
         if user.status == .forceChangePassword { return askForNewPassword(user, deviceKey: deviceKey) }
         return try await continueAfterPassword(user, deviceKey: deviceKey)
     }
@@ -80,11 +102,12 @@ struct Authentication: Sendable {
                 "userAttributes": UserPools.triggerAttributes(user), "newDeviceUsed": .bool(deviceKey == nil),
                 "clientMetadata": UserPools.json(metadata),
             ], response: [:])
-        if isHosted { return ["HostedUser": .string(user.usernameKey)] }
+        // The hosted pages issue tokens later.
+        if channel == .hosted { return ["HostedUser": .string(user.usernameKey)] }
         var signIn = UserPools.SignIn(pool: pool, client: client)
         (signIn.deviceKey, signIn.source, signIn.metadata) = (deviceKey, source, metadata)
         var newDevice: JSONValue?
-        if pool.deviceConfiguration != nil, deviceKey == nil, !isAdministration {
+        if pool.deviceConfiguration != nil, deviceKey == nil, channel != .administration {
             let device = try await makeDevice(of: user)
             signIn.deviceKey = device.deviceKey
             newDevice = ["DeviceKey": .string(device.deviceKey), "DeviceGroupKey": .string(device.groupKey)]

@@ -11,10 +11,15 @@ struct ChallengeState: Sendable {
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
-    /// The `sub` of the user; nil for an unknown user.
+    /// The `sub` of the user; that of nobody for an unknown user.
     var sub: String?
-    var isAdministration = false
+    /// `User.credentialGeneration`: a session ends with the password and with a global sign-out.
+    var generation: Int64 = 0
+    /// The channel that the session was issued to.
+    var channel: SignInChannel
     var deviceKey: String?
+    /// The name that was given, of SELECT_CHALLENGE.
+    var givenName: String?
     /// The hash of the code that was sent.
     var codeHash: String?
     /// Whether the challenge is a first factor: a second one may follow.
@@ -30,8 +35,11 @@ struct ChallengeState: Sendable {
     /// The name under which attempts with codes are counted. Passwords have another: a correct password must not reset them.
     var attemptsName: String { "\(poolID)#\(usernameKey)#code" }
 
-    init(challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64) {
-        (self.challenge, self.poolID, self.clientID) = (challenge, poolID, clientID)
+    init(
+        challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64,
+        channel: SignInChannel
+    ) {
+        (self.challenge, self.poolID, self.clientID, self.channel) = (challenge, poolID, clientID, channel)
         (self.usernameKey, self.id, self.expires) = (usernameKey, id, expires)
     }
 
@@ -39,14 +47,16 @@ struct ChallengeState: Sendable {
         let document = Document(object)
         guard let challenge = document.string("challenge"), let poolID = document.string("pool"),
             let clientID = document.string("client"), let usernameKey = document.string("user"),
-            let id = document.string("id"), let expires = document.integer("expires")
+            let id = document.string("id"), let expires = document.integer("expires"),
+            let channel = document.string("channel").flatMap(SignInChannel.init)
         else { return nil }
         self.init(
-            challenge: challenge, poolID: poolID, clientID: clientID, usernameKey: usernameKey, id: id, expires: expires
-        )
+            challenge: challenge, poolID: poolID, clientID: clientID, usernameKey: usernameKey, id: id,
+            expires: expires, channel: channel)
         sub = document.string("sub")
-        isAdministration = document.bool("admin")
+        generation = document.integer("generation") ?? 0
         deviceKey = document.string("deviceKey")
+        givenName = document.string("name")
         codeHash = document.string("codeHash")
         isFirstFactor = document.bool("first")
         totpSecret = document.string("totp")
@@ -64,8 +74,10 @@ struct ChallengeState: Sendable {
         document.set("id", id)
         document.set("expires", expires)
         document.set("sub", sub)
-        document.set("admin", isAdministration)
+        document.set("generation", generation)
+        document.set("channel", channel.rawValue)
         document.set("deviceKey", deviceKey)
+        document.set("name", givenName)
         document.set("codeHash", codeHash)
         document.set("first", isFirstFactor)
         document.set("totp", totpSecret)

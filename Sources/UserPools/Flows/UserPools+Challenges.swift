@@ -6,18 +6,22 @@ extension UserPools {
     /// Creates the state of a challenge that is issued now.
     /// - Parameter minutes: How long it is valid; nil for the client's `AuthSessionValidity`.
     func makeState(
-        _ challenge: String, _ user: User, _ pool: UserPool, _ client: UserPoolClient, minutes: Int64? = nil
+        _ challenge: String, _ user: User, _ pool: UserPool, _ client: UserPoolClient, _ channel: SignInChannel,
+        minutes: Int64? = nil
     ) -> ChallengeState {
         var state = ChallengeState(
             challenge: challenge, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey,
-            id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000)
-        state.sub = user.sub
+            id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000, channel: channel)
+        (state.sub, state.generation) = (user.sub, user.credentialGeneration)
         return state
     }
 
-    /// The user of a state; nil for an unknown user, and if the user was deleted since, even if the name is taken again.
+    /// The user of a state; nil for an unknown user, and if the user was deleted since, even if the name is taken again, or
+    /// has another password or signed out everywhere since.
     func user(of state: ChallengeState) async throws(CognitoError) -> User? {
-        guard let user = try await records.get(User.self, state.poolID, state.usernameKey), user.sub == state.sub else {
+        guard let user = try await records.get(User.self, state.poolID, state.usernameKey), user.sub == state.sub,
+            user.credentialGeneration == state.generation
+        else {
             return nil
         }
         return user
@@ -28,12 +32,14 @@ extension UserPools {
         sealer.seal(Array(JSONValue.object(state.json).description.utf8), context: Self.sessionContext)
     }
 
-    /// Opens a `Session` of this client that is neither used nor expired.
-    func open(session: String?, _ client: UserPoolClient) throws(CognitoError) -> ChallengeState {
+    /// Opens a `Session` of this client and channel that is neither used nor expired.
+    func open(
+        session: String?, _ client: UserPoolClient, _ channel: SignInChannel
+    ) throws(CognitoError) -> ChallengeState {
         guard let session else { throw .missingParameter("Session") }
         guard let bytes = sealer.open(session, context: Self.sessionContext),
             let object = (try? JSONReader.read(bytes))?.objectValue, let state = ChallengeState(object),
-            state.clientID == client.id
+            state.clientID == client.id, channel.continues(state.channel)
         else { throw .notAuthorized("Invalid session for the user.") }
         guard state.expires > now else { throw .sessionExpired }
         guard singleUse.isUsable(state.id) else { throw .sessionUsed }

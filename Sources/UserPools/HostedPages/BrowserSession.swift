@@ -5,6 +5,7 @@ struct BrowserSession: Sendable {
     var poolID: String
     var usernameKey: String
     var sub: String
+    /// `User.credentialGeneration`.
     var generation: Int64
     /// Milliseconds since 1970.
     var authenticated: Int64
@@ -16,7 +17,7 @@ struct BrowserSession: Sendable {
 
     init(_ user: User, authenticated: Int64) {
         (poolID, usernameKey, sub) = (user.poolID, user.usernameKey, user.sub)
-        (generation, self.authenticated) = (user.generation, authenticated)
+        (generation, self.authenticated) = (user.credentialGeneration, authenticated)
     }
 
     init?(_ cookie: String?, _ sealer: Sealer, now: Int64) {

@@ -9,7 +9,7 @@ extension HostedPages {
             request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
         if let session, session.poolID == authorization.pool.id, !authorization.prompt.contains("login"),
             let user = try? await pools.records.get(User.self, session.poolID, session.usernameKey),
-            user.sub == session.sub, user.generation == session.generation, user.isEnabled
+            user.sub == session.sub, user.credentialGeneration == session.generation, user.isEnabled
         {
             return await finish(authorization, user, authenticated: session.authenticated)
         }
@@ -56,7 +56,7 @@ extension HostedPages {
                 user: user.reference, sessionID: pools.randomness.uuid(), scopes: authorization.scopes,
                 authenticated: session.authenticated, expires: now + 300_000)
             (record.nonce, record.codeChallenge) = (authorization.nonce, authorization.codeChallenge)
-            record.generation = user.generation
+            record.generation = user.credentialGeneration
             guard try await pools.records.insert(record) else { throw .internalError }
             return .redirect(authorization.redirect([("code", code)]), cookies)
         } catch {

@@ -95,7 +95,7 @@ extension HostedPages {
             }
             let usernameKey = String(record.user.drop { $0 != "#" }.dropFirst())
             guard let user = try await pools.records.get(User.self, pool.id, usernameKey), user.isEnabled,
-                user.generation == record.generation
+                user.credentialGeneration == record.generation
             else { throw .wrongCredentials }
             var signIn = UserPools.SignIn(pool: pool, client: client, scopes: record.scopes)
             (signIn.sessionID, signIn.isOAuth, signIn.nonce) = (record.sessionID, true, record.nonce)

@@ -124,7 +124,7 @@ extension HostedPages {
     private func setUp(
         _ authorization: AuthorizationRequest, _ page: PageContent, _ session: String, _ username: String
     ) async -> HostedResponse {
-        guard var state = try? pools.open(session: session, authorization.client),
+        guard var state = try? pools.open(session: session, authorization.client, .hosted),
             let user = try? await pools.user(of: state)
         else { return login(authorization, error: "Something went wrong. Please try again.") }
         guard authorization.pool.enabledMFAs.contains(.softwareToken) else {
@@ -155,7 +155,7 @@ extension HostedPages {
         let (challenge, session) = (form["challenge"] ?? "", form["session"] ?? "")
         let authentication = authentication(authorization)
         do throws(CognitoError) {
-            let state = try pools.open(session: session, authorization.client)
+            let state = try pools.open(session: session, authorization.client, .hosted)
             guard state.challenge == challenge,
                 let user = try await pools.user(of: state)
             else { throw .sessionExpired }

@@ -92,7 +92,8 @@ extension HostedPages {
         var proof = request.form["proof"]
         if let newUser {
             proof = pools.seal(
-                pools.makeState("SIGN_UP", newUser, authorization.pool, authorization.client, minutes: 15))
+                pools.makeState(
+                    "SIGN_UP", newUser, authorization.pool, authorization.client, .hosted, minutes: 15))
         }
         if let proof { content.hidden.append(("proof", proof)) }
         content.fields = [Self.code]
@@ -109,7 +110,7 @@ extension HostedPages {
             try await pools.confirmSignUp(
                 of: user, code: request.form["code"] ?? "", in: authorization.pool, by: authorization.client,
                 takesOver: false, metadata: [:], from: request.caller)
-            guard let state = try? pools.open(session: request.form["proof"], authorization.client),
+            guard let state = try? pools.open(session: request.form["proof"], authorization.client, .hosted),
                 state.challenge == "SIGN_UP", state.usernameKey == user.usernameKey, state.sub == user.sub,
                 let confirmed = try await pools.records.get(User.self, authorization.pool.id, user.usernameKey)
             else {
@@ -127,12 +128,14 @@ extension HostedPages {
     func resend(_ authorization: AuthorizationRequest) async -> HostedResponse {
         let username = request.form["username"] ?? ""
         do throws(CognitoError) {
-            if let user = try await pools.findUser(username, in: authorization.pool) {
-                _ = try await pools.resendCode(
-                    to: user, in: authorization.pool, by: authorization.client, metadata: [:], from: request.caller)
-            }
+            _ = try await pools.resendCode(
+                to: try await pools.findUser(username, in: authorization.pool), named: username,
+                in: authorization.pool, by: authorization.client, metadata: [:], from: request.caller)
             return confirm(authorization, username: username, info: "A new code was sent.")
         } catch {
+            if error.name == "UserNotFoundException" {
+                return confirm(authorization, username: username, info: "A new code was sent.")
+            }
             return confirm(authorization, username: username, error: Self.text(error))
         }
     }
@@ -186,13 +189,14 @@ extension HostedPages {
         let username = request.form["username"] ?? ""
         do throws(CognitoError) {
             try authorization.pool.passwordPolicy.check(request.form["password"] ?? "")
-            guard let user = try await pools.findUser(username, in: authorization.pool) else { throw .expiredCode }
             try await pools.resetPassword(
-                of: user, code: request.form["code"] ?? "", to: request.form["password"] ?? "", in: authorization.pool,
+                of: try await pools.findUser(username, in: authorization.pool), named: username,
+                code: request.form["code"] ?? "", to: request.form["password"] ?? "", in: authorization.pool,
                 by: authorization.client, metadata: [:], from: request.caller)
             return login(authorization, info: "Your password was changed. Sign in to continue.", username: username)
         } catch {
-            return reset(authorization, username, nil, error: Self.text(error))
+            let shown = error.name == "UserNotFoundException" ? CognitoError.expiredCode : error
+            return reset(authorization, username, nil, error: Self.text(shown))
         }
     }
 }

@@ -112,11 +112,9 @@ struct HostedPages: Sendable {
     }
 
     func authentication(_ authorization: AuthorizationRequest) -> Authentication {
-        var authentication = Authentication(
+        Authentication(
             pools: pools, pool: authorization.pool, client: authorization.client, caller: request.caller,
-            isAdministration: false, metadata: [:])
-        authentication.isHosted = true
-        return authentication
+            channel: .hosted, metadata: [:])
     }
 }
 

@@ -16,7 +16,7 @@ struct AuthorizationCode: Record {
     /// Milliseconds since 1970.
     var authenticated: Int64
     var expires: Int64
-    /// `User.generation` when the code was given: it ends with the user's sessions.
+    /// `User.credentialGeneration` when the code was issued: it ends with the user's sessions and with a new password.
     var generation: Int64 = 0
     var isUsed = false
     var revision: Int64 = 0

@@ -26,6 +26,11 @@ struct User: Record {
     ///
     /// Random at first, so that nothing that was issued to a deleted user is valid for the next user of the same name.
     var generation = Int64.random(in: 0..<1 << 52)
+    /// How often the password was set.
+    var passwordCount: Int64 = 0
+    /// Raised with `generation` and with each new password: sessions of browsers, authorization codes and sign-ins that are
+    /// under way end with either.
+    var credentialGeneration: Int64 { generation &+ passwordCount }
     var mfa = MFAPreference()
     /// The provider and the subject of a user who came by one, as in the claim `identities`.
     var identities: [JSONValue] = []
@@ -105,6 +110,7 @@ struct User: Record {
         password = document.string("password")
         passwordSetAt = document.integer("passwordSetAt") ?? 0
         generation = document.integer("generation") ?? 0
+        passwordCount = document.integer("passwordCount") ?? 0
         mfa = MFAPreference(document.object["mfa"]?.objectValue ?? [:])
         identities = document.object["identities"]?.arrayValue ?? []
         self.revision = revision
@@ -120,6 +126,7 @@ struct User: Record {
         document.set("password", password)
         document.set("passwordSetAt", passwordSetAt)
         document.set("generation", generation)
+        document.set("passwordCount", passwordCount)
         document.object["mfa"] = .object(mfa.json)
         if !identities.isEmpty { document.object["identities"] = .array(identities) }
         return [

@@ -49,6 +49,12 @@ extension UserPools {
             result["IdToken"] = .string(try await keys.current(.id, of: pool.id).sign(id))
         }
         result["TokenType"] = "Bearer"
+        // What a function added must not make tokens that this server would not accept.
+        for name in ["AccessToken", "IdToken"] where pool.lambdaConfig[.preTokenGeneration] != nil {
+            guard (result[name]?.stringValue ?? "").utf8.count <= JSONWebToken.bytesMax else {
+                throw TriggerResponse.invalid("The claims are too long for a token.")
+            }
+        }
         return result
     }
 

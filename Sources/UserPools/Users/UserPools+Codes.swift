@@ -67,12 +67,7 @@ extension UserPools {
     func checkCode(
         _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller
     ) async throws(CognitoError) -> Code {
-        guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now) else {
-            throw .limitExceeded
-        }
-        // A new code allows new attempts, and can be requested at will.
-        let wrongCodes = "wrong-codes:\(user.reference)"
-        guard rates.allows(wrongCodes, max: Code.wrongPerHourMax, now: now) else { throw .limitExceeded }
+        try checkWrongCodes(of: user.reference, from: caller)
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
             guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
@@ -80,12 +75,24 @@ extension UserPools {
         }
         guard let code = counted else { throw .expiredCode }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
-            _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
-            _ = rates.take(wrongCodes, max: Code.wrongPerHourMax, now: now)
+            countWrongCode(of: user.reference, from: caller)
             throw .codeMismatch
         }
         guard code.expires > now, code.address == user[code.attribute] else { throw .expiredCode }
         return code
+    }
+
+    /// Throws if too many codes of a user, or of the caller's network, were wrong.
+    func checkWrongCodes(of reference: String, from caller: Caller) throws(CognitoError) {
+        // A new code allows new attempts, and can be requested at will.
+        guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now),
+            rates.allows("wrong-codes:\(reference)", max: Code.wrongPerHourMax, now: now)
+        else { throw .limitExceeded }
+    }
+
+    func countWrongCode(of reference: String, from caller: Caller) {
+        _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
+        _ = rates.take("wrong-codes:\(reference)", max: Code.wrongPerHourMax, now: now)
     }
 
     /// Consumes a verified code, once.
@@ -103,21 +110,13 @@ extension UserPools {
         return nil
     }
 
-    /// Where a code to set a new password goes: to a verified address, telephone first.
-    func recoveryDelivery(of user: User) -> Delivery? {
-        for attribute in ["phone_number", "email"] where user.isVerified(attribute) {
+    /// Where a code to set a new password goes: to a verified address, first that of the attribute, then the telephone.
+    func recoveryDelivery(of user: User, preferring preferred: String? = nil) -> Delivery? {
+        for attribute in [preferred, "phone_number", "email"].compactMap(\.self) where user.isVerified(attribute) {
             if let address = user[attribute], !address.isEmpty {
                 return Delivery(attribute: attribute, address: address)
             }
         }
         return nil
-    }
-
-    /// Fake delivery details for an unknown user, stable per name.
-    func fakeDelivery(of username: String, in pool: UserPool) -> Delivery {
-        if EmailAddress.isValid(username) { return Delivery(attribute: "email", address: username) }
-        let letters = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")
-        let text = letters.prefix(2).map { Character(Unicode.Scalar(0x61 + $0 % 26)) }
-        return Delivery(attribute: "email", address: "\(text[0])@\(text[1])")
     }
 }

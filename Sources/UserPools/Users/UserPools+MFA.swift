@@ -70,11 +70,12 @@ extension OperationCall {
 }
 
 extension UserPools {
-    /// The state in a `Session` whose sign-in sets up an authenticator app; nil of any other.
+    /// The state in a `Session` whose sign-in sets up an authenticator app; nil of any other, and of the hosted pages,
+    /// which set it up themselves.
     func openSetup(session: String) throws(CognitoError) -> ChallengeState? {
         guard let bytes = sealer.open(session, context: "session"),
             let object = (try? JSONReader.read(bytes))?.objectValue, let state = ChallengeState(object),
-            state.challenge == "MFA_SETUP"
+            state.challenge == "MFA_SETUP", state.channel != .hosted
         else { return nil }
         guard state.expires > now else { throw .sessionExpired }
         guard singleUse.isUsable(state.id) else { throw .sessionUsed }

@@ -19,8 +19,12 @@ extension UserPools {
                     "clientMetadata": Self.json(metadata),
                 ],
                 response: ["smsMessage": nil, "emailMessage": nil, "emailSubject": nil])
-            subject = response["emailSubject"]?.stringValue ?? subject
-            text = response[delivery.medium == "SMS" ? "smsMessage" : "emailMessage"]?.stringValue ?? text
+            // The lengths are Cognito's.
+            let (ownSubject, mail, sms) = (
+                try response.text("emailSubject", countMax: 140), try response.text("emailMessage", countMax: 20_000),
+                try response.text("smsMessage", countMax: 140)
+            )
+            (subject, text) = (ownSubject ?? subject, (delivery.medium == "SMS" ? sms : mail) ?? text)
         }
         text = Self.replacing("{####}", with: code, in: text)
         text = Self.replacing("{username}", with: user.username, in: text)

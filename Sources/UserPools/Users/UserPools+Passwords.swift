@@ -32,7 +32,7 @@ extension UserPools {
     func isRight(
         password: String, of user: User?, named name: String, in pool: UserPool, from caller: Caller
     ) throws(CognitoError) -> Bool {
-        let reference = "\(pool.id)#\(user?.usernameKey ?? pool.usernameKey(name))"
+        let reference = user?.reference ?? decoyReference(of: name, in: pool)
         try beginAttempt(of: reference, from: caller)
         let verifier = user.flatMap { self.verifier(of: $0, in: pool) }
         let isRight = (verifier ?? fakeVerifier(of: name, in: pool))

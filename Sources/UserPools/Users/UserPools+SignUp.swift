@@ -36,10 +36,10 @@ extension UserPools {
                 "clientMetadata": Self.json(registration.metadata),
             ],
             response: ["autoConfirmUser": false, "autoVerifyEmail": false, "autoVerifyPhone": false])
-        let isConfirmed = response["autoConfirmUser"]?.boolValue == true
+        let isConfirmed = try response.bool("autoConfirmUser") == true
         if isConfirmed { user.status = .confirmed }
-        for (member, attribute) in [("autoVerifyEmail", "email"), ("autoVerifyPhone", "phone_number")]
-        where response[member]?.boolValue == true {
+        for (member, attribute) in [("autoVerifyEmail", "email"), ("autoVerifyPhone", "phone_number")] {
+            guard try response.bool(member) == true else { continue }
             guard user[attribute] != nil else {
                 throw CognitoError("InvalidLambdaResponseException", "The user has no \(attribute) to verify.")
             }
@@ -180,16 +180,25 @@ extension UserPools {
 
     /// Sends a new code to confirm a sign-up.
     func resendCode(
-        to user: User, in pool: UserPool, by client: UserPoolClient?, metadata: [String: String], from caller: Caller
+        to known: User?, named username: String, in pool: UserPool, by client: UserPoolClient,
+        metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) -> Delivery {
-        guard user.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
-        guard let delivery = signUpDelivery(of: user, in: pool) else {
-            throw .invalidParameter("Cannot resend codes. Auto verification not turned on.")
+        let (user, delivery): (User, Delivery)
+        do throws(CognitoError) {
+            guard let known else { throw .combinationNotFound }
+            guard known.status == .unconfirmed else { throw .invalidParameter("User is already confirmed.") }
+            guard let address = signUpDelivery(of: known, in: pool) else {
+                throw .invalidParameter("Cannot resend codes. Auto verification not turned on.")
+            }
+            (user, delivery) = (known, address)
+        } catch {
+            guard client.preventsUserExistenceErrors else { throw error }
+            return try await sendDecoyCode(to: known, named: username, in: pool, from: caller)
         }
         try await sendCode(
             to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_ResendCode",
             metadata: metadata, from: caller)
-        return delivery
+        return client.preventsUserExistenceErrors ? Self.typedDelivery(username) ?? delivery : delivery
     }
 
     // MARK: Passwords
@@ -199,29 +208,52 @@ extension UserPools {
         _ known: User?, named username: String, in pool: UserPool, by client: UserPoolClient,
         metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) -> Delivery {
-        guard let user = known else {
-            guard client.preventsUserExistenceErrors else { throw .combinationNotFound }
-            return fakeDelivery(of: username, in: pool)
+        var known = known
+        if known == nil {
+            let authentication = Authentication(
+                pools: self, pool: pool, client: client, caller: caller, channel: .api, metadata: metadata)
+            known = try await authentication.migrate(username, password: nil)
         }
-        guard user.isEnabled else { throw .userIsDisabled }
-        guard user.status != .forceChangePassword, user.status != .externalProvider else {
-            throw .notAuthorized("User password cannot be reset in the current state.")
-        }
-        guard let delivery = recoveryDelivery(of: user) else {
-            throw .invalidParameter(
-                "Cannot reset password for the user as there is no registered/verified email or phone_number")
+        // The answer to an address does not depend on what else the user has.
+        let typed = client.preventsUserExistenceErrors ? Self.typedDelivery(username) : nil
+        let (user, delivery): (User, Delivery)
+        do throws(CognitoError) {
+            (user, delivery) = try recovery(of: known, preferring: typed?.attribute)
+        } catch {
+            guard client.preventsUserExistenceErrors else { throw error }
+            return try await sendDecoyCode(to: known, named: username, in: pool, from: caller)
         }
         try await sendCode(
             to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
             metadata: metadata, from: caller)
-        return delivery
+        return typed ?? delivery
     }
 
-    /// Sets a new password by a code.
+    /// The user who can set a new password by a code, and where the code goes.
+    private func recovery(
+        of known: User?, preferring attribute: String? = nil
+    ) throws(CognitoError) -> (user: User, delivery: Delivery) {
+        guard let user = known else { throw .combinationNotFound }
+        guard user.isEnabled else { throw .userIsDisabled }
+        guard user.status != .forceChangePassword, user.status != .externalProvider else {
+            throw .notAuthorized("User password cannot be reset in the current state.")
+        }
+        guard let delivery = recoveryDelivery(of: user, preferring: attribute) else {
+            throw .invalidParameter(
+                "Cannot reset password for the user as there is no registered/verified email or phone_number")
+        }
+        return (user, delivery)
+    }
+
+    /// Sets a new password by a code. All sessions of the user end.
     func resetPassword(
-        of user: User, code: String, to password: String, in pool: UserPool, by client: UserPoolClient?,
-        metadata: [String: String], from caller: Caller
+        of known: User?, named username: String, code: String, to password: String, in pool: UserPool,
+        by client: UserPoolClient, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
+        if client.preventsUserExistenceErrors, (try? recovery(of: known)) == nil {
+            throw await decoyCodeError(known, named: username, in: pool, from: caller)
+        }
+        guard let user = known else { throw .combinationNotFound }
         guard user.isEnabled else { throw .userIsDisabled }
         try await take(try await checkCode(code, of: user, for: .password, from: caller))
         try await setPassword(password, of: user, in: pool, status: .confirmed)
@@ -230,14 +262,19 @@ extension UserPools {
             user, in: pool, client, metadata, source: "PostConfirmation_ConfirmForgotPassword")
     }
 
-    /// Sets a user's password and status.
+    /// Sets a user's password and status. Sessions of browsers, authorization codes and sign-ins that are under way end.
+    ///
+    /// - Parameter endsSessions: Whether all sessions end, too. They do not where the user proved to know the old password.
     func setPassword(
-        _ password: String, of user: User, in pool: UserPool, status: User.Status
+        _ password: String, of user: User, in pool: UserPool, status: User.Status, endsSessions: Bool = true
     ) async throws(CognitoError) {
         let (sealed, now) = (seal(password: password, of: user, in: pool), now)
-        _ = try await update(user, in: pool) { user in
+        let changed = try await update(user, in: pool) { user in
             (user.password, user.passwordSetAt, user.status) = (sealed, now, status)
+            user.passwordCount += 1
+            if endsSessions { user.generation += 1 }
         }
+        if endsSessions { services.endSessions(.user(changed.sub)) }
     }
 
     // MARK: The user's own account

@@ -11,8 +11,8 @@ extension UserPools {
     func call(
         _ trigger: LambdaConfig.Trigger, _ source: String, for user: User?, named name: String? = nil,
         in pool: UserPool, client: UserPoolClient?, request: JSONObject, response: JSONObject, version: String = "1"
-    ) async throws(CognitoError) -> JSONObject {
-        guard let function = pool.lambdaConfig[trigger] else { return response }
+    ) async throws(CognitoError) -> TriggerResponse {
+        guard let function = pool.lambdaConfig[trigger] else { return TriggerResponse(object: response) }
         let event: JSONValue = [
             "version": .string(version), "triggerSource": .string(source), "region": .string(pool.region),
             "userPoolId": .string(pool.id), "userName": (user?.username ?? name).map(JSONValue.string) ?? .null,
@@ -25,9 +25,9 @@ extension UserPools {
         switch await services.invokeFunction(function, event) {
         case .value(let value):
             guard let answered = value["response"]?.objectValue else {
-                throw CognitoError("InvalidLambdaResponseException", "Unrecognizable lambda output")
+                throw TriggerResponse.unrecognizable
             }
-            return answered
+            return TriggerResponse(object: answered)
         case .failed(let message):
             throw CognitoError(
                 "UserLambdaValidationException", "\(trigger.rawValue) failed with error \(message).")

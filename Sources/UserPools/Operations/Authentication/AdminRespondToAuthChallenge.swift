@@ -12,7 +12,7 @@ extension Operation {
         let pool = try call.pool()
         let client = try call.client(of: pool)
         let authentication = Authentication(
-            pools: call.pools, pool: pool, client: client, caller: call.caller, isAdministration: true,
+            pools: call.pools, pool: pool, client: client, caller: call.caller, channel: .administration,
             metadata: try call.input.texts("ClientMetadata"))
         return try await authentication.respond(
             to: call.input.required("ChallengeName"), session: call.input.string("Session"), call,

@@ -11,7 +11,7 @@ extension Operation {
     ) { call throws(CognitoError) in
         let (pool, client) = try call.client()
         let authentication = Authentication(
-            pools: call.pools, pool: pool, client: client, caller: call.caller, isAdministration: false,
+            pools: call.pools, pool: pool, client: client, caller: call.caller, channel: .api,
             metadata: try call.input.texts("ClientMetadata"))
         let flow = call.input.required("AuthFlow")
         if flow.hasPrefix("ADMIN_") { throw .invalidParameter("Initiate Auth method not supported.") }

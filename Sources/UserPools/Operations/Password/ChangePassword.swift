@@ -23,7 +23,8 @@ extension Operation {
             guard isRight else { throw .wrongCredentials }
         }
         try await call.pools.setPassword(
-            call.input.required("ProposedPassword"), of: owner.user, in: owner.pool, status: owner.user.status)
+            call.input.required("ProposedPassword"), of: owner.user, in: owner.pool, status: owner.user.status,
+            endsSessions: false)
         return [:]
     }
 }

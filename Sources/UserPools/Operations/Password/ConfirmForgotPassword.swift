@@ -14,11 +14,10 @@ extension Operation {
         let user = try await call.pools.findUser(username, in: pool)
         try call.checkSecretHash(call.input.string("SecretHash"), of: [username, user?.username ?? username], client)
         try pool.passwordPolicy.check(call.input.required("Password"))
-        guard let user else { throw client.preventsUserExistenceErrors ? .expiredCode : .combinationNotFound }
         try await call.pools.resetPassword(
-            of: user, code: call.input.required("ConfirmationCode"), to: call.input.required("Password"), in: pool,
-            by: client,
-            metadata: try call.input.texts("ClientMetadata"), from: call.caller)
+            of: user, named: username, code: call.input.required("ConfirmationCode"),
+            to: call.input.required("Password"), in: pool, by: client, metadata: try call.input.texts("ClientMetadata"),
+            from: call.caller)
         return [:]
     }
 }

@@ -9,12 +9,9 @@ extension Operation {
         let username = call.input.required("Username")
         let user = try await call.pools.findUser(username, in: pool)
         try call.checkSecretHash(call.input.string("SecretHash"), of: [username, user?.username ?? username], client)
-        guard let user else {
-            guard client.preventsUserExistenceErrors else { throw .combinationNotFound }
-            return ["CodeDeliveryDetails": call.pools.fakeDelivery(of: username, in: pool).json]
-        }
         let delivery = try await call.pools.resendCode(
-            to: user, in: pool, by: client, metadata: try call.input.texts("ClientMetadata"), from: call.caller)
+            to: user, named: username, in: pool, by: client, metadata: try call.input.texts("ClientMetadata"),
+            from: call.caller)
         return ["CodeDeliveryDetails": delivery.json]
     }
 }
