@@ -4,13 +4,18 @@ public struct AccessKey: Sendable, Hashable {
     public var id: String
     /// The secret.
     public var secret: String
-    /// The ARN or name of the role that its owner has.
-    public var role: String
+    /// What its owner may do.
+    public var role: AccessRole
     /// The services it may be used with; nil for all.
     public var services: [String]?
 
     /// A pair of its parts.
-    public init(id: String, secret: String, role: String = "admin", services: [String]? = nil) {
+    public init(id: String, secret: String, role: AccessRole = .owner, services: [String]? = nil) {
         (self.id, self.secret, self.role, self.services) = (id, secret, role, services)
     }
+
+    /// The name by which AWS would know the owner.
+    public var userARN: String { Self.userARN(id) }
+
+    static func userARN(_ id: String) -> String { "arn:aws:iam::000000000000:user/\(id)" }
 }

@@ -54,6 +54,18 @@ public struct UserPoolServices: Sendable {
         public var code: String?
     }
 
+    /// An administrative operation, as the audit log has it.
+    public struct Administration: Sendable, Hashable {
+        /// The operation, such as `users.AdminCreateUser`.
+        public var name: String
+        /// What it is done to.
+        public var target: String
+        /// The names of the members that the caller gave.
+        public var fields: [String]
+        /// Who calls.
+        public var caller: Caller
+    }
+
     /// Sessions that were ended before they expired.
     public enum Ended: Sendable, Hashable {
         /// One session, by its `origin_jti`.
@@ -78,8 +90,8 @@ public struct UserPoolServices: Sendable {
     public var noteMessage: @Sendable (Message) -> Void
     /// Receives the sessions that were ended, before the operation is answered.
     public var endSessions: @Sendable (Ended) -> Void
-    /// Receives each administrative action, for the audit log.
-    public var noteAdministration: @Sendable (_ action: String, _ target: String, _ caller: Caller) -> Void
+    /// Enters an administrative operation in the audit log, before it is carried out; false if it cannot be entered.
+    public var noteAdministration: @Sendable (Administration) -> Bool
 
     /// Services of functions.
     public init(
@@ -88,7 +100,7 @@ public struct UserPoolServices: Sendable {
         noteProviderFailure: @escaping @Sendable (_ provider: String, _ reason: String) -> Void,
         issuerOfNewPools: @escaping @Sendable () -> String?,
         noteMessage: @escaping @Sendable (Message) -> Void, endSessions: @escaping @Sendable (Ended) -> Void,
-        noteAdministration: @escaping @Sendable (_ action: String, _ target: String, _ caller: Caller) -> Void
+        noteAdministration: @escaping @Sendable (Administration) -> Bool
     ) {
         (self.invokeFunction, self.issuerOfNewPools) = (invokeFunction, issuerOfNewPools)
         (self.askProvider, self.noteProviderFailure) = (askProvider, noteProviderFailure)

@@ -164,12 +164,10 @@ extension UserPools {
             guard let operation = OperationTable.operation(target) else {
                 throw CognitoError("UnknownOperationException", nil)
             }
-            if operation.access == .signed, caller.accessKeyID == nil {
-                throw CognitoError(
-                    "UnrecognizedClientException", "The security token included in the request is invalid.")
-            }
+            try operation.checkSigner(caller, target, body)
             let input = try OperationInput(body, for: operation.members)
-            return .success(try await operation.run(OperationCall(pools: self, input: input, caller: caller)))
+            let call = OperationCall(pools: self, input: input, caller: caller)
+            return .success(try await perform(operation, call, target))
         } catch {
             return .failure(error)
         }

@@ -2,6 +2,7 @@ import API
 import Tables
 import Testing
 import Transformer
+import UserPools
 
 @testable import HTTP
 @testable import Server
@@ -40,6 +41,28 @@ struct ConfigurationTests {
         #expect(configuration.compatibility.pages == .appsync && configuration.notes.isEmpty)
         #expect(configuration.allowsIntrospection && !configuration.compatibility.allowsGetMutations)
         #expect(!configuration.compatibility.forcesAppSyncStatus && !configuration.cors.allowsCredentials)
+    }
+
+    @Test("an access key has a role, owner by default; an unknown one stops the load with its place")
+    func accessKeyRoles() throws {
+        let keys = try load(
+            #"""
+            {"accessKeys": [{"id": "A", "secret": "s"}, {"id": "B", "secret": "s", "role": "viewer"},
+                            {"id": "C", "secret": "s", "role": "editor", "services": ["cognito-idp"]}]}
+            """#
+        ).userPools.accessKeys
+        #expect(keys.map(\.role) == [.owner, .viewer, .editor] && keys[2].services == ["cognito-idp"])
+        let rows = [
+            (#"{"id": "A", "secret": "s", "role": "admin"}"#, "'role' is one of viewer, editor, owner"),
+            (#"{"id": "A", "secret": "s", "role": 1}"#, "'role' is one of viewer, editor, owner"),
+            (#"{"id": "A", "secret": "s", "services": "all"}"#, "'services' is a list"),
+            (#"{"id": "A", "secret": "s", "roles": "viewer"}"#, "no member 'roles'"),
+            (#"{"id": "A", "secret": "s"}, {"id": "A", "secret": "t"}"#, "Two access keys have the id A"),
+        ]
+        for (text, part) in rows {
+            let error = try error("{\n\"accessKeys\": [\(text)]}")
+            #expect(error.text.contains("syncline.json:2:") && error.text.contains(part), "\(error.text)")
+        }
     }
 
     @Test("every key of the file counts, with comments and trailing commas")

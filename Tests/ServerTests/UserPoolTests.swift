@@ -139,6 +139,22 @@ struct UserPoolTests {
         }
     }
 
+    @Test("an access key does what its role allows, and the audit log has its id and its role")
+    func roles() async throws {
+        try await Self.with({
+            $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1, role: .editor)]
+        }) { server in
+            let client = try server.connect()
+            let pools = try Self.call(client, "ListUserPools", ["MaxResults": 1], signedFor: "cognito-idp")
+            let id = try #require(pools.value["UserPools"]?.arrayValue?.first?["Id"])
+            let refused = try Self.call(client, "CreateUserPool", ["PoolName": "p"], signedFor: "cognito-idp")
+            #expect(refused.status == 400 && refused.value["__type"] == "AccessDeniedException", "\(refused.value)")
+            let made = try Self.call(
+                client, "AdminCreateUser", ["UserPoolId": id, "Username": "role-ada"], signedFor: "cognito-idp")
+            #expect(made.status == 200, "\(made.value)")
+        }
+    }
+
     @Test("one network's operations, which wait for a function, leave places to tokens and to other networks")
     func places() async throws {
         let confirmed = FunctionServer.Answer(body: #"{"response": {"autoConfirmUser": true}}"#)

@@ -90,6 +90,24 @@ extension UserPoolTests {
             #expect(outbox.allSatisfy { ($0["code"]?.stringValue ?? "").count == 6 })
         }
 
+        @Test("an operator's call is in the audit log once, with the pool and the user")
+        func audit() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            #expect(try run(["users", "create", "ada"], in: folder).code == 0)
+            #expect(try run(["users", "disable", "ada"], in: folder).code == 0)
+            #expect(try run(["users", "disable", "nobody"], in: folder).code == 2)
+            let entries = try run(["operators", "audit"], in: folder).output.split(separator: "\n").map {
+                try JSONReader.read(String($0))
+            }
+            #expect(
+                entries.compactMap { $0["action"]?.stringValue } == [
+                    "users.AdminCreateUser", "users.AdminDisableUser", "users.AdminDisableUser",
+                    "users.AdminDisableUser.failed",
+                ])
+            #expect(entries[1]["target"]?.stringValue?.hasSuffix("/ada") == true && entries[1]["role"] == "owner")
+        }
+
         @Test("a backup has the keys in a second file, and a restore without them says what is lost")
         func keys() throws {
             let folder = try TemporaryFolder()

@@ -13,7 +13,8 @@ final class PoolStage: Sendable {
     let messages: Messages
     let functions: TestFunctions
     let providers: TestProviders
-    private let store: any Store
+    let administration: Administration
+    let store: any Store
     private let folder: String
 
     /// What the clock shows.
@@ -27,6 +28,13 @@ final class PoolStage: Sendable {
         let list = Mutex<[UserPoolServices.Message]>([])
         var lastCode: String { list.withLock { $0.last?.code ?? "" } }
         var count: Int { list.withLock { $0.count } }
+    }
+
+    /// What is entered in the audit log.
+    final class Administration: Sendable {
+        let list = Mutex<[UserPoolServices.Administration]>([])
+        let isWritable = Mutex(true)
+        var names: [String] { list.withLock { $0.map(\.name) } }
     }
 
     /// Functions by their names.
@@ -60,7 +68,7 @@ final class PoolStage: Sendable {
         }
     }
 
-    private final class QueueExecutor: Tables.Executor {
+    final class QueueExecutor: Tables.Executor {
         private let queue = DispatchQueue(label: "records")
         func execute(_ work: @escaping @Sendable () -> Void) { queue.async { work() } }
     }
@@ -74,6 +82,8 @@ final class PoolStage: Sendable {
             to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
         ).tables
         let (time, messages, functions, providers) = (TestTime(), Messages(), TestFunctions(), TestProviders())
+        let administration = Administration()
+        self.administration = administration
         (self.time, self.messages, self.functions, self.providers) = (time, messages, functions, providers)
         pools = try UserPools(
             store: store, tables: tables, executor: QueueExecutor(), keyStorage: TestKeys.storage,
@@ -85,7 +95,11 @@ final class PoolStage: Sendable {
                 noteProviderFailure: { _, reason in providers.failures.withLock { $0.append(reason) } },
                 issuerOfNewPools: { "http://127.0.0.1:20002" },
                 noteMessage: { message in messages.list.withLock { $0.append(message) } },
-                endSessions: { _ in }, noteAdministration: { _, _, _ in }),
+                endSessions: { _ in },
+                noteAdministration: { action in
+                    administration.list.withLock { $0.append(action) }
+                    return administration.isWritable.withLock { $0 }
+                }),
             limits: limits, clock: WallClock { time.milliseconds.withLock { $0 } }, randomness: randomness)
     }
 

@@ -92,10 +92,25 @@ struct UserPoolOptions: Sendable {
                 )
                 continue
             }
+            for name in object.keys where !["id", "secret", "role", "services"].contains(name) {
+                file.reportPath(
+                    path + [name], "An access key has no member '\(name)': only id, secret, role, services.")
+            }
+            let role = (object["role"] ?? "owner").stringValue.flatMap(AccessRole.init)
+            if role == nil {
+                file.reportPath(
+                    path + ["role"], "'role' is one of viewer, editor, owner, and not \(object["role"] ?? .null).")
+            }
+            let services = object["services"]?.arrayValue
+            if object["services"] != nil, services?.allSatisfy({ $0.stringValue != nil }) != true {
+                file.reportPath(path + ["services"], "'services' is a list of texts, such as [\"cognito-idp\"].")
+            }
+            if accessKeys.contains(where: { $0.id == id }) {
+                file.reportPath(path + ["id"], "Two access keys have the id \(id).")
+            }
             accessKeys.append(
                 AccessKey(
-                    id: id, secret: secret, role: object["role"]?.stringValue ?? "admin",
-                    services: object["services"]?.arrayValue?.compactMap(\.stringValue)))
+                    id: id, secret: secret, role: role ?? .viewer, services: services?.compactMap(\.stringValue)))
         }
     }
 

@@ -34,7 +34,7 @@ struct CognitoEndpoint: Endpoint {
                 case .accessKey(let key)? = signed.signer(
                     of: Self.service(of: target), pools, nowSeconds: pools.nowSeconds)
             {
-                caller.accessKeyID = key.id
+                (caller.accessKeyID, caller.role) = (key.id, key.role)
             }
             let result = await Self.perform(target, body, caller, pools)
             requestContext.loop.execute {
@@ -115,7 +115,7 @@ extension RequestContext {
         }
         let (user, arn) =
             switch signer {
-            case .accessKey(let key): (key.id, "arn:aws:iam::000000000000:user/\(key.role)")
+            case .accessKey(let key): (key.id, key.userARN)
             case .temporary(let credentials):
                 (
                     "AROASYNCLINE:CognitoIdentityCredentials",

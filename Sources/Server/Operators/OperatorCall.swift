@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import UserPools
 
 /// A request of the operators' API, as a program or the command line makes it. Base path `/operators/v1`; JSON.
 enum OperatorCall: Sendable, Equatable {
@@ -35,13 +36,8 @@ enum OperatorCall: Sendable, Equatable {
         case .revokeOperator(let name): ("operators.revoke", name, [])
         case .backUp(let file, _): ("backups.create", file, [])
         case .userPools(let operation, let body):
-            ["List", "AdminList", "Get", "AdminGet", "Describe"].contains(where: operation.hasPrefix)
-                ? nil
-                : (
-                    "users.\(operation)",
-                    [body["UserPoolId"], body["Username"]].compactMap { $0?.stringValue }.joined(separator: "/"),
-                    body.keys
-                )
+            UserPools.isRead(operation)
+                ? nil : ("users.\(operation)", UserPools.auditTarget(of: body), body.map(\.key))
         }
     }
 

@@ -60,7 +60,7 @@ final class UserPoolService: Sendable {
                 store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
                 services: services(
                     configuration, mode, store, client, log, servedURL: settings.publicURL ?? settings.servedURL,
-                    listener, seenTokens),
+                    listener, seenTokens, clock),
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
@@ -113,7 +113,7 @@ final class UserPoolService: Sendable {
     /// What user pools ask of the server.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
-        servedURL: String, _ listener: Listener, _ seenTokens: SeenTokens
+        servedURL: String, _ listener: Listener, _ seenTokens: SeenTokens, _ clock: WallClock
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
@@ -138,15 +138,18 @@ final class UserPoolService: Sendable {
                 seenTokens.forget(ended)
                 listener.receive.withLock { $0 }?(ended)
             },
-            noteAdministration: { action, target, caller in
+            noteAdministration: { action in
+                let caller = action.caller
                 let entry = AuditEntry(
-                    milliseconds: Moment.now.milliseconds, operator: caller.accessKeyID ?? "command line",
-                    role: "editor",
-                    action: action, target: target, requestID: caller.requestID, address: caller.address)
+                    milliseconds: clock.milliseconds(), operator: caller.accessKeyID ?? "", role: caller.role.rawValue,
+                    action: action.name, target: action.target, fields: action.fields, requestID: caller.requestID,
+                    address: caller.address)
                 do throws(StoreError) {
                     try store.addToAudit([entry])
+                    return true
                 } catch {
                     log(.error, "The audit log cannot be written.", ["cause": error.message])
+                    return false
                 }
             })
     }

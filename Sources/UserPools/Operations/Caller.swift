@@ -6,14 +6,19 @@ public struct Caller: Sendable, Hashable {
     public var network: String
     /// The access key that signed the request; nil without a valid signature.
     public var accessKeyID: String?
+    /// The role of that access key.
+    public var role: AccessRole
     /// The name of the request in answers and logs.
     public var requestID: String
     /// The base of the addresses at which this server answers the caller, such as `http://localhost:20002`.
     public var baseURL: String
 
     /// A caller of its parts; the network is the address where none is given.
-    public init(address: String, network: String? = nil, accessKeyID: String?, requestID: String, baseURL: String) {
+    public init(
+        address: String, network: String? = nil, accessKeyID: String?, role: AccessRole = .owner, requestID: String,
+        baseURL: String
+    ) {
         (self.address, self.network, self.accessKeyID) = (address, network ?? address, accessKeyID)
-        (self.requestID, self.baseURL) = (requestID, baseURL)
+        (self.role, self.requestID, self.baseURL) = (role, requestID, baseURL)
     }
 }

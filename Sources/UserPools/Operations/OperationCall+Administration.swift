@@ -42,13 +42,6 @@ extension OperationCall {
     /// The region of pools that calls make.
     var region: String { pools.region }
 
-    /// Records an administrative action in the audit log.
-    func noteAdministration(_ user: User, _ pool: UserPool) { noteAdministration(user.username, pool) }
-
-    func noteAdministration(_ target: String, _ pool: UserPool) {
-        pools.services.noteAdministration("users", "\(pool.id)/\(target)", caller)
-    }
-
     /// Throws if the pool is defined in the configuration, which calls cannot change.
     func refuseConfigured(_ pool: UserPool) throws(CognitoError) {
         guard !pool.isConfigured else {
@@ -73,7 +66,6 @@ extension OperationCall {
             (record.settings, record.modified) = (settings, now)
         }
         pools.directory.set(pool)
-        noteAdministration(pool.id, pool)
         return pool
     }
 }

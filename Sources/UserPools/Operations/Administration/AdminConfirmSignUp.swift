@@ -9,7 +9,6 @@ extension Operation {
         let user = try await call.namedUser(pool)
         try await call.pools.confirm(
             user, in: pool, client: nil, verifying: nil, metadata: try call.input.texts("ClientMetadata"))
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

@@ -22,7 +22,6 @@ extension Operation {
                 validationData: Dictionary(
                     try call.input.attributes("ValidationData").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }),
                 metadata: try call.input.texts("ClientMetadata")), in: pool, from: call.caller)
-        call.noteAdministration(user, pool)
         return ["User": .object(user.json)]
     }
 }

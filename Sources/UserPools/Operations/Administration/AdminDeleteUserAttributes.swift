@@ -10,7 +10,6 @@ extension Operation {
         let names = call.input.strings("UserAttributeNames")
         try UserPools.checkRemoval(of: names, in: pool, by: nil)
         _ = try await call.pools.update(user, in: pool) { $0.remove(names) }
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

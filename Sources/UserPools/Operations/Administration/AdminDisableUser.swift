@@ -8,7 +8,6 @@ extension Operation {
         let pool = try call.pool()
         let user = try await call.namedUser(pool)
         try await call.pools.setEnabled(false, user, in: pool)
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

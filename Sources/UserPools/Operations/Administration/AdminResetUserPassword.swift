@@ -9,7 +9,6 @@ extension Operation {
         let user = try await call.namedUser(pool)
         try await call.pools.requireReset(
             of: user, in: pool, metadata: try call.input.texts("ClientMetadata"), from: call.caller)
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

@@ -13,7 +13,6 @@ extension Operation {
         try await call.pools.setPassword(
             call.input.required("Password"), of: user, in: pool, status: isPermanent ? .confirmed : .forceChangePassword
         )
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

@@ -13,7 +13,6 @@ extension Operation {
         _ = try await call.pools.update(user, in: pool) { user in
             user.change(attributes)
         }
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

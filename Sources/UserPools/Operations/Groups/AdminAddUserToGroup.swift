@@ -13,7 +13,6 @@ extension Operation {
             guard known.count < call.pools.limits.groupsPerUserMax else { throw .limitExceeded }
             _ = try await call.records.insert(Membership(user, group: group.name))
         }
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

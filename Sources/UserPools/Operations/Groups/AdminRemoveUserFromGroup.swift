@@ -11,7 +11,6 @@ extension Operation {
         if let membership = try await call.records.get(Membership.self, user.reference, group.name) {
             _ = try await call.records.delete(membership)
         }
-        call.noteAdministration(user, pool)
         return [:]
     }
 }

@@ -22,7 +22,6 @@ extension Operation {
         guard try await call.records.insert(group) else {
             throw CognitoError("GroupExistsException", "A group with the name already exists.")
         }
-        call.noteAdministration(group.name, pool)
         return ["Group": .object(group.json)]
     }
 }

@@ -12,7 +12,6 @@ extension Operation {
         for membership in try await call.records.all(Membership.self, "byGroup", of: reference) {
             _ = try await call.records.delete(membership)
         }
-        call.noteAdministration(group.name, pool)
         return [:]
     }
 }

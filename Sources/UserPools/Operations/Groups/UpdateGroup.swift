@@ -18,7 +18,6 @@ extension Operation {
             group.modified = now
         }
         guard let group else { throw .groupNotFound }
-        call.noteAdministration(group.name, pool)
         return ["Group": .object(group.json)]
     }
 }

@@ -16,7 +16,6 @@ extension Operation {
         guard try await call.records.insert(record) else { throw .internalError }
         call.pools.directory.set(pool)
         call.pools.directory.set(issuers: record.issuers, of: id)
-        call.noteAdministration(id, pool)
         return ["UserPool": .object(pool.json)]
     }
 }

@@ -21,7 +21,6 @@ extension Operation {
         (client.created, client.modified) = (call.now, call.now)
         guard try await call.records.insert(client.record(by: call.pools.sealer)) else { throw .internalError }
         call.pools.directory.set(client)
-        call.noteAdministration(id, pool)
         return ["UserPoolClient": .object(client.json)]
     }
 }

@@ -8,7 +8,6 @@ extension Operation {
         let pool = try call.pool()
         try call.refuseConfigured(pool)
         try await call.pools.remove(pool)
-        call.noteAdministration(pool.id, pool)
         return [:]
     }
 }

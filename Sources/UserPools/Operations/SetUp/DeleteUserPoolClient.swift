@@ -13,7 +13,6 @@ extension Operation {
         }
         call.pools.directory.removeClient(client.id)
         call.pools.services.endSessions(.client(client.id))
-        call.noteAdministration(client.id, pool)
         return [:]
     }
 }

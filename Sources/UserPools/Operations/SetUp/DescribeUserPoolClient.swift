@@ -5,6 +5,9 @@ extension Operation {
     static let describeUserPoolClient = Operation(
         "DescribeUserPoolClient", .signed, [.userPoolID, .clientID]
     ) { call throws(CognitoError) in
-        return ["UserPoolClient": .object(try call.client(of: try call.pool()).json)]
+        var settings = try call.client(of: try call.pool()).json
+        // Viewers read everything but secrets.
+        if call.caller.role < .owner { settings["ClientSecret"] = nil }
+        return ["UserPoolClient": .object(settings)]
     }
 }

@@ -16,7 +16,6 @@ extension Operation {
         (client.secret, client.created, client.modified) = (old.secret, old.created, call.now)
         try await call.records.put(client.record(by: call.pools.sealer), client.id)
         call.pools.directory.set(client)
-        call.noteAdministration(client.id, pool)
         return ["UserPoolClient": .object(client.json)]
     }
 }
