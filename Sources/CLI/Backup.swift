@@ -29,12 +29,14 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         let configuration = try Configuration.load(folder.texts)
         let passphrase = try passphraseFile.map(KeyBackup.passphrase)
+        let hasKeys = KeyBackup.isNeeded(configuration)
+        if passphrase != nil, hasKeys { try KeyBackup.check(configuration, besideBackup: file, replaces: force) }
         try await OperatorClient(configuration).backUp(to: file, replaces: force)
         Terminal.say("Backed up \(configuration.data.folder) to \(file).")
-        if let passphrase {
+        if let passphrase, hasKeys {
             try KeyBackup.write(configuration, besideBackup: file, passphrase: passphrase)
             Terminal.say("The keys of user pools are in \(file)\(KeyBackup.suffix).")
-        } else if KeyBackup.isNeeded(configuration) {
+        } else if hasKeys {
             Terminal.complain(
                 "The keys of user pools are not in the backup: without them nobody can use an old password. "
                     + "Write them with --passphrase-file FILE.")

@@ -36,10 +36,12 @@ struct Restore: ParsableCommand {
                 .refused,
                 "\(configuration.data.folder) holds data, and there is no terminal to ask. Nothing was changed.",
                 hint: "Replace it with --yes.")
-        } mayLosePasswords: {
+        } mayLose: { list in
             let lost =
-                "The backup has users, and their keys are missing: all passwords, second factors and sessions are lost, and "
-                + "each user sets a new password by a code."
+                (keys == nil
+                    ? "The keys of the backup's users are not in \(configuration.data.folder)."
+                    : "The keys in \(file)\(KeyBackup.suffix) are not all those of the backup's users.")
+                + " A restore loses \(list)."
             if yes {
                 Terminal.complain(lost)
                 return true

@@ -43,13 +43,15 @@ public enum Backups {
     ///   - isAllowed: Decides, once and before anything is changed, whether data may be replaced; asked only if
     ///   there is some.
     ///   - keys: The files of keys that were kept with the backup; nil where none are given.
-    ///   - mayLosePasswords: Decides whether the backup is restored though the keys of its users are missing.
+    ///   - mayLose: Decides whether the backup is restored though some of it was sealed or signed by other keys than those
+    ///   given, or else those of the folder; asked only if something is lost, with a list of it.
     /// - Returns: What it means for devices, as sentences; none if there are no versions.
     public static func restore(
         _ file: String, to configuration: Configuration, keys: [String: [UInt8]]? = nil, isAllowed: () throws -> Bool,
-        mayLosePasswords: () throws -> Bool = { true }
+        mayLose: (_ sentence: String) throws -> Bool = { _ in true }
     ) throws -> [String] {
         try checkFolder(of: configuration)
+        if keys != nil { try KeyBackup.checkFolder(of: configuration) }
         do {
             let restoration = try Restoration(
                 of: file, toFolder: configuration.data.folder,
@@ -57,12 +59,11 @@ public enum Backups {
             guard try !restoration.replacesData || isAllowed() else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
-            if keys == nil, restoration.tablesWithItems.contains("\(RecordTables.namePrefix)Users"),
-                !KeyBackup.isNeeded(configuration)
-            {
-                guard try mayLosePasswords() else { throw ServerError(.refused, "Nothing was changed.") }
+            let lost = try lostSecrets(of: restoration, keys, configuration)
+            guard try lost.isEmpty || mayLose(lost.sentence) else {
+                throw ServerError(.refused, "Nothing was changed.")
             }
-            if let keys { try KeyBackup.install(keys, in: configuration) }
+            if let keys { try KeyBackup.write(keys, to: restoration.keyFolder) }
             // A restore brings back data, and must not take back what operators did since.
             let entries = try audit(of: configuration.data.folder)
             let sentences = try restoration.complete().map(notes) ?? []
@@ -75,6 +76,18 @@ public enum Backups {
             case .damaged, .newerVersion: throw ServerError(opening: file, error)
             default: throw ServerError(opening: configuration.data.folder, error)
             }
+        }
+    }
+
+    /// What of a backup the keys do not open: those given, or else those of the folder.
+    private static func lostSecrets(
+        of restoration: borrowing Restoration, _ keys: [String: [UInt8]]?, _ configuration: Configuration
+    ) throws(StoreError) -> LostSecrets {
+        let folder = KeyBackup.keys(of: configuration)
+        let files = keys.map { Set($0.keys) } ?? folder.files
+        let sealing = keys.map { $0[LostSecrets.sealingFileName] } ?? folder.sealing
+        return try LostSecrets(files: files, sealing: sealing) { table, column, body throws(StoreError) in
+            try restoration.forEachText(inTable: table, column: column, body)
         }
     }
 

@@ -6,7 +6,8 @@ import Encodings
 struct Sealer: Sendable {
     /// The keys by name; the last one made seals, all of them open.
     private let keys: [String: SymmetricKey]
-    private var currentKey: String
+    /// The name of the key that seals.
+    private(set) var currentKey: String
 
     /// - Parameters:
     ///   - keys: Keys of 32 bytes by name; a name has no dot.
@@ -33,6 +34,9 @@ struct Sealer: Sendable {
         else { return nil }
         return Array(opened)
     }
+
+    /// The name of the key that sealed a text.
+    static func keyName(_ sealed: String) -> String? { sealed.firstIndex(of: ".").map { String(sealed[..<$0]) } }
 
     /// The same with the key that sealed a text as the current one.
     func pinned(to text: String) -> Sealer {

@@ -79,6 +79,8 @@ extension UserPools {
         for id in before.clients.subtracting(after.clients) { services.endSessions(.client(id)) }
         for pool in directory.pools { try await keepIssuer(of: pool, configuration, now) }
         for pool in configuration.pools { try await prepare(pool, now) }
+        try await noteSealingKey()
+        try await sealClearMessages()
     }
 
     /// Adds the issuer of the tokens that are signed from now on: `publicURL`, or the address that is served. The issuers

@@ -124,7 +124,7 @@ extension UserPoolTests {
                     "keys of user pools are not in the backup"))
             try #require(server.stop().code == 0)
             let lost = try run(["restore", "c.sqlite", "--data", "other"], in: folder)
-            #expect(lost.code == 7 && lost.complaint.contains("all passwords"), "\(lost)")
+            #expect(lost.code == 7 && lost.complaint.contains("the passwords of 1 user"), "\(lost)")
             let wrong = try run(["restore", "b.sqlite", "--data", "other", "--passphrase-file", "wrong"], in: folder)
             #expect(wrong.code == 5 && wrong.complaint.contains("does not open"), "\(wrong)")
             let restored = try run(

@@ -270,6 +270,112 @@ struct BackupTests {
         }
     }
 
+    @Test("keys that are restored with the data take their place with it, whichever step ends the restore")
+    func interruptedKeys() throws {
+        let place = try makePlace()
+        for name in ["old", "new"] {
+            let source = TemporaryFolder()
+            try seed(source, name)
+            try SQLiteStore.backUp(folder: source.path, to: place.path + "/" + name)
+        }
+        // What is there: of the database, and of the keys; "-" is the empty folder that says that there was none.
+        let steps: [(files: [String: String], keys: [String: String], found: String?)] = [
+            (
+                ["tables.sqlite": "old", "tables.sqlite.restored": "new"], ["keys": "old", "keys.restored": "new"],
+                "old"
+            ),
+            (["tables.sqlite": "old"], ["keys": "old", "keys.restored": "half"], "old"),
+            (
+                ["tables.sqlite.replaced": "old", "tables.sqlite.restored": "new"],
+                ["keys": "old", "keys.restored": "new"], "old"
+            ),
+            (["tables.sqlite.replaced": "old"], ["keys": "old"], "old"),
+            (
+                ["tables.sqlite.replaced": "old", "tables.sqlite": "new"], ["keys": "old", "keys.restored": "new"],
+                "new"
+            ),
+            (
+                ["tables.sqlite.replaced": "old", "tables.sqlite": "new"],
+                ["keys.replaced": "old", "keys.restored": "new"], "new"
+            ),
+            (
+                ["tables.sqlite.replaced": "old", "tables.sqlite": "new"], ["keys": "new", "keys.replaced": "old"],
+                "new"
+            ),
+            (["tables.sqlite.replaced": "old", "tables.sqlite": "new"], ["keys": "new"], "new"),
+            (["tables.sqlite.replaced": "-", "tables.sqlite": "new"], ["keys.restored": "new"], "new"),
+            (["tables.sqlite.replaced": "-", "tables.sqlite": "new"], ["keys": "new"], "new"),
+            (
+                ["tables.sqlite.replaced": "-", "tables.sqlite.restored": "new"],
+                ["keys": "old", "keys.restored": "new"], nil
+            ),
+        ]
+        for (number, step) in steps.enumerated() {
+            let folder = try makePlace()
+            let files = FileManager.default
+            for (name, origin) in step.files {
+                let path = folder.path + "/" + name
+                if origin == "-" {
+                    try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+                } else {
+                    try files.copyItem(atPath: place.path + "/" + origin, toPath: path)
+                }
+            }
+            for (name, text) in step.keys {
+                try files.createDirectory(atPath: "\(folder.path)/\(name)/x", withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)/key"))
+                try files.createSymbolicLink(
+                    atPath: "\(folder.path)/\(name)/link", withDestinationPath: place.path)
+            }
+            if let found = step.found {
+                #expect(try keys(folder) == [[.text(found)]], "step \(number)")
+            } else {
+                #expect(try keys(folder).isEmpty)
+            }
+            let key = try String(contentsOfFile: folder.path + "/keys/key", encoding: .utf8)
+            #expect(key == step.found ?? "old", "step \(number)")
+            #expect(!names(folder).contains { $0.contains("replaced") || $0.contains("restored") }, "step \(number)")
+        }
+        #expect(names(place) == ["new", "old"], "no symbolic link was followed")
+    }
+
+    @Test("a restore brings prepared keys with the data, or neither")
+    func preparedKeys() throws {
+        let (folder, place) = (TemporaryFolder(), try makePlace())
+        let file = place.path + "/backup"
+        try seed(folder, "1")
+        try SQLiteStore.backUp(folder: folder.path, to: file)
+        let files = FileManager.default
+        func prepare(_ path: String, _ text: String) throws {
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/key"))
+        }
+        for target in [folder, TemporaryFolder()] {
+            let restoration = try Restoration(of: file, toFolder: target.path)
+            let keyFolder = restoration.keyFolder
+            try prepare(keyFolder, "new")
+            try restoration.complete()
+            #expect(try String(contentsOfFile: target.path + "/keys/key", encoding: .utf8) == "new")
+            #expect(names(target) == ["keys", "lock", "tables.sqlite"])
+            #expect(try keys(target) == [["1"]])
+        }
+        // Abandoned: the next one that locks the folder removes what was prepared.
+        do {
+            let restoration = try Restoration(of: file, toFolder: folder.path)
+            let keyFolder = restoration.keyFolder
+            try prepare(keyFolder, "newer")
+        }
+        #expect(try keys(folder) == [["1"]])
+        #expect(try String(contentsOfFile: folder.path + "/keys/key", encoding: .utf8) == "new")
+        #expect(!names(folder).contains("keys.restored"))
+        var texts: [String] = []
+        let restoration = try Restoration(of: file, toFolder: folder.path)
+        try restoration.forEachText(inTable: "Message", column: "text") { texts.append($0) }
+        try restoration.forEachText(inTable: "Message", column: "none") { _ in Issue.record("no column") }
+        try restoration.forEachText(inTable: "None", column: "text") { _ in Issue.record("no table") }
+        #expect(texts == ["text"])
+    }
+
     @Test("a backup onto the data itself is refused, by whatever path or link, and so is what is no file")
     func ontoTheData() throws {
         let (folder, place) = (TemporaryFolder(), try makePlace())

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Encodings
 import JSON
+import UserPools
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -22,7 +23,7 @@ public enum KeyBackup {
 
     /// Whether a folder has keys.
     public static func isNeeded(_ configuration: Configuration) -> Bool {
-        Files.exists("\(configuration.data.folder)/keys/sealing.json")
+        Files.exists("\(keyFolder(of: configuration))/\(LostSecrets.sealingFileName)")
     }
 
     /// Reads a passphrase: the first line of a file.
@@ -40,11 +41,28 @@ public enum KeyBackup {
         return line
     }
 
+    /// Refuses, before a backup is made, a file of keys that is there already, and keys that an interrupted restore left
+    /// half in their place.
+    public static func check(
+        _ configuration: Configuration, besideBackup backup: String, replaces: Bool
+    ) throws(ServerError) {
+        let folder = configuration.data.folder
+        guard !Files.exists("\(folder)/keys.restored") else {
+            throw ServerError(
+                .data, "A restore of \(folder) was interrupted.", hint: "Start the server or restore again.")
+        }
+        guard replaces || !Files.exists(backup + suffix) else {
+            throw ServerError(
+                .refused, "\(backup + suffix) is there already.",
+                hint: "Replace it with --force, or name another file.")
+        }
+    }
+
     /// Writes the keys of the data folder.
     public static func write(
         _ configuration: Configuration, besideBackup backup: String, passphrase: String
     ) throws(ServerError) {
-        let folder = "\(configuration.data.folder)/keys"
+        let folder = keyFolder(of: configuration)
         do throws(Files.Failure) {
             var files = JSONObject()
             for name in try Files.names(inFolder: folder).sorted() where name.hasSuffix(".json") {
@@ -86,15 +104,35 @@ public enum KeyBackup {
             let files = (try? JSONReader.read([UInt8](opened)))?.objectValue
         else { throw ServerError(.data, "\(backup + suffix) does not open with this passphrase.") }
         var keys: [String: [UInt8]] = [:]
-        for (name, text) in files where !name.contains("/") {
-            keys[name] = text.stringValue.flatMap { Base64.decode($0.utf8) }
+        for (name, text) in files {
+            guard isKeyFile(name), let bytes = text.stringValue.flatMap({ Base64.decode($0.utf8) }) else {
+                throw ServerError(.data, "\(backup + suffix) is damaged.")
+            }
+            keys[name] = bytes
+        }
+        guard keys[LostSecrets.sealingFileName] != nil else {
+            throw ServerError(.data, "\(backup + suffix) has no sealing keys.")
         }
         return keys
     }
 
-    /// Puts keys into the data folder.
-    public static func install(_ keys: [String: [UInt8]], in configuration: Configuration) throws(ServerError) {
-        let folder = "\(configuration.data.folder)/keys"
+    /// Whether a name is that of a file of keys, and no path.
+    private static func isKeyFile(_ name: String) -> Bool {
+        name.hasSuffix(".json") && !name.hasPrefix(".") && name.utf8.count <= 255
+            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    }
+
+    /// Refuses a folder whose keys cannot be replaced together with its data.
+    static func checkFolder(of configuration: Configuration) throws(ServerError) {
+        guard Files.target(ofLink: keyFolder(of: configuration)) == nil else {
+            throw ServerError(
+                .refused, "\(keyFolder(of: configuration)) is a symbolic link, and keys would be put in its place.",
+                hint: "Remove the link, or restore into another folder.")
+        }
+    }
+
+    /// Writes keys into a folder that is not there yet.
+    static func write(_ keys: [String: [UInt8]], to folder: String) throws(ServerError) {
         do throws(Files.Failure) {
             try Files.makePrivateFolder(folder)
             for (name, bytes) in keys { try Files.replacePrivately("\(folder)/\(name)", with: bytes) }
@@ -102,6 +140,17 @@ public enum KeyBackup {
             throw ServerError(.data, "Cannot write the keys to \(folder): \(error.reason).")
         }
     }
+
+    /// The keys of a data folder: the names of its files, and the bytes of the sealing keys.
+    static func keys(of configuration: Configuration) -> (files: Set<String>, sealing: [UInt8]?) {
+        let folder = keyFolder(of: configuration)
+        let names = (try? Files.names(inFolder: folder)) ?? []
+        return (
+            Set(names), try? Files.read("\(folder)/\(LostSecrets.sealingFileName)", bytesMax: KeyFolder.bytesMax)
+        )
+    }
+
+    private static func keyFolder(of configuration: Configuration) -> String { "\(configuration.data.folder)/keys" }
 
     private static func key(_ passphrase: String, _ salt: [UInt8], _ rounds: Int) -> SymmetricKey? {
         try? KDF.Scrypt.deriveKey(

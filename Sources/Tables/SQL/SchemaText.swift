@@ -49,6 +49,11 @@ extension CatalogTable {
         return [key.first, sort.isEmpty ? nil : sort].compactMap { $0 }.map(storedColumn)
     }
 
+    /// All values of a column; nil where there is no such column.
+    func selectColumn(_ name: String) -> String? {
+        self[column: name].map { "SELECT \($0.storedName.quoted) FROM \(storedName.quoted)" }
+    }
+
     func storedColumn(_ name: String) -> String {
         (self[column: name]?.storedName ?? name).quoted
     }

@@ -12,8 +12,7 @@ internal import Glibc
 public struct Restoration: ~Copyable {
     /// Whether the folder holds items, or what cannot be read, that would be replaced.
     public let replacesData: Bool
-    /// The names of the backup's tables that have items.
-    public let tablesWithItems: Set<String>
+    private let catalog: Catalog
     private let folder: DataFolder
     private let file: PartialFile
     private let clock: WallClock
@@ -53,12 +52,27 @@ public struct Restoration: ~Copyable {
         // Data that cannot be read may still be recoverable, so it counts as data.
         let hasItems = try? SQLiteStore.inspect(folder: path)?.hasItems ?? false
         replacesData = hasItems ?? true
-        tablesWithItems = Set(catalog.tables.filter { !$0.isEmpty }.map(\.name))
+        self.catalog = catalog
         (self.folder, self.file, self.clock, self.tombstoneSeconds) = (folder, file, clock, tombstoneSeconds)
     }
 
-    /// Puts the backup in the place of the folder's database, all or nothing, and forgets the folder's secret: page
-    /// tokens of the old data lead nowhere in the new. Then the folder is unlocked.
+    /// The folder, not made yet, for files of keys that are to take the place of those in `keys`, together with the data.
+    public var keyFolder: String { folder.restoredKeys }
+
+    /// Calls `body` with each text in a column of a table of the backup; never, where there is no such table or column.
+    public func forEachText(
+        inTable table: String, column: String, _ body: (String) -> Void
+    ) throws(StoreError) {
+        guard let query = catalog[table]?.selectColumn(column) else { return }
+        let copy = try Connection(path: file.path, mode: .reading, limits: StoreLimits())
+        try copy.forEachRow(query, columns: 1) { row in
+            if case .text(let text) = row.value(0) { body(text) }
+        }
+    }
+
+    /// Puts the backup in the place of the folder's database, and what is in `keyFolder` in the place of the keys, all or
+    /// nothing, and forgets the folder's secret: page tokens of the old data lead nowhere in the new. Then the folder is
+    /// unlocked.
     ///
     /// - Returns: What was done for devices, if a table of the backup or of the old data is versioned.
     @discardableResult
@@ -67,6 +81,8 @@ public struct Restoration: ~Copyable {
         do throws(StoreError) {
             versions = try VersionRise(of: file, in: folder, clock: clock, tombstoneSeconds: tombstoneSeconds).run()
         } catch {
+            // Keys that were prepared must not stay behind.
+            try? folder.settleRestore()
             throw error.onDisk(of: folder.path)
         }
         try folder.install(file)

@@ -54,6 +54,16 @@ extension UserPool {
     }
 }
 
+extension StoredClient {
+    /// The sealed secret.
+    var sealedSecret: String? { settings["ClientSecret"]?.stringValue }
+
+    /// The secret; nil of a client without one, and when the key that sealed it is missing.
+    func secret(by sealer: Sealer) -> String? {
+        sealedSecret.flatMap { sealer.open($0, context: "client:\(id)") }.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
 extension UserPoolClient {
     /// The client as it is stored, its secret sealed.
     func record(by sealer: Sealer) -> StoredClient {
@@ -68,8 +78,10 @@ extension UserPoolClient {
     init(stored record: StoredClient, by sealer: Sealer) {
         let reader = SettingsReader(record.settings)
         self.init(id: record.id, poolID: record.poolID, reader, isConfiguration: false)
-        secret = reader.string("ClientSecret").flatMap { sealer.open($0, context: "client:\(record.id)") }
-            .map { String(decoding: $0, as: UTF8.self) }
+        // A client whose secret does not open must not become one without a secret.
+        secret =
+            record.secret(by: sealer)
+            ?? reader.string("ClientSecret").map { _ in Randomness.system.text(51, of: Randomness.lowercase) }
         func moment(_ word: String) -> Int64 {
             reader.value(word)?.doubleValue.flatMap { Int64(exactly: ($0 * 1_000).rounded()) } ?? 0
         }

@@ -11,10 +11,12 @@ struct OutboxMessage: Record {
     var medium: String
     /// What it is for, such as `CustomMessage_SignUp`.
     var trigger: String
-    var subject: String
-    var text: String
-    /// The code or temporary password in it.
-    var code: String?
+    /// The sealed `MessageContent`; nil once the message was sent.
+    var sealed: String?
+    /// The content of a message that an earlier version stored as clear text.
+    var clear: MessageContent?
+    /// The partition: messages that an earlier version stored are in one of their own, until they are sealed.
+    var box = OutboxMessage.sealedBox
     /// Milliseconds since 1970.
     var created: Int64
     /// When it was sent; nil until then.
@@ -25,6 +27,10 @@ struct OutboxMessage: Record {
     var error: String?
     var revision: Int64 = 0
 
+    /// The partition of messages whose content is sealed.
+    static let sealedBox = "sealed"
+    /// The partition of messages that an earlier version stored as clear text.
+    static let clearBox = "all"
     /// The partition of the index of messages that are to be sent.
     static let due = "due"
 
@@ -33,22 +39,25 @@ struct OutboxMessage: Record {
         indexes: [("byNext", "due", "next")])
 
     init(
-        id: String, poolID: String, recipient: String, medium: String, trigger: String, subject: String, text: String,
-        code: String?, created: Int64
+        id: String, poolID: String, recipient: String, medium: String, trigger: String, sealed: String?, created: Int64
     ) {
         (self.id, self.poolID, self.recipient, self.medium) = (id, poolID, recipient, medium)
-        (self.trigger, self.subject, self.text, self.code, self.created) = (trigger, subject, text, code, created)
+        (self.trigger, self.sealed, self.created) = (trigger, sealed, created)
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[1].text, let document = Document(row[4].text),
+        guard let box = row[0].text, let id = row[1].text, let document = Document(row[4].text),
             let recipient = document.string("recipient"), let medium = document.string("medium")
         else { return nil }
         self.init(
             id: id, poolID: document.string("poolID") ?? "", recipient: recipient, medium: medium,
-            trigger: document.string("trigger") ?? "", subject: document.string("subject") ?? "",
-            text: document.string("text") ?? "", code: document.string("code"),
+            trigger: document.string("trigger") ?? "", sealed: document.string("sealed"),
             created: document.integer("created") ?? 0)
+        self.box = box
+        if box == Self.clearBox, let text = document.string("text"), !text.isEmpty {
+            clear = MessageContent(
+                subject: document.string("subject") ?? "", text: text, code: document.string("code"))
+        }
         sent = document.integer("sent")
         next = document.integer("next")
         attemptCount = document.integer("attemptCount") ?? 0
@@ -62,16 +71,14 @@ struct OutboxMessage: Record {
         document.set("recipient", recipient)
         document.set("medium", medium)
         document.set("trigger", trigger)
-        document.set("subject", subject)
-        document.set("text", text)
-        document.set("code", code)
+        document.set("sealed", sealed)
         document.set("created", created)
         document.set("sent", sent)
         document.set("next", next)
         document.set("attemptCount", attemptCount)
         document.set("error", error)
         return [
-            .text("all"), .text(id), next == nil ? .null : .text(Self.due), next.map(Value.integer) ?? .null,
+            .text(box), .text(id), next == nil ? .null : .text(Self.due), next.map(Value.integer) ?? .null,
             .text(document.text),
         ]
     }

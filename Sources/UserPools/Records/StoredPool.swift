@@ -10,6 +10,9 @@ struct StoredPool: Record {
     var issuers: [String] = []
     /// Whether the users of the configuration were made, or users were there before them.
     var seeding = Seeding.none
+    /// The name of the key that seals the secrets of its users, by which a restore finds out whether keys are the right
+    /// ones.
+    var sealingKey: String?
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
@@ -32,6 +35,7 @@ struct StoredPool: Record {
         modified = document.integer("modified") ?? created
         issuers = document.strings("issuers")
         seeding = document.string("seeding").flatMap(Seeding.init) ?? .none
+        sealingKey = document.string("sealingKey")
         self.revision = revision
     }
 
@@ -40,6 +44,7 @@ struct StoredPool: Record {
         if let settings { document.object["settings"] = .object(settings) }
         document.set("issuers", issuers)
         if seeding != .none { document.set("seeding", seeding.rawValue) }
+        document.set("sealingKey", sealingKey)
         document.set("created", created)
         document.set("modified", modified)
         return [.text(id), .text(document.text)]

@@ -11,15 +11,25 @@ extension UserPools {
         public let text: String
     }
 
-    /// The mail that is to be sent now, what is due longest first; none when it cannot be read.
+    /// The mail that is to be sent now, what is due longest first; none when it cannot be read. Mail whose content does not
+    /// open, after a restore without its keys, is marked as failed for good.
     public func dueMessages(limit: Int) async -> [DueMessage] {
         let page = try? await records.query(OutboxMessage.self, "byNext", of: OutboxMessage.due, limit: limit)
-        return (page?.records ?? []).filter { ($0.next ?? .max) <= now && $0.medium == "EMAIL" }.map {
-            DueMessage(id: $0.id, recipient: $0.recipient, subject: $0.subject, text: $0.text)
+        var due: [DueMessage] = []
+        for message in page?.records ?? [] where (message.next ?? .max) <= now && message.medium == "EMAIL" {
+            if let content = content(of: message) {
+                due.append(
+                    DueMessage(
+                        id: message.id, recipient: message.recipient, subject: content.subject, text: content.text))
+            } else {
+                await noteDelivery(
+                    of: message.id, error: "The key that sealed the message is missing.", isFinal: true)
+            }
         }
+        return due
     }
 
-    /// Notes what became of sending a message. Of one that was sent the text is removed, for it holds a code; one that
+    /// Notes what became of sending a message. The content of a sent message is deleted, for it holds a code; one that
     /// failed is tried again after ten seconds, twice as long after each further failure up to an hour, for a day.
     ///
     /// - Parameters:
@@ -27,11 +37,11 @@ extension UserPools {
     ///   - isFinal: Whether no further attempt makes sense.
     public func noteDelivery(of id: String, error: String?, isFinal: Bool) async {
         let now = now
-        _ = try? await records.update(OutboxMessage.self, "all", id) { message in
+        _ = try? await records.update(OutboxMessage.self, OutboxMessage.sealedBox, id) { message in
             message.attemptCount += 1
             message.error = error
             guard error != nil else {
-                (message.sent, message.next, message.code, message.text) = (now, nil, nil, "")
+                (message.sent, message.next, message.sealed) = (now, nil, nil)
                 return
             }
             let seconds: Int64 = min(10 << min(message.attemptCount - 1, 10), 3_600)

@@ -28,21 +28,16 @@ extension UserPools {
         }
         text = Self.replacing("{####}", with: code, in: text)
         text = Self.replacing("{username}", with: user.username, in: text)
-        try await post(
-            OutboxMessage(
-                id: "\(SortableNumber.text(now))-\(randomness.text(8, of: Randomness.lowercase))", poolID: pool.id,
-                recipient: delivery.address, medium: delivery.medium, trigger: trigger, subject: subject, text: text,
-                code: code, created: now))
-    }
-
-    private func post(_ message: OutboxMessage) async throws(CognitoError) {
-        var message = message
+        let id = "\(SortableNumber.text(now))-\(randomness.text(8, of: Randomness.lowercase))"
+        let content = MessageContent(subject: subject, text: text, code: code)
+        var message = OutboxMessage(
+            id: id, poolID: pool.id, recipient: delivery.address, medium: delivery.medium, trigger: trigger,
+            sealed: content.sealed(by: sealer, for: id), created: now)
         // Only mail is sent. Messages that nobody takes must not fill the list of those that are due.
         message.next = message.medium == "EMAIL" ? message.created : nil
         _ = try await records.insert(message)
         services.noteMessage(
-            .init(
-                medium: message.medium, recipient: message.recipient, trigger: message.trigger, code: message.code))
+            .init(medium: message.medium, recipient: message.recipient, trigger: message.trigger, code: code))
         try await boundOutbox()
     }
 
@@ -57,7 +52,7 @@ extension UserPools {
             outboxCount.withLock { $0 = count }
         }
         guard let count, count > limits.outboxMessagesMax else { return }
-        for message in try await records.query(OutboxMessage.self, of: "all", limit: 100).records {
+        for message in try await records.query(OutboxMessage.self, of: OutboxMessage.sealedBox, limit: 100).records {
             if try await records.delete(message) { outboxCount.withLock { $0 = $0.map { $0 - 1 } } }
         }
     }
@@ -71,14 +66,49 @@ extension UserPools {
         var messages: [JSONObject] = []
         var next: Position?
         repeat {
-            let page = try await records.query(OutboxMessage.self, of: "all", after: next, limit: 500)
+            let page = try await records.query(
+                OutboxMessage.self, of: OutboxMessage.sealedBox, after: next, limit: 500)
             for message in page.records where last.map({ message.id > $0 }) ?? true {
-                messages.append(message.json)
+                messages.append(json(message))
                 if messages.count >= limit { return messages }
             }
             next = page.next
         } while next != nil
         return messages
+    }
+
+    /// The content of a message; nil once it was sent, and when the key that sealed it is missing.
+    func content(of message: OutboxMessage) -> MessageContent? {
+        message.sealed.flatMap { MessageContent(sealed: $0, by: sealer, for: message.id) }
+    }
+
+    private func json(_ message: OutboxMessage) -> JSONObject {
+        var object = message.json
+        if let content = content(of: message) {
+            object["subject"] = .string(content.subject)
+            object["text"] = .string(content.text)
+            object["code"] = content.code.map(JSONValue.string) ?? .null
+        } else {
+            object["code"] = .null
+            // What was sent is deleted, and what does not open is lost.
+            if message.sealed != nil { object["lost"] = true }
+        }
+        return object
+    }
+
+    /// Seals the messages that an earlier version stored as clear text. What was sent of them has no content.
+    func sealClearMessages() async throws(CognitoError) {
+        while true {
+            let page = try await records.query(OutboxMessage.self, of: OutboxMessage.clearBox, limit: 50).records
+            guard !page.isEmpty else { return }
+            let writes = page.flatMap { message -> [RecordWrite] in
+                var sealed = message
+                (sealed.box, sealed.clear, sealed.revision) = (OutboxMessage.sealedBox, nil, 0)
+                sealed.sealed = message.clear?.sealed(by: sealer, for: message.id)
+                return [.delete(message), .insert(sealed)]
+            }
+            guard try await records.write(writes) else { throw .tooManyRequests }
+        }
     }
 
     private static func texts(
@@ -115,11 +145,11 @@ extension UserPools {
 }
 
 extension OutboxMessage {
-    var json: JSONObject {
+    /// All but the content.
+    fileprivate var json: JSONObject {
         var object: JSONObject = [
             "id": .string(id), "userPoolId": .string(poolID), "recipient": .string(recipient),
-            "medium": .string(medium), "trigger": .string(trigger), "subject": .string(subject), "text": .string(text),
-            "code": code.map(JSONValue.string) ?? .null, "created": Timestamp.json(created),
+            "medium": .string(medium), "trigger": .string(trigger), "created": Timestamp.json(created),
         ]
         if let sent { object["sent"] = Timestamp.json(sent) }
         if let error { object["error"] = .string(error) }
