@@ -247,8 +247,8 @@ extension UsersVerb {
 
         func run() async throws {
             let (client, pool) = try await options.client()
-            _ = try await client.userPools("RotateKeys", ["UserPoolId": .string(pool)])
-            Terminal.say("The signing keys of \(pool) are new.")
+            let answer = try await client.userPools("RotateKeys", ["UserPoolId": .string(pool)])
+            Terminal.say(options.json ? answer.description : "The signing keys of \(pool) are new.")
         }
     }
 
@@ -268,15 +268,45 @@ extension UsersVerb {
             commandName: "import",
             abstract:
                 "Makes users of a file: Cognito's CSV, the JSON of 'aws cognito-idp list-users', or what export printed.",
-            discussion: "A user keeps the sub, and sets a new password by a code at the first sign-in.")
+            discussion: """
+                A user keeps the sub, and sets a new password by a code at the first sign-in. A file with users that cannot \
+                be read is refused as a whole, each of them named with its line; --skip-invalid imports the others.
+                """)
         @Argument(help: "The file.") var file: String
+        @Flag(name: .long, help: "Import the users that can be read, and report the others.") var skipInvalid = false
         @OptionGroup var options: PoolOptions
 
         func run() async throws {
-            let (client, pool) = try await options.client()
-            let result = try await client.importUsers(file, into: pool) { Terminal.complain($0) }
-            Terminal.say("\(result.made) users are made; \(result.failed) are not.")
-            if result.failed > 0 { throw ExitCode(ServerError.Code.failed.rawValue) }
+            let read = try UserImport(file: file)
+            var failures = read.problems
+            var made = 0
+            let isRefused = !read.problems.isEmpty && !skipInvalid
+            if !options.json { report(read.problems) }
+            if !isRefused {
+                let (client, pool) = try await options.client()
+                made = try await client.importUsers(read.users, into: pool) { failure in
+                    failures.append(failure)
+                    if !options.json { report([failure]) }
+                }
+            }
+            if options.json {
+                let failed = failures.map { failure -> JSONValue in
+                    ["Place": .string(failure.place), "Message": .string(failure.message)]
+                }
+                let answer: JSONValue = ["Made": .number(String(made)), "Failed": .array(failed)]
+                Terminal.say(answer.description)
+            }
+            if isRefused {
+                throw ServerError(
+                    .refused, "\(file) has \(failures.count) that cannot be read as users. Nothing was imported.",
+                    hint: "Correct them, or import the others with --skip-invalid.")
+            }
+            if !options.json { Terminal.say("\(made) users are made; \(failures.count) are not.") }
+            if !failures.isEmpty { throw ExitCode(ServerError.Code.failed.rawValue) }
+        }
+
+        private func report(_ problems: [UserImport.Problem]) {
+            for problem in problems { Terminal.complain("\(problem.place): \(problem.message)") }
         }
     }
 }

@@ -90,6 +90,44 @@ extension UserPoolTests {
             #expect(outbox.allSatisfy { ($0["code"]?.stringValue ?? "").count == 6 })
         }
 
+        @Test("an import names each row that is no user with its line, and imports the others only if told to")
+        func skipInvalid() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(
+                "cognito:username,email,email_verified,sub\nada,ada@example.com,TRUE,s-1\nbob\n,,,\n", to: "users.csv")
+            let refused = try run(["users", "import", "users.csv"], in: folder)
+            #expect(refused.code == 7 && refused.complaint.contains("Line 3: It has 1 fields"), "\(refused)")
+            #expect(refused.complaint.contains("Line 4: It has no user name.") && refused.output.isEmpty)
+            let json = try run(["users", "import", "users.csv", "--skip-invalid", "--json"], in: folder)
+            let answer = try JSONReader.read(json.output)
+            #expect(json.code == 1 && answer["Made"]?.intValue == 1, "\(json)")
+            #expect(answer["Failed"]?.arrayValue?.compactMap { $0["Place"]?.stringValue } == ["Line 3", "Line 4"])
+            let again = try run(["users", "import", "users.csv", "--skip-invalid"], in: folder)
+            #expect(again.complaint.contains("Line 2: ada: User account already exists"), "\(again)")
+            let users = try run(["users", "export"], in: folder).output
+            #expect(users.contains("RESET_REQUIRED") && users.contains(#""Value":"s-1""#), "\(users)")
+            let rotated = try JSONReader.read(try run(["users", "rotate-keys", "--json"], in: folder).output)
+            #expect(rotated["Keys"]?.arrayValue?.count == 4 && rotated["UserPoolId"] != nil)
+            #expect(!"\(rotated)".contains("\"d\":"), "public keys alone")
+        }
+
+        @Test("of several pools one has to be named, and the others are listed")
+        func severalPools() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let pools = ["us-east-1_AAAAAAAAA", "us-east-1_BBBBBBBBB"]
+            let list = pools.map { #"{"id": "\#($0)", "name": "\#($0.suffix(1))"}"# }.joined(separator: ", ")
+            try folder.write(#"{"userPool": [\#(list)]}"#, to: "config/syncline.json")
+            let several = try run(["users", "list"], in: folder)
+            #expect(several.code == 2 && several.complaint.contains("--pool"), "\(several)")
+            #expect(several.complaint.contains(pools.joined(separator: ", ")))
+            #expect(try run(["users", "create", "ada", "--pool", pools[1]], in: folder).code == 0)
+            #expect(try run(["users", "list", "--pool", pools[0]], in: folder).output == "")
+            let none = try run(["users", "list", "--pool", "us-east-1_none"], in: folder)
+            #expect(none.code == 2 && none.complaint.contains("us-east-1_none does not exist"), "\(none)")
+        }
+
         @Test("an operator's call is in the audit log once, with the pool and the user")
         func audit() throws {
             let folder = try TemporaryFolder()

@@ -35,32 +35,51 @@ extension OperatorClient {
         }
     }
 
-    /// Makes the users of a file.
+    /// Makes users, as many by a call as fit.
     ///
-    /// - Parameter complain: Receives a sentence for each user that was not made.
+    /// - Parameter fail: Receives each user that was not made, and why.
+    /// - Returns: How many were made.
     public func importUsers(
-        _ file: String, into pool: String, complain: (String) -> Void
-    ) async throws(ServerError) -> (made: Int, failed: Int) {
+        _ users: [UserImport.User], into pool: String, fail: (UserImport.Problem) -> Void
+    ) async throws(ServerError) -> Int {
+        var made = 0
+        var rest = users[...]
+        while !rest.isEmpty {
+            var (page, bytes) = ([UserImport.User](), 0)
+            while let user = rest.first, page.count < UserPools.importedUsersMax {
+                bytes += JSONValue.object(user.body).description.utf8.count
+                if bytes > Self.importBytesMax, !page.isEmpty { break }
+                page.append(user)
+                rest = rest.dropFirst()
+            }
+            let answer = try await userPools(
+                "ImportUsers", ["UserPoolId": .string(pool), "Users": .array(page.map { .object($0.body) })])
+            made += Int(answer["Made"]?.intValue ?? 0)
+            for failure in answer["Failed"]?.arrayValue ?? [] {
+                let index = failure["Index"]?.intValue.flatMap { Int(exactly: $0) } ?? -1
+                let name = failure["Username"]?.stringValue ?? "a user"
+                fail(
+                    .init(
+                        place: page.indices.contains(index) ? page[index].place : name,
+                        message: "\(name): \(failure["Message"]?.stringValue ?? "not made")"))
+            }
+        }
+        return made
+    }
+
+    /// Bytes of the users of a call; a request has more room than that.
+    private static let importBytesMax = 512 << 10
+}
+
+extension UserImport {
+    /// Reads a file by its path.
+    public init(file: String) throws(ServerError) {
         let bytes: [UInt8]
         do throws(Files.Failure) {
             bytes = try Files.read(file, bytesMax: 1 << 30)
         } catch {
             throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
         }
-        var (made, failed) = (0, 0)
-        var rest = try UserImport.users(bytes)[...]
-        while !rest.isEmpty {
-            let users = rest.prefix(UserPools.importedUsersMax)
-            rest = rest.dropFirst(users.count)
-            let answer = try await userPools(
-                "ImportUsers", ["UserPoolId": .string(pool), "Users": .array(users.map(JSONValue.object))])
-            made += Int(answer["Made"]?.intValue ?? 0)
-            for failure in answer["Failed"]?.arrayValue ?? [] {
-                complain(
-                    "\(failure["Username"]?.stringValue ?? "a user"): \(failure["Message"]?.stringValue ?? "not made")")
-                failed += 1
-            }
-        }
-        return (made, failed)
+        try self.init(bytes)
     }
 }

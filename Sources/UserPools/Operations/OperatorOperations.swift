@@ -47,7 +47,10 @@ enum OperatorOperations {
                         try await make(user, in: pool, call)
                         return nil
                     } catch {
-                        return ["Username": user["Username"] ?? .null, "Message": .string(error.message ?? error.name)]
+                        return [
+                            "Username": user["Username"] ?? .null, "Index": .number(String(index)),
+                            "Message": .string(error.message ?? error.name),
+                        ]
                     }
                 }
             }
@@ -95,7 +98,7 @@ enum OperatorOperations {
             .max()
         try call.pools.keys.rotate(
             poolID: pool.id, until: call.now + (seconds ?? 86_400) * 1_000, now: call.now)
-        return [:]
+        return ["UserPoolId": .string(pool.id), "Keys": try call.pools.keys.jsonWebKeySet(of: pool.id)["keys"] ?? []]
     }
 }
 
