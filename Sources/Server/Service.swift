@@ -309,7 +309,10 @@ extension Service {
         guard let transport = configuration.mail.transport, let userPools = state.userPools.withLock({ $0 }) else {
             return
         }
-        await MailSender(transport: transport, from: configuration.mail.from, service: userPools, log: log).run()
+        await MailSender(
+            transport: { message, date throws(MailError) in try transport.send(message, date: date) },
+            from: configuration.mail.from, pools: userPools.pools, log: log
+        ).run()
     }
 }
 
