@@ -6,14 +6,30 @@ extension UserPools {
 
     /// Reads a client of the configuration; problems stay with the reader.
     ///
-    /// - Parameter object: The client, its secret read.
+    /// - Parameters:
+    ///   - object: The client, its secret read.
+    ///   - pool: The pool whose settings the client's must not contradict; nil to check the client alone.
     public static func client(
-        _ object: JSONObject, id: String, poolID: String, _ reader: SettingsReader
+        _ object: JSONObject, id: String, poolID: String, in pool: UserPool? = nil, _ reader: SettingsReader
     ) -> UserPoolClient {
         var client = UserPoolClient(id: id, poolID: poolID, reader, isConfiguration: true)
         client.secret = (object["secret"] ?? object["clientSecret"])?.stringValue
+        if let pool { client.check(in: pool, reader, isConfiguration: true) }
         return client
     }
+
+    /// The functions that a pool calls, each with the members of the pool's settings that name it.
+    public static func functions(of pool: UserPool) -> [(path: [String], function: String)] {
+        pool.lambdaConfig.places.map { (["lambdaConfig"] + $0.path, $0.function) }
+    }
+
+    /// The user pools, and their clients, whose tokens an identity pool takes; nil for all clients of a pool.
+    public static func providers(of pool: IdentityPool) -> [(poolID: String, clientID: String?)] {
+        pool.providers.map { ($0.poolID, $0.clientID) }
+    }
+
+    /// Whether a text can be an identity pool's id.
+    public static func isIdentityPoolID(_ id: String) -> Bool { IdentityPool.isID(id) }
 
     /// The pool whose domain, or one of whose hosts, a `Host` header names.
     public func poolID(host: String) -> String? {

@@ -88,19 +88,92 @@ struct AdministrationTests {
         for settings: JSONObject in [
             ["UsernameAttributes": ["email"], "AliasAttributes": ["email"]], ["UsernameAttributes": ["name"]],
             ["Policies": ["PasswordPolicy": ["MinimumLength": 3]]], ["MfaConfiguration": "SOMETIMES"],
-            ["Schema": [["Name": "x", "AttributeDataType": "Text"]]], ["PoolName": 3],
+            ["Schema": [["Name": "x", "AttributeDataType": "Text"]]],
+            ["Schema": [["Name": "email", "AttributeDataType": "Number"]]], ["Schema": [["Name": "x"], ["Name": "x"]]],
+            ["Schema": [["Name": "x", "Required": true]]], ["AutoVerifiedAttributes": ["name"]],
+            [
+                "Schema": [
+                    ["Name": "x", "StringAttributeConstraints": ["MinLength": "3", "MaxLength": "2"]]
+                ]
+            ],
         ] {
             var body = settings
-            body["PoolName"] = body["PoolName"] ?? "test"
+            body["PoolName"] = "test"
             let result = await stage.call("CreateUserPool", body)
-            #expect(result.failureError != nil, "\(settings)")
+            #expect(result.failureError?.name == "InvalidParameterException", "\(settings)")
         }
+    }
+
+    @Test("settings of a client that contradict each other are refused, and leave a client as it was")
+    func clientContradictions() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        let code: JSONObject = ["AllowedOAuthFlows": ["code"], "CallbackURLs": ["a://b"]]
+        for (settings, error) in [
+            (["AllowedOAuthFlows": ["client_credentials"]], "InvalidOAuthFlowException"),
+            (["AllowedOAuthFlowsUserPoolClient": true], "InvalidOAuthFlowException"),
+            (["AllowedOAuthFlows": ["code"]], "InvalidParameterException"),
+            (code.with("AllowedOAuthScopes", ["mail"]), "ScopeDoesNotExistException"),
+            (code.with("DefaultRedirectURI", "a://c"), "InvalidParameterException"),
+            (["SupportedIdentityProviders": ["Google"]], "InvalidParameterException"),
+            (["WriteAttributes": ["email_verified"]], "InvalidParameterException"),
+            (["ReadAttributes": ["shoe"]], "InvalidParameterException"),
+            (["ExplicitAuthFlows": ["USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH"]], "InvalidParameterException"),
+            (
+                ["TokenValidityUnits": ["RefreshToken": "hours"], "RefreshTokenValidity": 1, "IdTokenValidity": 2],
+                "InvalidParameterException"
+            ),
+        ] as [(JSONObject, String)] {
+            var body = settings
+            (body["UserPoolId"], body["ClientName"]) = (.string(pool), "app")
+            await stage.expect(error, nil, "CreateUserPoolClient", body)
+            body["ClientId"] = .string(client)
+            await stage.expect(error, nil, "UpdateUserPoolClient", body)
+        }
+        #expect(stage.pools.directory.clients(of: pool).map(\.id) == [client])
+        // With a secret, a client may act for itself.
+        try await stage.get(
+            "CreateUserPoolClient",
+            [
+                "UserPoolId": .string(pool), "ClientName": "machine", "GenerateSecret": true,
+                "AllowedOAuthFlows": ["client_credentials"], "AllowedOAuthScopes": ["notes/read"],
+                "AllowedOAuthFlowsUserPoolClient": true,
+            ])
+    }
+
+    @Test(
+        "attributes are added once, and second factors are neither chosen where MFA is off nor all removed where it is on"
+    )
+    func laterContradictions() async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        let added: JSONObject = ["UserPoolId": .string(pool), "CustomAttributes": [["Name": "x"]]]
+        try await stage.get("AddCustomAttributes", added)
+        await stage.expect(
+            "InvalidParameterException", "custom:x: Existing attribute already has name custom:x.",
+            "AddCustomAttributes", added)
+        func mfa(_ configuration: String, _ isEnabled: Bool) -> JSONObject {
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": .string(configuration),
+                "SoftwareTokenMfaConfiguration": ["Enabled": .bool(isEnabled)],
+            ]
+        }
+        await stage.expect(
+            "InvalidParameterException",
+            "Invalid MFA configuration given, can't turn off MFA and configure an MFA together.",
+            "SetUserPoolMfaConfig", mfa("OFF", true))
+        await stage.expect(
+            "InvalidParameterException",
+            "Invalid MFA configuration given, can't disable all MFAs with a required or optional configuration.",
+            "SetUserPoolMfaConfig", mfa("ON", false))
+        try await stage.get("SetUserPoolMfaConfig", mfa("ON", true))
+        try await stage.get("SetUserPoolMfaConfig", mfa("OFF", false))
     }
 
     @Test("the users that a pool begins with are checked where they stand")
     func seeds() {
         let reader = SettingsReader([
-            "name": "x",
+            "name": "x", "groups": [["name": "staff"]],
             "users": [
                 [
                     "username": "ada", "password": "Passw0rd!", "attributes": ["email": "a@example.com"],
@@ -186,5 +259,14 @@ struct AdministrationTests {
                 }
             }
         }
+    }
+}
+
+extension JSONObject {
+    /// The object with another member.
+    fileprivate func with(_ name: String, _ value: JSONValue) -> JSONObject {
+        var object = self
+        object[name] = value
+        return object
     }
 }

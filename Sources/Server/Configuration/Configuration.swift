@@ -147,7 +147,7 @@ extension Configuration {
         region = file.string("region") ?? region
         environmentName = file.string("environmentName") ?? environmentName
 
-        userPools.read(file, region: region)
+        userPools.read(file, region: region, functions: functions)
         mail.read(file)
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false

@@ -50,8 +50,9 @@ struct ConfigurationFile {
     }
 
     /// Whether a line may show an API key, which is never printed: it names one, or stands in a list of them. Also in a
-    /// file that is no JSON, and under a misspelt name.
+    /// file that is no JSON, and under a misspelt name. The same holds for clients' secrets and users' passwords.
     private static func showsKey(_ line: String, in source: Source) -> Bool {
+        if line.lowercased().contains(/secret|private[-_ ]?key|password["']?\s*:\s*["']/) { return true }
         if line.lowercased().contains(/api[-_ ]?key/) { return true }
         let text = String(decoding: source.bytes, as: UTF8.self).lowercased()
         guard let list = text.firstMatch(of: /api[-_ ]?key[^\[\]{},]*\[[^\]]*/) else { return false }

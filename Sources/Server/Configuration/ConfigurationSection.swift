@@ -118,9 +118,9 @@ final class ConfigurationSection {
     }
 
     /// Reports what stands at a place below this section.
-    func reportPath(_ path: ConfigurationFile.Path, _ message: String) {
+    func reportPath(_ path: ConfigurationFile.Path, _ message: String, hint: String? = nil) {
         let place = file.place(of: self.path + path)
-        findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place))
+        findings.diagnostics.append(Diagnostic(kind: "ConfigurationError", message: message, place: place, hint: hint))
     }
 
     /// Warns of a key.

@@ -24,6 +24,16 @@ struct FunctionList: Sendable {
         }
     }
 
+    /// The function that a trigger of a user pool calls: by its name, by its ARN, which ends with the name, or by its URL.
+    static func function(_ name: String, among functions: [String: Function]) -> Function? {
+        let short = name.hasPrefix("arn:") ? String(name.split(separator: ":").last ?? "") : name
+        return functions[name] ?? functions[short]
+            ?? (name.hasPrefix("http://") || name.hasPrefix("https://") ? Function(name: name, url: name) : nil)
+    }
+
+    /// The URL of a trigger's function; nil if there is no such function.
+    func url(of name: String) -> String? { Self.function(name, among: byName)?.url }
+
     /// Warns of the functions that nothing calls.
     func warnings(notIn used: Set<String>) -> [Diagnostic] {
         byName.keys.filter { !used.contains($0) }.sorted().map { name in

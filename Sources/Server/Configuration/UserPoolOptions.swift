@@ -8,15 +8,21 @@ import UserPools
 struct UserPoolOptions: Sendable {
     /// The pools' objects as they stand in the configuration, secrets read.
     var pools: [JSONObject] = []
-    var identityPool: JSONObject?
+    var identityPools: [JSONObject] = []
     var accessKeys: [AccessKey] = []
+    /// Where the pools stand in the file.
+    private(set) var poolPaths: [[String]] = []
+    private(set) var identityPoolPaths: [[String]] = []
     /// The base of the server's addresses as clients have it.
     var publicURL: String?
     /// Whether any of it was configured.
-    var isConfigured: Bool { !pools.isEmpty || identityPool != nil || !accessKeys.isEmpty }
-    private var region = "us-east-1"
+    var isConfigured: Bool { !pools.isEmpty || !identityPools.isEmpty || !accessKeys.isEmpty }
+    var region = "us-east-1"
 
-    mutating func read(_ file: ConfigurationSection, region: String) {
+    /// Reads the settings.
+    ///
+    /// - Parameter functions: The functions that triggers may name.
+    mutating func read(_ file: ConfigurationSection, region: String, functions: FunctionList = FunctionList()) {
         self.region = region
         if let url = file.string("publicURL") {
             publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
@@ -29,54 +35,27 @@ struct UserPoolOptions: Sendable {
             for (index, element) in list.enumerated() {
                 let path = value.arrayValue == nil ? ["userPool"] : ["userPool", String(index)]
                 guard let object = element.objectValue else {
-                    file.report("userPool", "'userPool' is an object, { … }, or a list of objects.")
+                    file.reportPath(path, "'userPool' is an object, { … }, or a list of objects.")
                     continue
                 }
                 pools.append(resolve(object, file, path))
+                poolPaths.append(path)
             }
-            check(file, isList: value.arrayValue != nil)
+            checkPools(file, functions)
         }
         if let value = file.value("identityPool") {
-            guard let object = value.objectValue else {
-                return file.report("identityPool", "'identityPool' is an object, { … }.")
+            for (index, element) in (value.arrayValue ?? [value]).enumerated() {
+                let path = value.arrayValue == nil ? ["identityPool"] : ["identityPool", String(index)]
+                guard let object = element.objectValue else {
+                    file.reportPath(path, "'identityPool' is an object, { … }, or a list of objects.")
+                    continue
+                }
+                identityPools.append(object)
+                identityPoolPaths.append(path)
             }
-            identityPool = object
-            let reader = SettingsReader(object)
-            _ = IdentityPool(object["id"]?.stringValue ?? "us-east-1:0", reader, isConfiguration: true)
-            report(reader.problems, file, ["identityPool"])
+            checkIdentityPools(file)
         }
         readAccessKeys(file)
-    }
-
-    /// Reports what is wrong with the pools, each problem at its place.
-    private func check(_ file: ConfigurationSection, isList: Bool) {
-        for (index, object) in pools.enumerated() {
-            let path = isList ? ["userPool", String(index)] : ["userPool"]
-            let reader = SettingsReader(object)
-            let pool = UserPool(id(of: object), reader, isConfiguration: true)
-            if !UserPools.isUserPoolID(pool.id) {
-                file.reportPath(
-                    path + ["id"],
-                    "A user pool's id is a region, '_' and letters and digits, such as us-east-1_Ab3dE6gHi, and not \"\(pool.id)\"."
-                )
-            }
-            report(reader.problems, file, path)
-            for (number, client) in (object["clients"]?.arrayValue ?? []).enumerated() {
-                guard let client = client.objectValue else { continue }
-                let reader = SettingsReader(client)
-                _ = UserPools.client(
-                    client, id: clientID(client, pool.id, number), poolID: pool.id, reader)
-                report(reader.problems, file, path + ["clients", String(number)])
-            }
-        }
-        let ids = pools.map(id)
-        if Set(ids).count != ids.count { file.report("userPool", "Two user pools have the same id.") }
-    }
-
-    private func report(
-        _ problems: [SettingsReader.Problem], _ file: ConfigurationSection, _ path: [String]
-    ) {
-        for problem in problems { file.reportPath(path + problem.path, problem.message) }
     }
 
     private mutating func readAccessKeys(_ file: ConfigurationSection) {
@@ -92,25 +71,29 @@ struct UserPoolOptions: Sendable {
                 )
                 continue
             }
-            for name in object.keys where !["id", "secret", "role", "services"].contains(name) {
+            for key in object.keys where !["id", "secret", "role", "services"].contains(key) {
                 file.reportPath(
-                    path + [name], "An access key has no member '\(name)': only id, secret, role, services.")
+                    path + [key], "Unknown key '\(key)'.", hint: "Known here: id, secret, role, services.")
+            }
+            if accessKeys.contains(where: { $0.id == id }) {
+                file.reportPath(
+                    path + ["id"], "Two access keys have the id \(id).", hint: "Give each its own 'id'.")
             }
             let role = (object["role"] ?? "owner").stringValue.flatMap(AccessRole.init)
             if role == nil {
                 file.reportPath(
                     path + ["role"], "'role' is one of viewer, editor, owner, and not \(object["role"] ?? .null).")
             }
-            let services = object["services"]?.arrayValue
-            if object["services"] != nil, services?.allSatisfy({ $0.stringValue != nil }) != true {
-                file.reportPath(path + ["services"], "'services' is a list of texts, such as [\"cognito-idp\"].")
-            }
-            if accessKeys.contains(where: { $0.id == id }) {
-                file.reportPath(path + ["id"], "Two access keys have the id \(id).")
+            let services = object["services"].flatMap { $0.isNull ? nil : $0 }
+            let names = services?.arrayValue?.compactMap(\.stringValue)
+            // Read as all services, a mistake would open more than was meant.
+            if let services, names == nil || names?.count != services.arrayValue?.count {
+                file.reportPath(
+                    path + ["services"], "'services' is a list of texts, and not \(services).",
+                    hint: "Write it as [\"cognito-idp\"].")
             }
             accessKeys.append(
-                AccessKey(
-                    id: id, secret: secret, role: role ?? .viewer, services: services?.compactMap(\.stringValue)))
+                AccessKey(id: id, secret: secret, role: role ?? .viewer, services: names))
         }
     }
 
@@ -170,11 +153,11 @@ struct UserPoolOptions: Sendable {
     var ids: [String] { (pools.isEmpty ? [Self.defaultPool] : pools).map(id) }
 
     /// The id of a pool; made of its name where none is given, so that it is the same at each start.
-    private func id(of pool: JSONObject) -> String {
+    func id(of pool: JSONObject) -> String {
         pool["id"]?.stringValue ?? "\(region)_\(Self.letters("pool:\(pool["name"]?.stringValue ?? "")", 9))"
     }
 
-    private func clientID(_ client: JSONObject, _ poolID: String, _ number: Int) -> String {
+    func clientID(_ client: JSONObject, _ poolID: String, _ number: Int) -> String {
         client["id"]?.stringValue ?? client["clientId"]?.stringValue
             ?? Self.letters("client:\(poolID):\(client["name"]?.stringValue ?? String(number))", 26)
     }
@@ -187,6 +170,13 @@ struct UserPoolOptions: Sendable {
             as: UTF8.self)
     }
 
+    /// The id of an identity pool; made of its name in a list, so that it is the same at each start.
+    func identityPoolID(_ pool: JSONObject) -> String {
+        if let id = pool["id"]?.stringValue { return id }
+        let name = identityPools.count > 1 ? pool["name"]?.stringValue : nil
+        return "\(region):\(Self.uuid("identity-pool\(name.map { ":\($0)" } ?? "")"))"
+    }
+
     private static func uuid(_ text: String) -> String {
         Hexadecimal.uuid(of: SHA256.hash(data: Array(text.utf8)).prefix(16))
     }
@@ -194,7 +184,7 @@ struct UserPoolOptions: Sendable {
     // MARK: What is served
 
     /// What a developer is given who has configured nothing.
-    private static let defaultPool: JSONObject = [
+    static let defaultPool: JSONObject = [
         "name": "syncline", "autoVerifiedAttributes": ["email"],
         "clients": [
             [
@@ -208,6 +198,8 @@ struct UserPoolOptions: Sendable {
             ]
         ],
     ]
+
+    private static let defaultIdentityPool: JSONObject = ["name": "syncline", "allowUnauthenticatedIdentities": true]
 
     /// The settings that are served.
     func settings(
@@ -227,11 +219,10 @@ struct UserPoolOptions: Sendable {
                         client, id: options.clientID(client, pool.id, number), poolID: pool.id, SettingsReader(client)))
             }
         }
-        if let object = identityPool
-            ?? (mode == .dev ? ["name": "syncline", "allowUnauthenticatedIdentities": true] : nil)
-        {
-            let id = object["id"]?.stringValue ?? "\(region):\(Self.uuid("identity-pool"))"
-            configuration.identityPools = [IdentityPool(id, SettingsReader(object), isConfiguration: true)]
+        let isWithoutIdentityPool = mode == .dev && identityPools.isEmpty
+        for object in isWithoutIdentityPool ? [Self.defaultIdentityPool] : identityPools {
+            configuration.identityPools.append(
+                IdentityPool(options.identityPoolID(object), SettingsReader(object), isConfiguration: true))
         }
         if mode == .dev, accessKeys.isEmpty { configuration.accessKeys = [DeveloperKey.read(dataFolder)] }
         return configuration

@@ -15,11 +15,7 @@ struct UserPoolFunctions: Sendable {
     static let secondsMax = 5
 
     func invoke(_ name: String, _ event: JSONValue) async -> UserPoolServices.FunctionAnswer {
-        // An ARN ends with the function's name.
-        let short = name.hasPrefix("arn:") ? String(name.split(separator: ":").last ?? "") : name
-        let function =
-            functions[name] ?? functions[short]
-            ?? (name.hasPrefix("http://") || name.hasPrefix("https://") ? Function(name: name, url: name) : nil)
+        let function = FunctionList.function(name, among: functions)
         guard let client else { return .unreachable("functions are called by a running server only") }
         guard let function else { return .unreachable("the function \(name) is not configured") }
         var call = OutgoingCall(

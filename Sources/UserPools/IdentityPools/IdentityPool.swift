@@ -23,6 +23,16 @@ public struct IdentityPool: Sendable, Hashable {
 
     var region: String { String(id.prefix { $0 != ":" }) }
 
+    /// Whether a text can be an identity pool's id: a region, `:` and a UUID.
+    static func isID(_ id: String) -> Bool {
+        let parts = id.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].utf8.count == 36
+            && parts[0].utf8.allSatisfy { $0.isLowercaseLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
+            && parts[1].utf8.allSatisfy {
+                $0.isDigit || $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20)
+            }
+    }
+
     init(id: String, name: String) {
         (self.id, self.name) = (id, name)
         authenticatedRole = "arn:aws:iam::000000000000:role/\(name)-authRole"
@@ -54,16 +64,22 @@ public struct IdentityPool: Sendable, Hashable {
         }
         if let providers = reader.sections("CognitoIdentityProviders") {
             self.providers = providers.compactMap { provider in
-                guard let name = provider.string("ProviderName") else { return nil }
+                let client = provider.string("ClientId")
+                _ = provider.value("ServerSideTokenCheck")
+                guard let name = provider.string("ProviderName") else {
+                    provider.report("ProviderName", "A provider needs a 'providerName'.")
+                    return nil
+                }
+                if isConfiguration { provider.finish() }
                 return Provider(
-                    poolID: String(name.split(separator: "/").last ?? ""), clientID: provider.string("ClientId"))
+                    poolID: String(name.split(separator: "/").last ?? ""), clientID: client)
             }
         }
         if let pools = reader.strings("UserPools") {
             providers += pools.map { Provider(poolID: $0, clientID: nil) }
         }
         if isConfiguration {
-            _ = reader.value("Id")
+            _ = reader.string("Id")
             reader.finish()
         }
     }

@@ -73,6 +73,6 @@ extension OperationCall {
 extension SettingsReader {
     /// Throws the first of the problems.
     func throwFirst() throws(CognitoError) {
-        if let problem = problems.first { throw .invalidParameter(problem.message) }
+        if let problem = problems.first { throw CognitoError(problem.error, problem.message) }
     }
 }

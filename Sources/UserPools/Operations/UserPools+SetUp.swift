@@ -26,7 +26,7 @@ extension UserPools {
 
 extension UserPool {
     /// Sets the second factors as `SetUserPoolMfaConfig` says.
-    mutating func setMFA(_ input: OperationInput) {
+    mutating func setMFA(_ input: OperationInput) throws(CognitoError) {
         if let text = input.string("MfaConfiguration"), let configuration = MFAConfiguration(rawValue: text) {
             mfaConfiguration = configuration
         }
@@ -38,6 +38,17 @@ extension UserPool {
         set(.softwareToken, input.object("SoftwareTokenMfaConfiguration")?["Enabled"]?.boolValue)
         set(.sms, input.object("SmsMfaConfiguration").map { !$0.isEmpty })
         set(.email, input.object("EmailMfaConfiguration").map { _ in true })
+        let given = ["SoftwareTokenMfaConfiguration", "SmsMfaConfiguration", "EmailMfaConfiguration"].compactMap {
+            input.object($0)
+        }
+        if mfaConfiguration == .off, given.contains(where: { !$0.isEmpty && $0["Enabled"]?.boolValue != false }) {
+            throw .invalidParameter(
+                "Invalid MFA configuration given, can't turn off MFA and configure an MFA together.")
+        }
+        if mfaConfiguration != .off, enabledMFAs.isEmpty, !given.isEmpty {
+            throw .invalidParameter(
+                "Invalid MFA configuration given, can't disable all MFAs with a required or optional configuration.")
+        }
         if mfaConfiguration == .on, enabledMFAs.isEmpty { enabledMFAs = [.softwareToken] }
     }
 

@@ -49,31 +49,58 @@ struct AttributeSchema: Sendable, Hashable {
         (self.minimum, self.maximum) = (minimum, maximum)
     }
 
-    /// Reads `SchemaAttributeType`; nil, and a problem, without a name.
-    init?(_ reader: SettingsReader) {
-        guard var name = reader.string("Name"), !name.isEmpty, name != "sub" else {
-            if reader.string("Name") == nil { reader.report("Name", "An attribute needs a 'name'.") }
+    /// Reads `SchemaAttributeType`; nil, and a problem, without a name. Standard attributes keep their type and bounds.
+    init?(_ reader: SettingsReader, isConfiguration: Bool) {
+        guard var name = reader.string("Name"), !name.isEmpty else {
+            reader.report("Name", "An attribute needs a 'name'.")
             return nil
         }
-        let isStandard = Self.standard.contains { $0.name == name }
-        if !isStandard, !name.hasPrefix("custom:"), !name.hasPrefix("dev:") {
+        // `DescribeUserPool` lists it.
+        if name == "sub" { return nil }
+        let standard = Self.standard.first { $0.name == name }
+        if standard == nil, !name.hasPrefix("custom:"), !name.hasPrefix("dev:") {
             name = (reader.bool("DeveloperOnlyAttribute") == true ? "dev:custom:" : "custom:") + name
         }
-        let type = reader.choice("AttributeDataType", DataType.self) ?? reader.choice("Type", DataType.self) ?? .string
+        let type = reader.choice("AttributeDataType", DataType.self) ?? reader.choice("Type", DataType.self)
         self.init(
-            name: name, type: type, isMutable: reader.bool("Mutable") ?? true,
-            isRequired: reader.bool("Required") ?? false)
+            name: name, type: type ?? standard?.type ?? .string, isMutable: reader.bool("Mutable") ?? true,
+            isRequired: reader.bool("Required") ?? false, minimum: standard?.minimum, maximum: standard?.maximum)
         isDeveloperOnly = reader.bool("DeveloperOnlyAttribute") ?? false
-        if isCustom, isRequired { reader.report("Required", "Required custom attributes are not supported currently.") }
-        if let bounds = reader.section("StringAttributeConstraints") {
-            minimum = bounds.string("MinLength").flatMap { Int64($0) }
-            maximum = bounds.string("MaxLength").flatMap { Int64($0) }
+        if let standard, isDeveloperOnly || self.type != standard.type {
+            reader.report(
+                isDeveloperOnly ? "DeveloperOnlyAttribute" : "AttributeDataType",
+                "You can not change AttributeDataType or set developerOnlyAttribute for standard schema attribute \(name).",
+                hint: "Standard attributes have their type; give another attribute another name.")
         }
-        if let bounds = reader.section("NumberAttributeConstraints") {
-            minimum = bounds.string("MinValue").flatMap { Int64($0) }
-            maximum = bounds.string("MaxValue").flatMap { Int64($0) }
+        readBounds(reader, isConfiguration: isConfiguration)
+        if isConfiguration { reader.finish() }
+    }
+
+    private mutating func readBounds(_ reader: SettingsReader, isConfiguration: Bool) {
+        for (word, low, high, wanted) in [
+            ("StringAttributeConstraints", "MinLength", "MaxLength", DataType.string),
+            ("NumberAttributeConstraints", "MinValue", "MaxValue", DataType.number),
+        ] {
+            guard let bounds = reader.section(word) else { continue }
+            minimum = bounds.numericText(low) ?? minimum
+            maximum = bounds.numericText(high) ?? maximum
+            if isConfiguration { bounds.finish() }
+            if isConfiguration, type != wanted, !bounds.object.isEmpty {
+                reader.report(
+                    word,
+                    "\(name) is of the type \(type.rawValue), to which '\(SettingsReader.lowerFirst(word))' does not apply.",
+                    hint: "Change 'attributeDataType', or remove the constraints.")
+            }
+            if let minimum, let maximum, minimum > maximum {
+                bounds.report(
+                    low, "\(name): the minimum \(minimum) is greater than the maximum \(maximum): no value is valid.",
+                    hint: "Exchange the two.")
+            }
         }
     }
+
+    /// Whether no client writes it: the pool does, when an address has been verified or a provider has signed a user in.
+    var isWrittenByPool: Bool { name.hasSuffix("_verified") || name == "identities" }
 
     var json: JSONObject {
         var object: JSONObject = [

@@ -26,14 +26,46 @@ struct LambdaConfig: Sendable, Hashable {
     init(_ reader: SettingsReader, _ isConfiguration: Bool) {
         for trigger in Trigger.allCases { functions[trigger] = reader.string(trigger.rawValue) }
         if let configuration = reader.section("PreTokenGenerationConfig") {
-            functions[.preTokenGeneration] =
-                configuration.string("LambdaArn") ?? configuration.string("Function") ?? functions[.preTokenGeneration]
+            let function = configuration.string("LambdaArn") ?? configuration.string("Function")
+            if let function, let other = functions[.preTokenGeneration], function != other {
+                configuration.report(
+                    "LambdaArn",
+                    "'preTokenGeneration' and 'preTokenGenerationConfig' name two functions: \(other) and \(function).",
+                    hint: "Name the function in one of them.")
+            }
+            functions[.preTokenGeneration] = function ?? functions[.preTokenGeneration]
+            if functions[.preTokenGeneration] == nil {
+                configuration.report(
+                    "LambdaArn", "'preTokenGenerationConfig' names no function.", hint: "Add its 'lambdaArn'.")
+            }
             preTokenGenerationVersion = configuration.string("LambdaVersion") ?? "V1_0"
             if !["V1_0", "V2_0", "V3_0"].contains(preTokenGenerationVersion) {
                 configuration.report("LambdaVersion", "'lambdaVersion' is V1_0, V2_0 or V3_0.")
             }
+            if isConfiguration { configuration.finish() }
         }
-        if isConfiguration { reader.finish() }
+        if isConfiguration {
+            checkChallenges(reader)
+            reader.finish()
+        }
+    }
+
+    /// CUSTOM_AUTH needs all of its three functions.
+    private func checkChallenges(_ reader: SettingsReader) {
+        let needed: [Trigger] = [.defineAuthChallenge, .createAuthChallenge, .verifyAuthChallengeResponse]
+        let missing = needed.filter { functions[$0] == nil }
+        guard !missing.isEmpty, let given = needed.first(where: { functions[$0] != nil }) else { return }
+        let names = missing.map { "'\(SettingsReader.lowerFirst($0.rawValue))'" }.joined(separator: " and ")
+        reader.report(
+            given.rawValue, "CUSTOM_AUTH has three functions, and \(names) is missing.",
+            hint: "Name a function for each of the three, or for none.")
+    }
+
+    /// Each trigger that is configured, with its function and the members under 'lambdaConfig' that name it.
+    var places: [(trigger: Trigger, function: String, path: [String])] {
+        Trigger.allCases.compactMap { trigger in
+            functions[trigger].map { (trigger, $0, [SettingsReader.lowerFirst(trigger.rawValue)]) }
+        }
     }
 
     subscript(trigger: Trigger) -> String? { functions[trigger] }

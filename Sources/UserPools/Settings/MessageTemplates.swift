@@ -10,7 +10,7 @@ struct MessageTemplates: Sendable, Hashable {
     var invitationMessage: String?
     var smsInvitationMessage: String?
 
-    mutating func read(_ reader: SettingsReader) {
+    mutating func read(_ reader: SettingsReader, isConfiguration: Bool) {
         let template = reader.section("VerificationMessageTemplate")
         verificationSubject =
             template?.string("EmailSubject") ?? reader.string("EmailVerificationSubject") ?? verificationSubject
@@ -22,7 +22,16 @@ struct MessageTemplates: Sendable, Hashable {
             checked(
                 template?.string("SmsMessage") ?? reader.string("SmsVerificationMessage"), reader,
                 "SmsVerificationMessage", needs: ["{####}"]) ?? smsVerificationMessage
-        _ = template?.value("DefaultEmailOption")
+        let option = template?.string("DefaultEmailOption")
+        if isConfiguration, let template {
+            if option == "CONFIRM_WITH_LINK" {
+                template.report(
+                    "DefaultEmailOption", "Confirmation by a link is not served: messages have a code.",
+                    hint: "Write CONFIRM_WITH_CODE, or leave 'defaultEmailOption' out.")
+            }
+            for word in ["EmailMessageByLink", "EmailSubjectByLink"] { _ = template.value(word) }
+            template.finish()
+        }
         smsAuthenticationMessage = reader.string("SmsAuthenticationMessage") ?? smsAuthenticationMessage
     }
 

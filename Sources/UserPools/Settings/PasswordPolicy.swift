@@ -12,13 +12,18 @@ struct PasswordPolicy: Sendable, Hashable {
 
     init() {}
 
-    init(_ reader: SettingsReader) {
+    init(_ reader: SettingsReader, isConfiguration: Bool) {
         minimumLength = reader.integer("MinimumLength", in: 6...99) ?? 8
         requireUppercase = reader.bool("RequireUppercase") ?? false
         requireLowercase = reader.bool("RequireLowercase") ?? false
         requireNumbers = reader.bool("RequireNumbers") ?? false
         requireSymbols = reader.bool("RequireSymbols") ?? false
         temporaryValidityDays = reader.integer("TemporaryPasswordValidityDays", in: 0...365) ?? 7
+        if isConfiguration {
+            // `DescribeUserPool` shows it, and no password is remembered here.
+            _ = reader.value("PasswordHistorySize")
+            reader.finish()
+        }
     }
 
     var json: JSONObject {

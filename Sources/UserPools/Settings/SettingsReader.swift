@@ -9,6 +9,10 @@ public final class SettingsReader {
         public var path: [String]
         /// What is wrong, as a sentence.
         public var message: String
+        /// What to do about it.
+        public var hint: String?
+        /// The name of the error that a call is answered with.
+        var error = "InvalidParameterException"
     }
 
     /// What was found wrong, by this reader and those that it has made.
@@ -34,19 +38,30 @@ public final class SettingsReader {
     /// The member by its word; nil for null, too.
     func value(_ word: String) -> JSONValue? {
         for name in [word, Self.lowerFirst(word)] {
-            guard let value = object[name] else { continue }
             known.insert(name)
+            guard let value = object[name] else { continue }
             if !value.isNull { return value }
         }
         return nil
     }
 
+    /// Whether a member is given.
+    func has(_ word: String) -> Bool { value(word) != nil }
+
     /// The word with its first letter in lower case, as the configuration writes it.
     static func lowerFirst(_ word: String) -> String { word.prefix(1).lowercased() + word.dropFirst() }
 
-    func report(_ word: String, _ message: String) {
+    /// Reports what is wrong with a member.
+    ///
+    /// - Parameter index: The element of the member's list that is wrong.
+    func report(
+        _ word: String, index: Int? = nil, _ message: String, hint: String? = nil,
+        error: String = "InvalidParameterException"
+    ) {
         let name = object[word] == nil ? Self.lowerFirst(word) : word
-        found.list.append(Problem(path: path + [name], message: message))
+        found.list.append(
+            Problem(
+                path: path + [name] + (index.map { [String($0)] } ?? []), message: message, hint: hint, error: error))
     }
 
     private func read<Kind>(_ word: String, _ rule: String, _ convert: (JSONValue) -> Kind?) -> Kind? {
@@ -98,6 +113,11 @@ public final class SettingsReader {
         return SettingsReader(object, path: path + [Self.lowerFirst(word)], found: found)
     }
 
+    /// A whole number that Cognito writes as a text.
+    func numericText(_ word: String) -> Int64? {
+        read(word, "is a whole number") { $0.intValue ?? $0.stringValue.flatMap { Int64($0) } }
+    }
+
     /// The readers of a list of objects.
     func sections(_ word: String) -> [SettingsReader]? {
         guard let elements = read(word, "is a list of objects, [{ … }]", \.arrayValue) else { return nil }
@@ -113,11 +133,11 @@ public final class SettingsReader {
     /// Reports the members that nothing asked for. Settings out of a request may have others: SDKs add new ones.
     func finish() {
         for name in object.keys where !known.contains(name) {
-            let words = known.map(Self.lowerFirst).sorted().joined(separator: ", ")
+            let words = Set(known.map(Self.lowerFirst)).sorted().joined(separator: ", ")
             found.list.append(
                 Problem(
-                    path: path + [name],
-                    message: "Unknown key '\((path + [name]).joined(separator: "."))'. Known here: \(words)."))
+                    path: path + [name], message: "Unknown key '\((path + [name]).joined(separator: "."))'.",
+                    hint: "Known here: \(words)."))
         }
     }
 }

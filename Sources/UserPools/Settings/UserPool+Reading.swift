@@ -15,31 +15,38 @@ extension UserPool {
     mutating func update(_ reader: SettingsReader, isConfiguration: Bool) {
         name = reader.string("PoolName") ?? reader.string("Name") ?? name
         readSignInNames(reader)
-        readSchema(reader)
+        readSchema(reader, isConfiguration: isConfiguration)
         if let attributes = reader.strings("AutoVerifiedAttributes") {
             autoVerifiedAttributes = attributes
             check(reader, "AutoVerifiedAttributes", attributes, among: ["email", "phone_number"])
         }
-        if let policies = reader.section("Policies") {
-            if let policy = policies.section("PasswordPolicy") { passwordPolicy = PasswordPolicy(policy) }
-            if policies.value("SignInPolicy") != nil { others["SignInPolicy"] = policies.value("SignInPolicy") }
-        }
-        if let policy = reader.section("PasswordPolicy") { passwordPolicy = PasswordPolicy(policy) }
+        readPolicies(reader, isConfiguration: isConfiguration)
         mfaConfiguration = reader.choice("MfaConfiguration", MFAConfiguration.self) ?? mfaConfiguration
         enabledMFAs = reader.choices("EnabledMfas", MFAPreference.Factor.self) ?? enabledMFAs
         if mfaConfiguration != .off, enabledMFAs.isEmpty {
             enabledMFAs =
                 [.softwareToken]
-                + (schemaHas("phone_number") && autoVerifiedAttributes.contains("phone_number") ? [.sms] : [])
+                + (autoVerifiedAttributes.contains("phone_number") ? [.sms] : [])
         }
         if let admin = reader.section("AdminCreateUserConfig") {
             allowsAdminCreateUserOnly = admin.bool("AllowAdminCreateUserOnly") ?? allowsAdminCreateUserOnly
-            passwordPolicy.temporaryValidityDays =
-                admin.integer("UnusedAccountValidityDays", in: 0...365) ?? passwordPolicy.temporaryValidityDays
-            if let invitation = admin.section("InviteMessageTemplate") { messages.readInvitation(invitation) }
+            if let days = admin.integer("UnusedAccountValidityDays", in: 0...365) {
+                if isConfiguration, days != passwordPolicy.temporaryValidityDays, hasTemporaryValidity(reader) {
+                    admin.report(
+                        "UnusedAccountValidityDays",
+                        "'unusedAccountValidityDays' is \(days), and 'temporaryPasswordValidityDays' is "
+                            + "\(passwordPolicy.temporaryValidityDays): both are the time of a temporary password.",
+                        hint: "Write 'passwordPolicy.temporaryPasswordValidityDays' alone.")
+                }
+                passwordPolicy.temporaryValidityDays = days
+            }
+            if let invitation = admin.section("InviteMessageTemplate") {
+                messages.readInvitation(invitation)
+                if isConfiguration { invitation.finish() }
+            }
             if isConfiguration { admin.finish() }
         }
-        messages.read(reader)
+        messages.read(reader, isConfiguration: isConfiguration)
         if let devices = reader.section("DeviceConfiguration") {
             deviceConfiguration = DeviceConfiguration(
                 challengeRequiredOnNewDevice: devices.bool("ChallengeRequiredOnNewDevice") ?? false,
@@ -50,7 +57,29 @@ extension UserPool {
         for word in Self.repeatedWords { if let value = reader.value(word) { others[word] = value } }
         if isConfiguration { readConfiguration(reader) }
         checkConsistency(reader)
-        if isConfiguration { reader.finish() }
+        if isConfiguration {
+            checkConfiguration(reader)
+            reader.finish()
+        }
+    }
+
+    private mutating func readPolicies(_ reader: SettingsReader, isConfiguration: Bool) {
+        if let policies = reader.section("Policies") {
+            if let policy = policies.section("PasswordPolicy") {
+                passwordPolicy = PasswordPolicy(policy, isConfiguration: isConfiguration)
+            }
+            if let policy = policies.value("SignInPolicy") { others["SignInPolicy"] = policy }
+            if isConfiguration { policies.finish() }
+        }
+        if let policy = reader.section("PasswordPolicy") {
+            passwordPolicy = PasswordPolicy(policy, isConfiguration: isConfiguration)
+        }
+    }
+
+    /// Whether the password policy says for how long a temporary password is valid.
+    private func hasTemporaryValidity(_ reader: SettingsReader) -> Bool {
+        let policy = reader.value("PasswordPolicy") ?? reader.value("Policies")?["passwordPolicy"]
+        return policy?["temporaryPasswordValidityDays"] != nil || policy?["TemporaryPasswordValidityDays"] != nil
     }
 
     /// Settings that have no effect here and are repeated by `DescribeUserPool`.
@@ -68,28 +97,53 @@ extension UserPool {
             aliasAttributes = attributes
             check(reader, "AliasAttributes", attributes, among: ["email", "phone_number", "preferred_username"])
         }
+        let configuration = reader.section("UsernameConfiguration")
         isUsernameCaseSensitive =
-            reader.section("UsernameConfiguration")?.bool("CaseSensitive") ?? reader.bool("UsernameCaseSensitive")
-            ?? isUsernameCaseSensitive
+            configuration?.bool("CaseSensitive") ?? reader.bool("UsernameCaseSensitive") ?? isUsernameCaseSensitive
     }
 
-    private mutating func readSchema(_ reader: SettingsReader) {
+    private mutating func readSchema(_ reader: SettingsReader, isConfiguration: Bool) {
+        var names: Set<String> = []
         for section in (reader.sections("Schema") ?? []) + (reader.sections("CustomAttributes") ?? [])
             + (reader.sections("SchemaAttributes") ?? [])
         {
-            guard let attribute = AttributeSchema(section) else { continue }
+            guard let attribute = AttributeSchema(section, isConfiguration: isConfiguration) else { continue }
+            if !names.insert(attribute.name).inserted {
+                section.report(
+                    "Name", "\(attribute.name): Existing attribute already has name \(attribute.name).",
+                    hint: "Remove one of the two, or give it another name.")
+            }
+            if attribute.isRequired, attribute.isCustom || attribute.isWrittenByPool {
+                section.report(
+                    "Required",
+                    attribute.isCustom
+                        ? "Required custom attributes are not supported currently."
+                        : "\(attribute.name) cannot be required: no client may write it.",
+                    hint: "Remove 'required'.")
+            }
             if let index = schema.firstIndex(where: { $0.name == attribute.name }) {
                 schema[index] = attribute
             } else {
                 schema.append(attribute)
             }
         }
-        for name in reader.strings("RequiredAttributes") ?? [] {
+        for (number, name) in (reader.strings("RequiredAttributes") ?? []).enumerated() where name != "sub" {
             guard let index = schema.firstIndex(where: { $0.name == name }) else {
-                reader.report("RequiredAttributes", "'requiredAttributes' names \"\(name)\", which is no attribute.")
+                reader.report(
+                    "RequiredAttributes", index: number,
+                    "'requiredAttributes' names \"\(name)\", which is no attribute.",
+                    hint: "The attributes are \(schema.map(\.name).joined(separator: ", ")).")
                 continue
             }
             schema[index].isRequired = true
+            if schema[index].isCustom || schema[index].isWrittenByPool {
+                reader.report(
+                    "RequiredAttributes", index: number,
+                    schema[index].isCustom
+                        ? "Required custom attributes are not supported currently: \(name)."
+                        : "'requiredAttributes' names \(name), which no client may write: nobody could sign up.",
+                    hint: "Remove it from 'requiredAttributes'.")
+            }
         }
         if schema.count > AttributeSchema.countMax {
             reader.report("Schema", "A pool has at most \(AttributeSchema.countMax) attributes.")
@@ -97,8 +151,8 @@ extension UserPool {
     }
 
     private mutating func readConfiguration(_ reader: SettingsReader) {
-        _ = reader.value("Id")
-        _ = reader.value("Clients")
+        _ = reader.string("Id")
+        _ = reader.sections("Clients")
         domain = reader.string("Domain") ?? domain
         hosts = reader.strings("Hosts") ?? hosts
         if let section = reader.section("Style") { style = PoolStyle(section) }
@@ -113,65 +167,14 @@ extension UserPool {
                 precedence: section.integer("Precedence", in: 0...2_147_483_647), roleARN: section.string("RoleArn"))
         }
         identityProviders = (reader.sections("IdentityProviders") ?? []).compactMap(OIDCProvider.init)
-        for provider in identityProviders {
-            for attribute in provider.attributeMapping.keys.sorted() where self.attribute(attribute) == nil {
-                reader.report(
-                    "IdentityProviders",
-                    "The identity provider \(provider.name) maps to \"\(attribute)\", which is no attribute of the pool."
-                )
-            }
-        }
-        if Set(identityProviders.map(\.name)).count != identityProviders.count {
-            reader.report("IdentityProviders", "Two identity providers have the same name.")
-        }
-        readUsers(reader)
-    }
-
-    /// The users that an empty pool begins with.
-    private mutating func readUsers(_ reader: SettingsReader) {
-        for section in reader.sections("Users") ?? [] {
-            if section.string("Username")?.isEmpty ?? true { section.report("Username", "A user needs a 'username'.") }
-            if let password = section.string("Password") {
-                do throws(CognitoError) {
-                    try passwordPolicy.check(password)
-                } catch {
-                    section.report("Password", "\(error.message ?? "The password is not allowed").")
-                }
-            }
-            for name in (section.section("Attributes")?.object ?? [:]).keys where attribute(name) == nil {
-                section.report("Attributes", "\"\(name)\" is no attribute of the pool.")
-            }
-            _ = section.strings("Groups")
-            section.finish()
-            users.append(section.object)
-        }
+        users = (reader.sections("Users") ?? []).map(\.object)
     }
 
     private func check(_ reader: SettingsReader, _ word: String, _ names: [String], among allowed: [String]) {
-        for name in names where !allowed.contains(name) {
+        for (index, name) in names.enumerated() where !allowed.contains(name) {
             let list = allowed.joined(separator: ", ")
-            reader.report(word, "'\(SettingsReader.lowerFirst(word))' is of \(list), and not \"\(name)\".")
-        }
-    }
-
-    private func schemaHas(_ name: String) -> Bool { attribute(name) != nil }
-
-    /// Reports settings that contradict each other.
-    private func checkConsistency(_ reader: SettingsReader) {
-        if !usernameAttributes.isEmpty, !aliasAttributes.isEmpty {
             reader.report(
-                "AliasAttributes",
-                "Only one of 'aliasAttributes' and 'usernameAttributes' can be set: people sign in with an attribute "
-                    + "instead of a user name, or beside it.")
-        }
-        if mfaConfiguration == .on, enabledMFAs.isEmpty {
-            reader.report("MfaConfiguration", "'mfaConfiguration' is ON, and 'enabledMfas' has no factor.")
-        }
-        if passwordPolicy.minimumLength > 99 || passwordPolicy.minimumLength < 6 {
-            reader.report("PasswordPolicy", "'passwordPolicy.minimumLength' is from 6 to 99.")
-        }
-        if Set(groups.map(\.name)).count != groups.count {
-            reader.report("Groups", "Two groups have the same name.")
+                word, index: index, "'\(SettingsReader.lowerFirst(word))' is of \(list), and not \"\(name)\".")
         }
     }
 }

@@ -13,10 +13,8 @@ extension UserPoolClient {
         logoutURLs =
             reader.strings("LogoutURLs") ?? reader.strings("LogoutUrls") ?? reader.strings("SignOutUrls") ?? logoutURLs
         defaultRedirectURI = reader.string("DefaultRedirectURI") ?? defaultRedirectURI
-        for url in callbackURLs + logoutURLs where !RedirectURI.isValid(url) {
-            reader.report(
-                "CallbackURLs", "\"\(url)\" is no address to return to: it needs a scheme and has no fragment.")
-        }
+        checkURLs(callbackURLs, ["CallbackURLs", "CallbackUrls"], reader)
+        checkURLs(logoutURLs, ["LogoutURLs", "LogoutUrls", "SignOutUrls"], reader)
         if let flows = reader.strings("AllowedOAuthFlows") {
             allowedOAuthFlows = flows
             for flow in flows where !["code", "implicit", "client_credentials"].contains(flow) {
@@ -32,7 +30,7 @@ extension UserPoolClient {
         allowedOAuthFlowsUserPoolClient =
             reader.bool("AllowedOAuthFlowsUserPoolClient") ?? (isConfiguration && !allowedOAuthFlows.isEmpty)
         identityProviders = reader.strings("SupportedIdentityProviders") ?? identityProviders
-        readTimes(reader)
+        readTimes(reader, isConfiguration: isConfiguration)
         if let prevention = reader.string("PreventUserExistenceErrors") {
             preventsUserExistenceErrors = prevention == "ENABLED"
             if !["ENABLED", "LEGACY"].contains(prevention) {
@@ -46,14 +44,33 @@ extension UserPoolClient {
         writeAttributes = reader.strings("WriteAttributes") ?? writeAttributes
         if let rotation = reader.section("RefreshTokenRotation") {
             let grace = rotation.integer("RetryGracePeriodSeconds", in: 0...60) ?? 0
-            rotationGraceSeconds = rotation.string("Feature") == "ENABLED" ? grace : nil
+            let feature = rotation.string("Feature")
+            rotationGraceSeconds = feature == "ENABLED" ? grace : nil
+            if feature != "ENABLED", feature != "DISABLED" {
+                rotation.report("Feature", "'refreshTokenRotation.feature' is ENABLED or DISABLED.")
+            }
+            if isConfiguration { rotation.finish() }
         }
         for word in ["AnalyticsConfiguration", "EnablePropagateAdditionalUserContextData"] {
             if let value = reader.value(word) { others[word] = value }
         }
         if isConfiguration {
-            for word in ["Id", "ClientId", "Secret", "ClientSecret", "GenerateSecret"] { _ = reader.value(word) }
+            for word in ["Id", "ClientId", "Secret", "ClientSecret"] { _ = reader.string(word) }
+            if reader.bool("GenerateSecret") == true {
+                reader.report(
+                    "GenerateSecret",
+                    "'generateSecret' is a member of calls: the secret of a configured client is written down.",
+                    hint: "Write \"secret\": {\"env\": NAME} or {\"file\": PATH}.")
+            }
             reader.finish()
+        }
+    }
+
+    private func checkURLs(_ urls: [String], _ words: [String], _ reader: SettingsReader) {
+        let word = words.first(where: reader.has) ?? words[0]
+        for (index, url) in urls.enumerated() where !RedirectURI.isValid(url) {
+            reader.report(
+                word, index: index, "\"\(url)\" is no address to return to: it needs a scheme and has no fragment.")
         }
     }
 
@@ -76,16 +93,31 @@ extension UserPoolClient {
             }
         }
         if names.isEmpty { flows = [.srp, .custom, .refresh] }
+        if names.contains(where: { $0.hasPrefix("ALLOW_") }), names.contains(where: { !$0.hasPrefix("ALLOW_") }) {
+            reader.report(
+                "ExplicitAuthFlows", "'explicitAuthFlows' has names with and without ALLOW_ in front.",
+                hint: "Write them all with ALLOW_.")
+        }
     }
 
-    private mutating func readTimes(_ reader: SettingsReader) {
+    private static let unitSeconds: [String: Int64] = ["seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400]
+
+    private mutating func readTimes(_ reader: SettingsReader, isConfiguration: Bool) {
         let units = reader.section("TokenValidityUnits")
+        for word in ["AccessToken", "IdToken", "RefreshToken"] {
+            guard let unit = units?.string(word), Self.unitSeconds[unit] == nil else { continue }
+            units?.report(
+                word,
+                "'tokenValidityUnits.\(SettingsReader.lowerFirst(word))' is seconds, minutes, hours or days, and not "
+                    + "\"\(unit)\".")
+        }
+        if isConfiguration { units?.finish() }
         func seconds(_ word: String, _ unitWord: String, _ unit: String, _ range: ClosedRange<Int64>) -> Int64? {
             guard let count = reader.integer(word, in: 0...315_360_000), count > 0 else { return nil }
             others[word] = .number(String(count))
-            let unit = units?.string(unitWord) ?? unit
-            let scale: Int64? = ["seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400][unit]
-            guard let scale, range.contains(count * scale) else {
+            // An unknown unit has been reported.
+            guard let scale = Self.unitSeconds[units?.string(unitWord) ?? unit] else { return nil }
+            guard range.contains(count * scale) else {
                 reader.report(
                     word,
                     "Invalid range for token validity: '\(SettingsReader.lowerFirst(word))' is from "

@@ -14,10 +14,11 @@ extension Operation {
         let reader = SettingsReader(call.input.object)
         let id = call.pools.randomness.text(26, of: Randomness.lowercase)
         var client = UserPoolClient(id: id, poolID: pool.id, reader, isConfiguration: false)
-        try reader.throwFirst()
         if call.input.bool("GenerateSecret") == true {
             client.secret = call.pools.randomness.text(51, of: Randomness.lowercase)
         }
+        client.check(in: pool, reader, isConfiguration: false)
+        try reader.throwFirst()
         (client.created, client.modified) = (call.now, call.now)
         guard try await call.records.insert(client.record(by: call.pools.sealer)) else { throw .internalError }
         call.pools.directory.set(client)

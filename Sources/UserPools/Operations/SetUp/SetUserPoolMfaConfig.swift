@@ -10,7 +10,7 @@ extension Operation {
         ]
     ) { call throws(CognitoError) in
         let input = call.input
-        let pool = try await call.changePool { pool, _ in pool.setMFA(input) }
+        let pool = try await call.changePool { pool, _ throws(CognitoError) in try pool.setMFA(input) }
         return pool.mfaJSON
     }
 }

@@ -12,8 +12,9 @@ extension Operation {
         var client = UserPoolClient(id: old.id, poolID: pool.id, name: old.name)
         client.update(reader, isConfiguration: false)
         client.name = reader.string("ClientName") ?? old.name
-        try reader.throwFirst()
         (client.secret, client.created, client.modified) = (old.secret, old.created, call.now)
+        client.check(in: pool, reader, isConfiguration: false)
+        try reader.throwFirst()
         try await call.records.put(client.record(by: call.pools.sealer), client.id)
         call.pools.directory.set(client)
         return ["UserPoolClient": .object(client.json)]
