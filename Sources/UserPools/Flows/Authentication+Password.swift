@@ -41,7 +41,7 @@ extension Authentication {
                 .userMigration, source, for: nil, named: username, in: pool, client: client, request: request,
                 response: [
                     "userAttributes": nil, "finalUserStatus": nil, "messageAction": nil,
-                    "desiredDeliveryMediums": nil, "forceAliasCreation": nil,
+                    "desiredDeliveryMediums": nil, "forceAliasCreation": nil, "enableSMSMFA": nil,
                 ])
         } catch {
             // By an error the function reports that it does not know the user.

@@ -99,7 +99,8 @@ struct Authentication: Sendable {
         _ = try await pools.call(
             .postAuthentication, "PostAuthentication_Authentication", for: user, in: pool, client: client,
             request: [
-                "userAttributes": UserPools.triggerAttributes(user), "newDeviceUsed": .bool(deviceKey == nil),
+                "userAttributes": UserPools.triggerAttributes(user),
+                "newDeviceUsed": .bool(pool.deviceConfiguration != nil && deviceKey == nil),
                 "clientMetadata": UserPools.json(metadata),
             ], response: [:])
         // The hosted pages issue tokens later.

@@ -14,7 +14,7 @@ extension UserPools {
             let response = try await call(
                 .customMessage, trigger, for: user, in: pool, client: client,
                 request: [
-                    "userAttributes": Self.triggerAttributes(user), "codeParameter": "{####}",
+                    "userAttributes": Self.triggerAttributes(user), "codeParameter": "{####}", "linkParameter": nil,
                     "usernameParameter": trigger == "CustomMessage_AdminCreateUser" ? "{username}" : .null,
                     "clientMetadata": Self.json(metadata),
                 ],
