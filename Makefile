@@ -1,12 +1,13 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
+.PHONY: help serve test bench crash srp users format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
 	@echo 'make test     build everything and run every test'
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make srp      sign in by SRP 10,000 times against an independent client, in a release build (SRP_COUNT)'
+	@echo 'make users    list 100,000 users of a pool by pages and filters (USER_COUNT)'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
@@ -55,6 +56,11 @@ stress: dependencies
 SRP_COUNT ?= 10000
 srp: dependencies
 	SYNCLINE_SRP_COUNT=$(SRP_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-srp --filter RandomSRPTests
+
+USER_COUNT ?= 100000
+users: dependencies
+	swift build --build-tests
+	SYNCLINE_USER_COUNT=$(USER_COUNT) swift test --skip-build --filter ManyUsersTests
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench

@@ -15,7 +15,9 @@ final class PoolStage: Sendable {
     let providers: TestProviders
     let administration: Administration
     let store: any Store
-    private let folder: String
+    /// Where the store is.
+    let folder: String
+    let tables: [StoredTable]
 
     /// What the clock shows.
     final class TestTime: Sendable {
@@ -78,7 +80,7 @@ final class PoolStage: Sendable {
         var options = StoreOptions()
         options.durability = .off
         store = try LocalStore.open(folder: folder, options: options)
-        let tables = try store.carryOutMigration(
+        tables = try store.carryOutMigration(
             to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
         ).tables
         let (time, messages, functions, providers) = (TestTime(), Messages(), TestFunctions(), TestProviders())
