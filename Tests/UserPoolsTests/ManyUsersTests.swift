@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Many users")
 struct ManyUsersTests {
-    /// 2,000 in `make test`; `make users` lists 100,000.
+    /// 5,000 in `make test`; `make users` lists 100,000.
     private static let count =
-        ProcessInfo.processInfo.environment["SYNCLINE_USER_COUNT"].flatMap(Int.init) ?? 2_000
+        ProcessInfo.processInfo.environment["SYNCLINE_USER_COUNT"].flatMap(Int.init) ?? 5_000
 
     /// A pool with that many users, written without passwords and by hundreds.
     private static func fill(_ stage: PoolStage, _ pool: String) async throws {
