@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Transformer
 import UserPools
@@ -46,9 +47,30 @@ struct ContradictionTests {
         #expect(scope.hint == "The scopes are openid, email, phone, profile, aws.cognito.signin.user.admin.")
         let provider = try problem(
             #"{"userPool": {"clients": [{"secret": "hush", "supportedIdentityProviders": ["Google"]}]}}"#)
-        #expect(provider.hint == "There are COGNITO." && provider.place?.sourceLine == "")
+        #expect(provider.hint == "Known providers: COGNITO." && provider.place?.sourceLine == "")
         let user = try problem(#"{"userPool": {"users": [{"username": "ada", "password": "Passw0rd"}]}}"#)
         #expect(user.message.contains("symbol") && user.place?.sourceLine == "")
+    }
+
+    @Test("the configurations in docs/users.md are loaded")
+    func documented() throws {
+        let text = try String(contentsOf: TidyTests.root.appending(path: "docs/users.md"), encoding: .utf8)
+        let blocks = text.components(separatedBy: "```json\n").dropFirst().map {
+            $0.components(separatedBy: "\n```")[0]
+        }
+        let configurations = blocks.filter { $0.contains("\"userPool\"") }
+        #expect(configurations.count == 2)
+        for configuration in configurations {
+            // The secrets stand elsewhere, and the key of Sign in with Apple is none of P-256 here.
+            let readable = configuration.replacing(#/\{"(env|file)": "[^"]*"\}/#, with: "\"x\"")
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(readable, to: "syncline.json")
+            let (_, error) = Configuration.examine(
+                SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+            let messages = (error?.diagnostics ?? []).map(\.message).filter { !$0.contains("'privateKey'") }
+            #expect(messages == [])
+        }
     }
 
     @Test("settings that agree are loaded, and identity pools may be several")

@@ -59,7 +59,7 @@ extension UserPoolClient {
             reader.report(
                 "SupportedIdentityProviders", index: index,
                 "The provider \(name) does not exist for User Pool \(pool.id).",
-                hint: "There are \(known.joined(separator: ", ")).")
+                hint: "Known providers: \(known.joined(separator: ", ")).")
         }
     }
 
