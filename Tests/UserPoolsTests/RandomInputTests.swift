@@ -162,7 +162,8 @@ struct RandomInputTests {
         stage.time.advance(seconds: 3_601)
         let tokens = try await stage.tokens("jane", client)
         let (bad, badIDs) = (
-            try Self.forge(tokens.access, stage) + [expired.access], try Self.forge(tokens.id, stage) + [expired.id]
+            try await Self.forge(tokens.access, stage) + [expired.access],
+            try await Self.forge(tokens.id, stage) + [expired.id]
         )
         let operations = OperationTable.userPools.filter { operation in
             operation.members.contains { $0.name == "AccessToken" && $0.isRequired }
@@ -201,7 +202,7 @@ struct RandomInputTests {
     }
 
     /// Tokens with the claims of a valid one that nobody may take.
-    private static func forge(_ token: String, _ stage: PoolStage) throws -> [String] {
+    private static func forge(_ token: String, _ stage: PoolStage) async throws -> [String] {
         let parsed = try #require(JSONWebToken(token))
         let parts = token.split(separator: ".").map(String.init)
         func encode(_ object: JSONObject) -> String {
@@ -221,18 +222,17 @@ struct RandomInputTests {
         otherPool["iss"] = .string("\(TestBrowser.base)/us-east-1_Elsewhere")
         var later = parsed.claims
         later["exp"] = 9_999_999_999
-        return [
-            encode(["alg": "none"]) + "." + parts[1] + ".", encode(["alg": "None", "kid": kid]) + "." + parts[1] + ".",
-            encode(["kid": kid]) + "." + parts[1] + "." + parts[2],
-            encode(["alg": "RS384", "kid": kid]) + "." + parts[1] + "." + parts[2],
-            encode(["alg": "PS256", "kid": kid]) + "." + parts[1] + "." + parts[2],
-            encode(["alg": "RS256", "kid": "other"]) + "." + parts[1] + "." + parts[2],
-            encode(["alg": ["RS256"], "kid": kid]) + "." + parts[1] + "." + parts[2],
-            symmetric + "." + Base64.encodeURL(digest),
-            try JSONWebToken.sign(parsed.claims, by: .init(.access, .system)),
-            try JSONWebToken.sign(otherPool, by: key), parts[0] + "." + encode(later) + "." + parts[2],
-            parts[0] + "." + parts[1], parts[0] + "." + parts[1] + "." + parts[2] + "." + parts[2], "..", "",
-        ].filter { !$0.isEmpty }
+        let headers: [(header: JSONObject, signature: String)] = [
+            (["alg": "none"], ""), (["alg": "None", "kid": kid], ""), (["kid": kid], parts[2]),
+            (["alg": "RS384", "kid": kid], parts[2]), (["alg": "PS256", "kid": kid], parts[2]),
+            (["alg": "RS256", "kid": "other"], parts[2]), (["alg": ["RS256"], "kid": kid], parts[2]),
+        ]
+        var forged = headers.map { "\(encode($0.header)).\(parts[1]).\($0.signature)" }
+        forged.append("\(symmetric).\(Base64.encodeURL(digest))")
+        forged.append(try await SigningKey(.access, .system).sign(parsed.claims))
+        forged.append(try await key.sign(otherPool))
+        forged.append("\(parts[0]).\(encode(later)).\(parts[2])")
+        return forged + ["\(parts[0]).\(parts[1])", "\(token).\(parts[2])", ".."]
     }
 
     /// A body with each required member.
