@@ -44,9 +44,11 @@ extension Completion {
         _ value: some CompletedValue, _ shape: JSONShape, _ field: PlannedField
     ) throws(StoreError) -> Bool {
         switch shape {
-        case .leaf(let type):
+        case .leaf(let type), .owner(let type):
+            var json = value.json
+            if case .owner = shape, case .string(let owner) = json { json = .string(Leaf.shownOwner(owner)) }
             do throws(ScalarError) {
-                try scope.schema.definition.schema.completeLeaf(type, CoercedValue(value.json), into: &writer)
+                try scope.schema.definition.schema.completeLeaf(type, CoercedValue(json), into: &writer)
                 return true
             } catch { return invalid(.unserializable(error)) }
         case .list(let element, let isNonNull, let elementTypeName):

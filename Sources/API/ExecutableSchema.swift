@@ -17,6 +17,8 @@ final class ExecutableSchema: Sendable {
     let functions: [FieldCoordinate: FieldFunction]
     /// The rules that requests are held to; nil where there are none.
     let authorization: SchemaAuthorization?
+    /// Which callers reach which fields; nil where all reach all alike.
+    let gates: SchemaGates?
     /// What the definition says each field does, by the places of types and fields in the schema: a plan asks for every
     /// field it selects, and to hash two names for each took a twentieth of planning.
     private let resolvers: [[Resolver?]]
@@ -42,6 +44,7 @@ final class ExecutableSchema: Sendable {
         filterRules = FilterRules(options.limits, isVersionTwo: definition.transformerVersion == .v2)
         self.functions = functions
         authorization = SchemaAuthorization(definition, tables)
+        gates = SchemaGates(definition)
         fetches = FetchCache(countMax: options.limits.fetchCacheCountMax)
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }

@@ -16,7 +16,7 @@ extension GraphQLAPI {
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
         let plan: Plan
-        switch context.plan(request, madeBy: self) {
+        switch context.plan(request, madeBy: self, for: identity) {
         case .plan(let found): plan = found
         case .refused(let errors):
             return unsafe Answer.requestErrors(errors, answerOptions).of(request).send(to: reply)

@@ -12,8 +12,10 @@ extension Identity {
             object["username"] = username.map(JSONValue.string) ?? .null
             object["claims"] = .object(claims)
             if mode == .userPools { object["groups"] = groups.isEmpty ? .null : .array(groups.map(JSONValue.string)) }
-        case .iam: object["userArn"] = subject.map(JSONValue.string) ?? .null
-        case .lambda: object["resolverContext"] = .object(JSONObject())
+        case .iam:
+            object = claims
+            object["userArn"] = subject.map(JSONValue.string) ?? .null
+        case .lambda: object["resolverContext"] = .object(claims)
         }
         return .object(object)
     }

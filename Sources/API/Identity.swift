@@ -7,7 +7,7 @@ public import JSON
 /// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
     /// The authorization modes of AppSync that a caller can have come through.
-    public enum Mode: Sendable, Hashable, CaseIterable {
+    public enum Mode: UInt8, Sendable, Hashable, CaseIterable {
         /// A key that every client shares. It identifies no user.
         case apiKey
         /// A token of the user pool.
@@ -40,8 +40,23 @@ public struct Identity: Sendable, Hashable {
     /// A caller who showed one of the API's keys.
     public static let apiKey = Identity(.apiKey)
 
-    /// A caller that a function has authorized.
+    /// A caller that a Lambda authorizer has accepted, and denied nothing.
     public static let lambda = Identity(.lambda)
+
+    /// A caller that a Lambda authorizer has accepted.
+    /// - Parameters:
+    ///   - deniedFields: The fields that it denies, as `Type.field`.
+    ///   - context: What it says of the caller, for resolvers (`resolverContext`).
+    public static func lambda(deniedFields: [String], context: JSONObject) -> Identity {
+        if deniedFields.isEmpty, context.isEmpty { return lambda }
+        let fields = deniedFields.compactMap { name -> FieldCoordinate? in
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 2 ? FieldCoordinate(type: String(parts[0]), field: String(parts[1])) : nil
+        }
+        return Identity(
+            .lambda,
+            Caller(subject: nil, username: nil, groups: [], claims: context, deniedFields: Set(fields)))
+    }
 
     /// A user with a token of the user pool.
     /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`); others are dropped.
@@ -60,8 +75,19 @@ public struct Identity: Sendable, Hashable {
     /// - Parameters:
     ///   - user: The ARN that the credentials belong to.
     ///   - poolRole: The role of the API's identity pool; nil of every other caller.
-    public static func iam(user: String, poolRole: PoolRole?) -> Identity {
-        Identity(.iam, Caller(subject: user, username: nil, groups: [], claims: JSONObject(), poolRole: poolRole))
+    ///   - isAdmin: Whether the role is one of those that have access to all models with rules.
+    ///   - resources: The root fields that the role may call, as patterns such as `Query.*`; empty for all. Not asked of
+    ///     identities of the pool, whose rules say it.
+    ///   - context: What functions receive of the caller beside the ARN.
+    public static func iam(
+        user: String, poolRole: PoolRole?, isAdmin: Bool = false, resources: [String] = [],
+        context: JSONObject = JSONObject()
+    ) -> Identity {
+        Identity(
+            .iam,
+            Caller(
+                subject: user, username: nil, groups: [], claims: context, poolRole: poolRole, isAdmin: isAdmin,
+                resources: resources))
     }
 
     /// The user: the claim `sub` of a token, the ARN of a signed request; nil where there is none.
@@ -75,6 +101,15 @@ public struct Identity: Sendable, Hashable {
 
     /// The role of the identity pool that a signed request came by.
     public var poolRole: PoolRole? { caller?.poolRole }
+
+    /// Whether a signed request came by a role that has access to all models with rules.
+    var isAdmin: Bool { caller?.isAdmin ?? false }
+
+    /// The root fields that the role of an access key may call, as patterns; empty for all.
+    var resources: [String] { caller?.resources ?? [] }
+
+    /// The fields that a Lambda authorizer denies.
+    var deniedFields: Set<FieldCoordinate> { caller?.deniedFields ?? [] }
 
     /// The claims that rules look at, but for those that are the user's subject, name and groups.
     var claims: JSONObject { caller?.claims ?? JSONObject() }
@@ -107,13 +142,22 @@ public struct Identity: Sendable, Hashable {
         let groups: [String]
         let claims: JSONObject
         let poolRole: PoolRole?
+        let isAdmin: Bool
+        let resources: [String]
+        let deniedFields: Set<FieldCoordinate>
 
-        init(subject: String?, username: String?, groups: [String], claims: JSONObject, poolRole: PoolRole?) {
+        init(
+            subject: String?, username: String?, groups: [String], claims: JSONObject, poolRole: PoolRole? = nil,
+            isAdmin: Bool = false, resources: [String] = [], deniedFields: Set<FieldCoordinate> = []
+        ) {
             self.subject = subject
             self.username = username
             self.groups = groups
             self.claims = claims
             self.poolRole = poolRole
+            self.isAdmin = isAdmin
+            self.resources = resources
+            self.deniedFields = deniedFields
         }
 
         convenience init(_ token: IdentityToken, username: String?, claims names: Set<String>) {
@@ -121,14 +165,15 @@ public struct Identity: Sendable, Hashable {
             let kept = names.sorted().compactMap { name in token.claims[name].map { (name, $0) } }
             self.init(
                 subject: token.claims["sub"]?.stringValue, username: username,
-                groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept), poolRole: nil)
+                groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept))
         }
 
         /// What is compared.
         var values: Values {
             Values(
                 names: [subject, username].map { $0.map(ExactText.init) }, groups: groups.map(ExactText.init),
-                claims: claims, poolRole: poolRole)
+                claims: claims, poolRole: poolRole, isAdmin: isAdmin, resources: resources,
+                deniedFields: deniedFields)
         }
 
         struct Values: Hashable {
@@ -136,6 +181,9 @@ public struct Identity: Sendable, Hashable {
             let groups: [ExactText]
             let claims: JSONObject
             let poolRole: PoolRole?
+            let isAdmin: Bool
+            let resources: [String]
+            let deniedFields: Set<FieldCoordinate>
         }
     }
 }

@@ -4,6 +4,8 @@ import GraphQL
 indirect enum JSONShape: Sendable {
     /// A scalar or an enum.
     case leaf(TypeID)
+    /// An owner in a list, of which the last claim is shown.
+    case owner(TypeID)
     case list(JSONShape, isNonNull: Bool, elementTypeName: String)
     /// By the name of the object type; more than one for an interface or union.
     /// - Parameter rows: What the objects are as rows, if fields in them or below are gathered.
@@ -12,7 +14,7 @@ indirect enum JSONShape: Sendable {
     /// Whether fields below are gathered, so that the objects have to be kept as rows.
     var isGathered: Bool {
         switch self {
-        case .leaf: false
+        case .leaf, .owner: false
         case .list(let element, _, _): element.isGathered
         case .object(_, let rows): rows != nil
         }

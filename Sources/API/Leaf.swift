@@ -4,6 +4,9 @@ import GraphQL
 enum Leaf: Sendable {
     /// Text as it is.
     case text
+    /// An owner, who is stored by several claims and shown by the last of them
+    /// (reference: authorization, "Owners").
+    case owner
     /// A whole number within these bounds.
     case integer(ClosedRange<Int64>, TypeID)
     case real
@@ -13,6 +16,14 @@ enum Leaf: Sendable {
 }
 
 extension Leaf {
+    /// What is shown of an owner: what follows the last `::`.
+    static func shownOwner(_ stored: String) -> String {
+        let bytes = Array(stored.utf8)
+        let colon = UInt8(ascii: ":")
+        let end = bytes.indices.dropFirst().last { bytes[$0] == colon && bytes[$0 - 1] == colon }
+        return end.map { String(decoding: bytes[($0 + 1)...], as: UTF8.self) } ?? stored
+    }
+
     /// How a column of this type becomes a leaf; nil for a type that is none, or that no column holds.
     init?(_ type: TypeID, in schema: Schema) {
         switch schema[type].kind {

@@ -105,11 +105,14 @@ public final class LoopContext {
     }
 
     /// The plan of a request: kept from before, or made by `api` and kept.
-    func plan(_ request: borrowing GraphQLRequest, madeBy api: GraphQLAPI) -> Planning {
-        plan(request.query, operationName: request.operationName, madeBy: api)
+    func plan(_ request: borrowing GraphQLRequest, madeBy api: GraphQLAPI, for identity: Identity) -> Planning {
+        plan(request.query, operationName: request.operationName, madeBy: api, for: identity)
     }
 
-    func plan(_ text: [UInt8], operationName: String?, madeBy api: GraphQLAPI) -> Planning {
+    func plan(
+        _ text: [UInt8], operationName: String?, madeBy api: GraphQLAPI, for identity: Identity
+    ) -> Planning {
+        let caller = api.schema.gates?.callerClass(of: identity) ?? .only
         if plansGeneration != api.generation {
             let limits = api.options.limits
             let cache = PlanCache(countMax: limits.planCacheCountMax, bytesMax: limits.planCacheBytesMax)
@@ -118,15 +121,16 @@ public final class LoopContext {
             rows = limits.rowCacheBytesMax > 0 ? RowCache(bytesMax: limits.rowCacheBytesMax) : nil
             plansGeneration = api.generation
         }
-        if let plan = plans?.plan(for: text, operationName: operationName) {
+        if let plan = plans?.plan(for: text, operationName: operationName, caller) {
             statistics.planFound()
             return .plan(plan)
         }
-        let planning = api.schema.plan(text, operationName: operationName, besides: plans) { operation, roots in
+        let planning = api.schema.plan(text, operationName: operationName, for: caller, besides: plans) {
+            operation, roots in
             OperationRecord(operation, roots, operationCounters.counter(for: operation))
         }
         if case .plan(let plan) = planning {
-            plans?.insert(plan, for: text, operationName: operationName)
+            plans?.insert(plan, for: text, operationName: operationName, caller)
         }
         statistics.planMissed(countNow: plans?.count ?? 0)
         return planning

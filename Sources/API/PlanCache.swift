@@ -2,23 +2,23 @@ import Encodings
 import JSON
 import Synchronization
 
-/// Plans by the text they came from and the operation's name. Bounded by their count, by the bytes of their texts, and by
+/// Plans by the text they came from, the operation's name and the class of their callers. Bounded by their count, by the bytes of their texts, and by
 /// the bytes of the plans themselves, which all caches of a server share (`PlanBudget`); the least recently used goes.
 ///
 /// One per event loop. Only that loop looks plans up, so its lock is free; other loops evict plans when they need the
-/// bytes. A plan depends on text and name alone, never on variables or caller. Texts are found by a seeded 64-bit hash and
+/// bytes. A plan depends on these alone, never on variables or more of the caller. Texts are found by a seeded 64-bit hash and
 /// then compared byte for byte, so a collision costs a plan, not an answer.
 final class PlanCache: Sendable {
     private let plans: Mutex<RecentPlans>
 
     init(countMax: Int, bytesMax: Int) { plans = Mutex(RecentPlans(countMax: countMax, bytesMax: bytesMax)) }
 
-    func plan(for text: [UInt8], operationName: String?) -> Plan? {
-        plans.withLock { $0.plan(for: text, operationName: operationName) }
+    func plan(for text: [UInt8], operationName: String?, _ caller: CallerClass = .only) -> Plan? {
+        plans.withLock { $0.plan(for: text, operationName: operationName, caller) }
     }
 
-    func insert(_ plan: Plan, for text: [UInt8], operationName: String?) {
-        let evicted = plans.withLock { $0.insert(plan, for: text, operationName: operationName) }
+    func insert(_ plan: Plan, for text: [UInt8], operationName: String?, _ caller: CallerClass = .only) {
+        let evicted = plans.withLock { $0.insert(plan, for: text, operationName: operationName, caller) }
         // Freed here, where no other loop waits for the lock.
         _ = consume evicted
     }
@@ -39,6 +39,7 @@ private struct RecentPlans {
         var hash: UInt64
         var text: [UInt8]
         var operationName: String?
+        var caller: CallerClass
         var plan: Plan
         /// The places of those used just after and just before it.
         var newer: Int?
@@ -61,9 +62,9 @@ private struct RecentPlans {
         self.bytesMax = bytesMax
     }
 
-    mutating func plan(for text: [UInt8], operationName: String?) -> Plan? {
-        guard let place = places[hash(text, operationName)], Self.areEqual(entries[place].text, text),
-            Self.areEqual(entries[place].operationName, operationName)
+    mutating func plan(for text: [UInt8], operationName: String?, _ caller: CallerClass) -> Plan? {
+        guard let place = places[hash(text, operationName, caller)], Self.areEqual(entries[place].text, text),
+            Self.areEqual(entries[place].operationName, operationName), entries[place].caller == caller
         else { return nil }
         if place != newest {
             unlink(place)
@@ -83,15 +84,17 @@ private struct RecentPlans {
     }
 
     /// - Returns: The plans that went for it.
-    mutating func insert(_ plan: Plan, for text: [UInt8], operationName: String?) -> [Plan] {
+    mutating func insert(
+        _ plan: Plan, for text: [UInt8], operationName: String?, _ caller: CallerClass
+    ) -> [Plan] {
         guard countMax > 0, text.count <= bytesMax else { return [] }
         var evicted: [Plan] = []
-        let hash = hash(text, operationName)
+        let hash = hash(text, operationName, caller)
         if let replaced = places[hash] { evicted.append(remove(replaced)) }
         while let oldest, entries.count >= countMax || bytes + text.count > bytesMax { evicted.append(remove(oldest)) }
         bytes += text.count
         places[hash] = entries.count
-        entries.append(Entry(hash: hash, text: text, operationName: operationName, plan: plan))
+        entries.append(Entry(hash: hash, text: text, operationName: operationName, caller: caller, plan: plan))
         linkAsNewest(entries.count - 1)
         return evicted
     }
@@ -148,8 +151,8 @@ private struct RecentPlans {
         if let place { entries[place].older = older } else { newest = older }
     }
 
-    private func hash(_ text: [UInt8], _ operationName: String?) -> UInt64 {
-        let hash = unsafe text.withUnsafeBytes(hasher.hash)
+    private func hash(_ text: [UInt8], _ operationName: String?, _ caller: CallerClass) -> UInt64 {
+        let hash = unsafe text.withUnsafeBytes(hasher.hash) ^ caller.mark
         guard var operationName else { return hash }
         return hash ^ operationName.withUTF8 { unsafe hasher.hash(UnsafeRawBufferPointer($0)) }
     }

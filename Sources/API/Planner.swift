@@ -34,7 +34,15 @@ struct Planner {
     private(set) var allFields: [PlannedField] = []
     private let keepsFields: Bool
 
-    init(executable: ExecutableSchema, operation: Operation, bytesMax: Int, keepsFields: Bool) {
+    /// Whom the plan is for.
+    private let caller: CallerClass
+    /// The mutation whose result the fields are of; nil of queries.
+    private var mutation: AuthorizationRule.Operation?
+
+    init(
+        executable: ExecutableSchema, operation: Operation, caller: CallerClass, bytesMax: Int, keepsFields: Bool
+    ) {
+        self.caller = caller
         self.keepsFields = keepsFields
         self.executable = executable
         self.operation = operation
@@ -56,7 +64,22 @@ struct Planner {
 
     mutating func roots() throws(GraphQLError) -> [PlannedField] {
         var projection = Projection()
-        return try bind(try collector.collectFields(), model: nil, &projection)
+        let fields = try collector.collectFields()
+        try requirePermission(fields)
+        return try bind(fields, model: nil, &projection)
+    }
+
+    /// A signed request whose role may call none of the root fields is refused as a whole
+    /// (reference: authorization, "Signed requests").
+    private func requirePermission(_ fields: [CollectedField]) throws(GraphQLError) {
+        guard let gates = executable.gates, caller.mode == .iam else { return }
+        let coordinates = fields.compactMap { field -> FieldCoordinate? in
+            guard case .field = field.reference else { return nil }
+            let definition = schema.definition(of: field.reference, in: field.parentType)
+            return FieldCoordinate(type: schema[field.parentType].name, field: definition.name)
+        }
+        guard !coordinates.isEmpty, !coordinates.contains(where: { gates.isPermitted($0, to: caller) }) else { return }
+        throw .permissionDenied
     }
 
     // MARK: - Objects
@@ -67,6 +90,17 @@ struct Planner {
         of collected: CollectedField, as type: TypeID, model: Int, _ projection: inout Projection
     ) throws(GraphQLError) -> [PlannedField] {
         try bind(try collector.collectSubfields(of: collected, as: type), model: model, &projection)
+    }
+
+    /// The same of an item that another one leads to. What a mutation leaves out of its result, version 1 does not leave out
+    /// of related items.
+    private mutating func relatedFields(
+        of collected: CollectedField, as type: TypeID, model: Int, _ projection: inout Projection
+    ) throws(GraphQLError) -> [PlannedField] {
+        let outer = mutation
+        if executable.definition.transformerVersion == .v1 { mutation = nil }
+        defer { mutation = outer }
+        return try fields(of: collected, as: type, model: model, &projection)
     }
 
     private mutating func bind(
@@ -159,12 +193,16 @@ struct Planner {
             return .null
         }
         let position = projection.position(of: column)
+        let showsLastClaim = executable.authorization?.showsLastClaim(model, definition.name) ?? false
         if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
+            if case .text = leaf, showsLastClaim { return .column(position: position, .owner) }
             return .column(position: position, leaf)
         }
-        return .json(
-            position: position,
-            try shape(definition.type, of: collected, areParents: executable.hasPipelines && !isSubscription))
+        var shape = try shape(definition.type, of: collected, areParents: executable.hasPipelines && !isSubscription)
+        if showsLastClaim, case .list(.leaf(let type), let isNonNull, let elementTypeName) = shape {
+            shape = .list(.owner(type), isNonNull: isNonNull, elementTypeName: elementTypeName)
+        }
+        return .json(position: position, shape)
     }
 
     private var isSubscription: Bool { operation.definition.type == .subscription }
@@ -246,37 +284,37 @@ struct Planner {
     private mutating func authorization(
         of collected: CollectedField, _ resolution: Resolution, model: Int?, _ projection: inout Projection
     ) throws(GraphQLError) -> FieldAuthorization? {
-        guard let rules = executable.authorization, case .field = collected.reference else { return nil }
+        guard case .field = collected.reference else { return nil }
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
-        let parent = schema[collected.parentType].name
-        let field = place(ofRulesOf: FieldCoordinate(type: parent, field: definition.name), rules)
-        let action = rules.isEnforced ? action(of: collected, definition, resolution, rules).map { place(of: $0) } : nil
-        guard let model, let ruled = rules.models[model] else {
-            return try makeAuthorization(field: field, action: action)
-        }
-        let isRedacted = operation.definition.type != .query && ruled.redactedFields.contains(definition.name)
+        let coordinate = FieldCoordinate(type: schema[collected.parentType].name, field: definition.name)
+        if let gates = executable.gates, !gates.admits(caller, to: coordinate) { return .unreachable }
+        guard let rules = executable.authorization else { return nil }
+        let field = place(ofRulesOf: coordinate, rules)
+        let action = action(of: collected, definition, resolution, rules).map { place(of: $0) }
+        guard let model else { return try makeAuthorization(field: field, action: action) }
+        let isRedacted = mutation.map { rules.redactedFields(model, in: $0).contains(definition.name) } ?? false
         // An event lacks the field for all subscribers, so nothing is decided per subscriber.
         if isRedacted, operation.definition.type == .subscription {
             return try makeAuthorization(field: field, isRedacted: true)
         }
-        let isChecked = ruled.access.readers[definition.name] != nil
+        let check = rules.check(model, definition.name)
         var positions: [Int] = []
-        if isChecked {
-            positions = Array(repeating: -1, count: ruled.table.columns.count)
-            for column in ruled.columns(checking: definition.name) {
-                positions[column] = projection.position(of: column)
-            }
+        if let check {
+            positions = Array(repeating: -1, count: check.table.columns.count)
+            for column in check.columns { positions[column] = projection.position(of: column) }
         }
         return try makeAuthorization(
-            field: field, check: isChecked ? place(of: .check(model: model, field: definition.name)) : nil,
-            action: action, isRedacted: isRedacted, table: isChecked ? ruled.table : nil, positions: positions)
+            field: field, check: check.map { _ in place(of: .check(model: model, field: definition.name)) },
+            action: action, isRedacted: isRedacted, table: check?.table, positions: positions)
     }
 
     /// The same of a field of a page or of a nested type, which has static rules alone.
     private mutating func authorization(of collected: CollectedField) throws(GraphQLError) -> FieldAuthorization? {
-        guard let rules = executable.authorization, case .field = collected.reference else { return nil }
+        guard case .field = collected.reference else { return nil }
         let definition = schema.definition(of: collected.reference, in: collected.parentType)
         let coordinate = FieldCoordinate(type: schema[collected.parentType].name, field: definition.name)
+        if let gates = executable.gates, !gates.admits(caller, to: coordinate) { return .unreachable }
+        guard let rules = executable.authorization else { return nil }
         return try makeAuthorization(field: place(ofRulesOf: coordinate, rules))
     }
 
@@ -295,12 +333,23 @@ struct Planner {
     private func action(
         of collected: CollectedField, _ definition: FieldType, _ resolution: Resolution, _ rules: SchemaAuthorization
     ) -> DecisionSubject? {
+        let subject = subject(of: collected, definition, resolution, rules)
+        guard let model = subject?.model, !rules.isOpen(model) else { return nil }
+        return subject
+    }
+
+    private func subject(
+        of collected: CollectedField, _ definition: FieldType, _ resolution: Resolution, _ rules: SchemaAuthorization
+    ) -> DecisionSubject? {
         if case .subscription = resolution {
             return rules.subscriptions[definition.name].map { .operation(.listen, model: $0) }
         }
         switch executable.resolver(of: collected.reference, in: collected.parentType) {
         case .getItem(let getItem): return .operation(.get, model: getItem.model)
         case .query(let query) where query.kind == .connection: return .relation(model: query.model)
+        // In version 1 the query of an index is held to the rules of connections.
+        case .query(let query) where query.kind == .queryField && executable.definition.transformerVersion == .v1:
+            return .relation(model: query.model)
         case .query(let query): return .operation(.list, model: query.model)
         case .related(let related): return .relation(model: related.model)
         case .sync(let model): return .operation(.sync, model: model)
@@ -328,7 +377,7 @@ struct Planner {
         _ model: Int, key: ItemPlan.Key, access: Access = .item, _ collected: CollectedField, _ definition: FieldType
     ) throws(GraphQLError) -> Resolution {
         var projection = Projection()
-        let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
+        let fields = try relatedFields(of: collected, as: definition.type.namedType, model: model, &projection)
         let table = executable.tables[executable.definition.models[model].table]
         try charge(PlanBytes.item(columns: projection.columns.count))
         return .item(
@@ -387,7 +436,7 @@ struct Planner {
             case (_, "startedAt"): part = startedAt
             case (_, "items"):
                 var projection = Projection()
-                let fields = try fields(of: field, as: definition.type.namedType, model: model, &projection)
+                let fields = try relatedFields(of: field, as: definition.type.namedType, model: model, &projection)
                 part = .items(try makeFetches(projection.columns, fetches), ItemSelection(fields))
             default: part = .null
             }
@@ -413,13 +462,21 @@ struct Planner {
         let fillsEvents = topic != nil && fillsEvents(of: target)
         let isWhole = fillsEvents || target.conflictHandler == .lambda
         var projection = Projection(isWhole ? Array(table.table.columns.indices) : [])
+        let operation: AuthorizationRule.Operation =
+            switch kind {
+            case .create: .create
+            case .update: .update
+            case .delete: .delete
+            }
+        mutation = operation
+        defer { mutation = nil }
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
         try charge(PlanBytes.write(columns: projection.columns.count))
         return .write(
             WritePlan(
                 kind: kind, model: target, table: table, arguments: try arguments(collected, definition),
                 returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents,
-                redactedFields: executable.authorization?.models[model]?.redactedFields ?? []))
+                redactedFields: executable.authorization?.redactedFields(model, in: operation) ?? []))
     }
 
     private func fillsEvents(of model: Model) -> Bool {
@@ -436,7 +493,13 @@ struct Planner {
         var topics: [Topic] = []
         if case .subscription(let mutations)? = executable.definition.resolver(type: parent, field: definition.name) {
             topics = mutations.compactMap { executable.topics[$0] }
+            let definition = executable.definition
+            // The results of other mutations are under no rule of version 1.
+            mutation =
+                mutations.compactMap { definition.mutation($0) }.first
+                ?? (definition.transformerVersion == .v2 ? .update : nil)
         }
+        defer { mutation = nil }
         try charge(PlanBytes.subscription)
         let shape = try shape(definition.type, of: collected)
         let row = try rowPlan(collected, definition)

@@ -14,10 +14,11 @@ enum Planning {
 extension ExecutableSchema {
     /// Parser → Validate → CollectFields → bound to resolvers.
     /// - Parameters:
+    ///   - caller: Whom the plan is for.
     ///   - cache: Whose plans are evicted first when memory for the plan is needed.
     ///   - record: Makes what logs and counters know of the plan.
     func plan(
-        _ text: [UInt8], operationName: String?, besides cache: PlanCache? = nil,
+        _ text: [UInt8], operationName: String?, for caller: CallerClass = .only, besides cache: PlanCache? = nil,
         record: OperationRecord.Make = { _, _ in nil }
     ) -> Planning {
         let source = Source(text)
@@ -29,28 +30,32 @@ extension ExecutableSchema {
             guard error.kind == .limit, options.limits.documentDepthMax > Plan.shallowLevelsMax else {
                 return .refused([error.graphQLError])
             }
-            return onLargeStack { planDeep(source, operationName: operationName, besides: cache, record: record) }
+            return onLargeStack {
+                planDeep(source, operationName: operationName, for: caller, besides: cache, record: record)
+            }
         }
         let (refusal, isDeep) = depthCheck(of: document)
         if let refusal { return refusal }
         guard isDeep else {
-            return plan(document, operationName: operationName, isDeep: false, besides: cache, record: record)
+            return plan(
+                document, operationName: operationName, for: caller, isDeep: false, besides: cache, record: record)
         }
         return onLargeStack {
-            plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
+            plan(document, operationName: operationName, for: caller, isDeep: true, besides: cache, record: record)
         }
     }
 
     /// The same of a document that is nested deep as it is written.
     private func planDeep(
-        _ source: Source, operationName: String?, besides cache: PlanCache?, record: OperationRecord.Make
+        _ source: Source, operationName: String?, for caller: CallerClass, besides cache: PlanCache?,
+        record: OperationRecord.Make
     ) -> Planning {
         let document: Document
         do {
             document = try Parser.parse(source, limits: parserLimits(depthMax: .max))
         } catch { return .refused([error.graphQLError]) }
         return depthCheck(of: document).refusal
-            ?? plan(document, operationName: operationName, isDeep: true, besides: cache, record: record)
+            ?? plan(document, operationName: operationName, for: caller, isDeep: true, besides: cache, record: record)
     }
 
     /// The refusal of a document whose selections nest too deep, and whether what walks one that is not refused needs a
@@ -73,7 +78,7 @@ extension ExecutableSchema {
     }
 
     private func plan(
-        _ document: Document, operationName: String?, isDeep: Bool, besides cache: PlanCache?,
+        _ document: Document, operationName: String?, for caller: CallerClass, isDeep: Bool, besides cache: PlanCache?,
         record: OperationRecord.Make
     ) -> Planning {
         let errors = Validate.validate(
@@ -85,7 +90,8 @@ extension ExecutableSchema {
             let limits = DocumentLimits(document: document, limits: options.limits)
             if let refusal = limits.refusal(of: operation.definition) { return .refused([refusal]) }
             var planner = Planner(
-                executable: self, operation: operation, bytesMax: budget.operationBytesMax, keepsFields: isDeep)
+                executable: self, operation: operation, caller: caller, bytesMax: budget.operationBytesMax,
+                keepsFields: isDeep)
             let roots = try planner.roots()
             guard budget.reserve(planner.byteCount, evictingFirst: cache) else {
                 return .unavailable(
@@ -99,9 +105,15 @@ extension ExecutableSchema {
                     allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
         } catch {
             guard let errorType = error.errorType else { return .refused([error]) }
-            return .badRequest(AnswerKind(status: 400, errorType: errorType), error)
+            let status = errorType == GraphQLError.permissionDenied.errorType ? 401 : 400
+            return .badRequest(AnswerKind(status: status, errorType: errorType), error)
         }
     }
+}
+
+extension GraphQLError {
+    /// The policy of a signed request allows none of the root fields (reference: authorization, "Signed requests").
+    static let permissionDenied = GraphQLError("Permission denied", errorType: "UnauthorizedException")
 }
 
 extension Planning {

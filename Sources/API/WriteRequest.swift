@@ -20,8 +20,12 @@ struct WriteRequest {
     ) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
         let fills = try fills(of: input, decision, field)
-        let condition = try FilterCondition.condition(
+        var condition = try FilterCondition.condition(
             arguments["condition"], on: plan.table.table, filters.ofConditions)
+        if case .condition(let decision) = decision {
+            guard let asked = decision.condition(of: input) else { throw .unauthorized(field) }
+            condition = condition.map { .and([$0, asked]) } ?? asked
+        }
         let action: Write.Action =
             switch plan.kind {
             case .create: .put(try created(input, fills))
@@ -106,7 +110,6 @@ struct WriteRequest {
                         "An argument you marked as Non-Null is set to Null in the query or the body of your request.")
             }
         }
-        if model.deniesNull { try denyNulls(input) }
         try checkCompositeSortKeys(input, verb: "updating")
         let keyColumns = Set(table.key.columns)
         var values = columns(input).filter { !keyColumns.contains($0.column) }
@@ -118,15 +121,6 @@ struct WriteRequest {
             values.append((column, .text(now)))
         }
         return values
-    }
-
-    /// Only who may delete may set an attribute to null.
-    private func denyNulls(_ input: CoercedValue) throws(ResolverError) {
-        let nulls = Set(input.fields.filter(\.value.isNull).map(\.name))
-        let names = table.columns.indices.filter { $0 != table.metadata?.version }.map { table.columns[$0].field }
-            .filter(nulls.contains)
-        guard !names.isEmpty else { return }
-        throw .unauthorized(names)
     }
 
     /// The fields of the input that are attributes, absent ones left out. The version is none: the store counts it.

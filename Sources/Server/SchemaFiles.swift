@@ -88,7 +88,7 @@ extension Configuration {
     /// The options of the transform with the modes of the API: those of `authConfig`, or the default and what rules need.
     var transformOptions: TransformOptions {
         var options = transform
-        if let authModes { options.authModes = authModes } else { options.addsUserPoolsMode = true }
+        if let authModes { options.authModes = authModes } else { options.addsModesOfRules = true }
         return options
     }
 

@@ -2,10 +2,29 @@ import GraphQL
 import Tables
 
 extension APIDefinition {
-    /// What the enforced rules allow, by the places of the models in `models`; nil of a model that has none, which is
-    /// closed to everyone.
+    /// What the enforced rules of version 1 ask, by the places of the models in `models`; nil of a model that is open.
+    public var versionOneAccess: [VersionOneAccess?] {
+        guard let rules = enforcedRules, transformerVersion == .v1 else {
+            return Array(repeating: nil, count: models.count)
+        }
+        return models.map { model in
+            let access = VersionOneAccess(
+                model: model.name, rules: rules.filter { $0.type == model.name }, redactsResults: sendsResults(model))
+            return access.isOpen ? nil : access
+        }
+    }
+
+    /// Whether subscribers are sent the results of a model's mutations under rules.
+    private func sendsResults(_ model: Model) -> Bool {
+        (declarations.model(named: model.name)?.operations.subscriptionLevel ?? .on) == .on
+    }
+
+    /// What the enforced rules of version 2 allow, by the places of the models in `models`; nil of a model that has none,
+    /// which is closed to everyone.
     public var modelAccess: [ModelAccess?] {
-        guard let rules = enforcedRules else { return Array(repeating: nil, count: models.count) }
+        guard let rules = enforcedRules, transformerVersion == .v2 else {
+            return Array(repeating: nil, count: models.count)
+        }
         let access = models.map { model -> ModelAccess? in
             let own = rules.filter { $0.type == model.name }
             guard !own.isEmpty else { return nil }
@@ -14,7 +33,7 @@ extension APIDefinition {
                 model: model.name,
                 // A join model is not declared: its rules are about all that it stores.
                 fields: declared?.fields.map(\.name) ?? tables[model.table].columns.map(\.field), rules: own,
-                redactsResults: (declared?.operations.subscriptionLevel ?? .on) == .on)
+                redactsResults: sendsResults(model))
         }
         return access.map { made in
             guard var made, let declared = declarations.model(named: made.model) else { return made }

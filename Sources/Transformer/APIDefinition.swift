@@ -13,24 +13,31 @@ public struct APIDefinition: Sendable {
     public var tables: [Table]
     /// What the author declared: models, keys, relations, rules and functions.
     public var declarations: Declarations
-    /// The rules that every request's identity is held to, of version 2; where there are any, what none allows is closed
-    /// to everyone (reference: authorization, "Decisions"). Nil enforces `closedFields` alone.
+    /// The rules that every request's identity is held to (reference: authorization, "Decisions"). In version 2 what none
+    /// allows is closed to everyone; in version 1 what none is about is open. Nil where nothing is asked.
     public var enforcedRules: [AuthorizationRule]?
+    /// The models that version 2 closes to everyone, because they have no rules.
+    public var closedModels: [String] = []
+    /// Which root fields the identities of an identity pool may call by signed requests.
+    public var signedAccess = SignedAccess()
+    /// Whether other signed callers have access to everything (version 2).
+    public var enablesIAMAccess = false
+    /// By which modes types and fields are reached.
+    public var gates: ModeGates
     /// The modes that the API accepts, the default mode first.
     public var authModes: [TransformOptions.AuthMode] = [.apiKey]
     /// Warnings for the author of the schema.
     public var warnings: [Diagnostic]
 
     let resolvers: [FieldName: Resolver]
-    private let closed: Set<FieldName>
     private let modelIndexes: [String: Int]
 
     init(
         document: TypeSystemDocument, schema: Schema, models: [Model], tables: [Table],
         declarations: Declarations, resolvers: [FieldName: Resolver],
-        closedFields: Set<FieldName>, warnings: [Diagnostic]
+        gates: ModeGates, warnings: [Diagnostic]
     ) {
-        closed = closedFields
+        self.gates = gates
         self.document = document
         self.schema = schema
         self.models = models
@@ -59,12 +66,22 @@ public struct APIDefinition: Sendable {
         return names
     }
 
-    /// The fields, by their types, that no rule opens to anyone: operations, and fields that lead to items of a model.
-    public var closedFields: [(type: String, field: String)] { closed.map { ($0.type, $0.field) } }
-
     /// The index in `models` of the model with this name.
     public func model(named name: String) -> Int? { modelIndexes[name] }
 
     /// How many secondary indexes the tables have.
     public var indexCount: Int { tables.reduce(0) { $0 + $1.indexes.count } }
+}
+
+extension APIDefinition {
+    /// What a field of `Mutation` does with the items of a model; nil of another field.
+    public func mutation(_ field: String) -> AuthorizationRule.Operation? {
+        guard let type = schema.mutationType else { return nil }
+        switch resolver(type: schema[type].name, field: field) {
+        case .createItem: return .create
+        case .updateItem: return .update
+        case .deleteItem: return .delete
+        default: return nil
+        }
+    }
 }

@@ -102,36 +102,22 @@ private struct DirectiveReporter {
         return (.notServed, "It is not known, and the schema does not define it.")
     }
 
-    /// Version 2 closes what no rule opens; the API key, the only mode that is served, opens everything here.
+    /// Version 2 closes what no rule opens.
     private func model(_ use: DirectiveUse) -> Verdict {
-        let hasRules = use.owner.directive("auth") != nil || declared[use.owner.name]?.directive("auth") != nil
-        if version == .v2, !hasRules, declared["AMPLIFY"] == nil, options.sandboxModeEnabled == false {
-            return (.notServed, "sandboxModeEnabled: false closes a model without @auth, which is not served.")
-        }
-        if version == .v2, !hasRules, declared["AMPLIFY"] == nil, options.sandboxModeEnabled == nil {
-            return (
-                .different,
-                "A table with its queries, mutations and subscriptions, open to the API key; Amplify closes a model "
-                    + "without @auth unless the schema has the input AMPLIFY."
-            )
-        }
-        return (.same, "A table with its queries, mutations and subscriptions.")
+        let table = "A table with its queries, mutations and subscriptions"
+        guard version == .v2, let type = declared.object(named: use.owner.name),
+            type.directives(named: "auth").isEmpty, !type.fields.contains(where: { $0.directive(named: "auth") != nil })
+        else { return (.same, "\(table).") }
+        let isSandbox = declared["AMPLIFY"] != nil || options.sandboxModeEnabled == true
+        return (.same, isSandbox ? "\(table), open to the API key." : "\(table), closed to everyone: it has no @auth.")
     }
 
     private func authorization(_ use: DirectiveUse) -> Verdict {
-        let reader = AuthorizationRuleReader(version, options: options, declared: declared)
-        switch ServedRules(reader: reader).verdict(on: use) {
-        case .open: return (.same, "Everyone who holds the API key has access.")
-        case .granted(let operations):
-            let names = AuthorizationRule.Operation.allCases.filter(operations.contains).map(\.rawValue)
-            let list = names.isEmpty ? "no operation" : names.joined(separator: ", ")
-            return (.same, "Everyone who holds the API key is granted \(list).")
-        case .enforced(let rules):
-            let isPrivate = rules.contains { $0.allow == .private }
-            let isPublic = rules.contains { $0.allow == .public }
-            guard isPrivate else { return (.same, "Everyone who holds the API key has access.") }
-            return (.same, "Every signed-in user\(isPublic ? ", and everyone who holds the API key," : "") has access.")
-        case .refused(let fault): return (.notServed, fault.hint ?? fault.message)
+        do throws(DirectiveFault) {
+            try AuthorizationRuleReader(version, options: options, declared: declared).validate(use)
+            return (.same, "Every caller is held to its rules.")
+        } catch {
+            return (.notServed, error.hint ?? error.message)
         }
     }
 

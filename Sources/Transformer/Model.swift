@@ -29,8 +29,6 @@ public struct Model: Sendable, Hashable {
     /// Whether an update that gives null for a required field is refused, as in version 1. In version 2 the attribute is
     /// removed, as any other, and a selection of the field gets the error of a Non-Null field that is null.
     public var refusesNullForRequiredFields: Bool
-    /// Whether an update may set no attribute to null, because the rules grant it without delete.
-    public var deniesNull: Bool
     /// What create fills in where its input has no value or null, in declared order (`@default`).
     public var defaultValues: [DefaultValue]
     /// Who decides a conflict between two changes of one item; nil of a model without versions, whose table is not
@@ -41,7 +39,7 @@ public struct Model: Sendable, Hashable {
     public init(
         name: String, table: Int, createdAt: String? = nil, updatedAt: String? = nil, filledDates: [String] = [],
         generatesID: Bool = true, primaryKey: [String] = ["id"], compositeSortKeys: [CompositeSortKey] = [],
-        requiredFields: Set<String> = [], refusesNullForRequiredFields: Bool = true, deniesNull: Bool = false,
+        requiredFields: Set<String> = [], refusesNullForRequiredFields: Bool = true,
         defaultValues: [DefaultValue] = [], conflictHandler: ConflictHandler? = nil
     ) {
         self.name = name
@@ -54,7 +52,6 @@ public struct Model: Sendable, Hashable {
         self.compositeSortKeys = compositeSortKeys
         self.requiredFields = requiredFields
         self.refusesNullForRequiredFields = refusesNullForRequiredFields
-        self.deniesNull = deniesNull
         self.defaultValues = defaultValues
         self.conflictHandler = conflictHandler
     }

@@ -28,13 +28,10 @@ public enum Transform {
         }
         let options = options.addingModes(of: document, version)
         let declarations = Declarations(DeclaredSchema(parsed.document), version: version, options: options)
-        var enforced: [AuthorizationRule] = []
-        var grants: [String: Set<AuthorizationRule.Operation>] = [:]
-        let ruled = document
-        document = document.applyingRules(
-            version, options: options, grants: &grants, enforced: &enforced, diagnostics: &diagnostics)
+        document = document.removingRules(version, options: options, diagnostics: &diagnostics)
+        var isSandbox = false
         if version == .v2 {
-            SandboxMode.refuseClosedModels(of: ruled, options: options, diagnostics: &diagnostics)
+            isSandbox = SandboxMode.isIn(document) || options.sandboxModeEnabled == true
             document = SandboxMode.strip(document, diagnostics: &diagnostics)
         }
         let prelude = Directives.prelude(of: version)
@@ -42,60 +39,23 @@ public enum Transform {
             diagnostics.report(.schemaValidation, error.message, at: error.place, hint: error.hint)
         }
         var context = TransformContext(
-            DeclaredSchema(document), declarations: declarations, grants: grants, diagnostics: diagnostics)
+            DeclaredSchema(document), declarations: declarations, isSandbox: isSandbox, diagnostics: diagnostics)
         if version == .v2 { context.generateVersionTwo() } else { context.generateVersionOne() }
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         context.bind()
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
-        return context.outcome(sources: sources).settingAccess(
-            context.addingJoinRules(to: enforced), options.authModes)
+        return context.outcome(sources: sources)
     }
 
     private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
-        if options.authModes.isEmpty || options.authModes.contains(where: { $0 != .apiKey && $0 != .userPools }) {
-            diagnostics.report(
-                .notServed, "The modes of authorization that are served are the API key and the user pool.", at: nil,
-                hint: "Name apiKey, userPools or both.")
-        }
-    }
-}
-
-extension TransformOutcome {
-    /// The outcome with the rules that every caller is held to: those of the schema and, of a model without any, one for all
-    /// callers of the default mode. An API whose only mode is the API key needs none.
-    fileprivate func settingAccess(
-        _ rules: [AuthorizationRule], _ modes: [TransformOptions.AuthMode]
-    ) -> TransformOutcome {
-        guard case .success(var definition) = self else { return self }
-        definition.authModes = modes
-        if modes != [.apiKey] {
-            let ruled = Set(rules.map(\.type))
-            definition.enforcedRules =
-                rules
-                + definition.models.filter { !ruled.contains($0.name) }.map { model in
-                    modes[0] == .userPools
-                        ? AuthorizationRule(type: model.name, allow: .private, provider: .userPools)
-                        : AuthorizationRule(type: model.name, allow: .public, provider: .apiKey)
-                }
-        }
-        return .success(definition)
+        guard options.authModes.isEmpty else { return }
+        diagnostics.report(
+            .notServed, "An API needs a mode of authorization.", at: nil,
+            hint: "Name the default mode: 'authenticationType' in 'authConfig'.")
     }
 }
 
 extension TransformContext {
-    /// The rules, with those of both sides for each join model.
-    fileprivate func addingJoinRules(to rules: [AuthorizationRule]) -> [AuthorizationRule] {
-        var all = rules
-        for (name, sides) in joinModels.sorted(by: { $0.key < $1.key }) {
-            for rule in rules where sides.contains(rule.type) {
-                var joined = rule
-                joined.type = name
-                if !all.contains(joined) { all.append(joined) }
-            }
-        }
-        return all
-    }
-
     /// Makes the resolvers, now that everything is generated.
     fileprivate mutating func bind() {
         bindConnections()
@@ -104,7 +64,28 @@ extension TransformContext {
         for index in models.indices { resolveOperations(of: index) }
         resolveSubscriptions()
         warnOfUnansweredFields()
-        if conventions.closesUngrantedOperations { closeFields() }
+        warnOfClosedModels()
+    }
+
+    /// All rules: those of the schema, those of join models, and of a sandbox the rule of each model without any.
+    private var rules: [AuthorizationRule] {
+        declarations.rules + models.filter { joinModels[$0.name] != nil }.flatMap(\.declaration.rules)
+            + (isSandbox ? modelsWithoutRules : []).map {
+                AuthorizationRule(type: $0.name, allow: .public, provider: .apiKey)
+            }
+    }
+
+    private var modelsWithoutRules: [ModelDraft] { models.filter(\.declaration.allRules.isEmpty) }
+
+    /// Warns of the models that version 2 closes to everyone.
+    private mutating func warnOfClosedModels() {
+        guard declarations.version == .v2, !isSandbox else { return }
+        for model in modelsWithoutRules where joinModels[model.name] == nil {
+            diagnostics.warn(
+                "\(model.name) has no @auth and is closed to everyone.", at: model.declared.place,
+                hint: "Write @auth(rules: [...]) on \(model.name), or open all models without @auth to the API key: "
+                    + SandboxMode.line)
+        }
     }
 
     /// The definition, unless what was generated and what the author wrote make no schema together.
@@ -121,14 +102,18 @@ extension TransformContext {
             }
             return .failure(diagnostics.errors)
         }
-        return .success(
-            APIDefinition(
-                document: TypeSystemDocument(printed.map(TypeSystemDefinition.type), sources: sources),
-                schema: schema,
-                models: models.enumerated().map { model(of: $0.element, table: $0.offset) },
-                tables: models.map(table), declarations: declarations, resolvers: resolvers,
-                closedFields: closedFields,
-                warnings: diagnostics.warnings))
+        var definition = APIDefinition(
+            document: TypeSystemDocument(printed.map(TypeSystemDefinition.type), sources: sources),
+            schema: schema, models: models.enumerated().map { model(of: $0.element, table: $0.offset) },
+            tables: models.map(table), declarations: declarations, resolvers: resolvers,
+            gates: ModeGates(of: printed, modes: options.authModes, deniesByDefault: options.deniesByDefault),
+            warnings: diagnostics.warnings)
+        definition.authModes = options.authModes
+        definition.signedAccess = signedAccess()
+        definition.enablesIAMAccess = options.enablesIAMAccess
+        if declarations.version == .v2 || !rules.isEmpty { definition.enforcedRules = rules }
+        if declarations.version == .v2, !isSandbox { definition.closedModels = modelsWithoutRules.map(\.name) }
+        return .success(definition)
     }
 
     /// The types as they are printed: of the directives only those the service knows, root types only with fields

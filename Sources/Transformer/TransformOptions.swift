@@ -30,6 +30,8 @@ public struct TransformOptions: Sendable, Hashable {
         case iam
         /// A token of a foreign provider.
         case oidc
+        /// A token that a function accepts.
+        case lambda
     }
 
     /// The generation of the directives.
@@ -51,17 +53,14 @@ public struct TransformOptions: Sendable, Hashable {
     public var respectPrimaryKeyAttributesOnConnectionField: Bool
     /// Whether a map of `@model` changes what it names and leaves the rest as it is by default (version 2).
     public var shouldDeepMergeDirectiveConfigDefaults: Bool
-    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where it is not set
-    /// so, and they are.
+    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where the schema alone
+    /// decides.
     public var sandboxModeEnabled: Bool?
-    /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2). No rule for
-    /// owners is served yet.
+    /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2).
     public var useSubUsernameForDefaultIdentityClaim: Bool
-    /// Whether create fills the owner in also for callers that a rule for groups allows to create (version 2). No such rule
-    /// is served yet.
+    /// Whether create fills the owner in also for callers that a rule for groups allows to create (version 2).
     public var populateOwnerFieldForStaticGroupAuth: Bool
-    /// Whether fields that lead to other models are kept from subscribers only where their rules differ (version 2). No
-    /// such rule is served yet.
+    /// Whether fields that lead to other models are kept from subscribers only where their rules differ (version 2).
     public var subscriptionsInheritPrimaryAuth: Bool
     /// How conflicting changes of one item are handled, in the models that `modelConflictDetection` does not name.
     public var conflictDetection: ConflictDetection
@@ -75,9 +74,19 @@ public struct TransformOptions: Sendable, Hashable {
     public var functions: FunctionCatalog?
     /// The modes the API accepts; the first is the default mode.
     public var authModes: [AuthMode]
-    /// Whether a schema with rules for signed-in users of the user pool adds their mode to `authModes`, as for developers
-    /// who have not configured any mode.
-    public var addsUserPoolsMode = false
+    /// Whether rules of the schema add the modes that they need and that need no configuration to `authModes`, as for
+    /// developers who have not configured any mode.
+    public var addsModesOfRules = false
+    /// Whether users of the user pool, where it is the default mode, reach only what names their mode (AppSync:
+    /// `defaultAction: DENY`).
+    public var deniesByDefault = false
+    /// Whether signed callers that are no identities of the identity pool have access to everything (version 2).
+    public var enablesIAMAccess = false
+    /// Roles of signed callers that have access to all models with rules, each by a part of its name (version 2).
+    public var adminRoles: [String] = []
+
+    /// Whether some signed callers have access beside the rules of a model.
+    var grantsIAMAccess: Bool { enablesIAMAccess || !adminRoles.isEmpty }
 
     /// Options of a new project; name those that differ.
     public init(

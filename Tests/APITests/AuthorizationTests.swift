@@ -52,7 +52,7 @@ import Transformer
             try service.expect(.ann, query, #"{"\#(field)":\#(answer)}"#)
         }
         // Other modes have no role, for any caller.
-        for caller in [Identity.apiKey, .lambda, .iam(user: "arn", poolRole: .authenticated)] {
+        for caller in [Identity.apiKey, .lambda, .iam(user: "arn", poolRole: nil)] {
             for (query, field, _) in operations {
                 try service.expect(caller, query, #"{"\#(field)":null} | \#(field) U"#)
             }
@@ -62,6 +62,7 @@ import Transformer
                     "Unauthorized: Not Authorized to access onCreatePost on type Subscription"
                 ])
         }
+        service.caller = .apiKey
         try service.expect(
             #"{ getPost(id: "1") { id } }"#, data: #"{"getPost":null}"#,
             errors: ["getPost Unauthorized: Not Authorized to access getPost on type Query"])

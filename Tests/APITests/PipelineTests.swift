@@ -590,9 +590,9 @@ import Transformer
             Self.schema,
             enforcing: [
                 .public("Post"), .public("Author"), .public("Query", field: "number"),
-                .private("Query", field: "numbers"),
+                .group("G", "Query", field: "numbers"),
             ])
-        try service.expect(.apiKey, "{ number numbers }", #"{"number":1,"numbers":null} | numbers U"#)
+        try service.expect(.ann, "{ number numbers }", #"{"number":1,"numbers":null} | numbers U"#)
         #expect(functions.names == ["echo"])
     }
 }

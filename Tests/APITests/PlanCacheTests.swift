@@ -90,7 +90,9 @@ import Testing
             let request = try unsafe Array(Service.body(query, variables).utf8).withUnsafeBytes {
                 try unsafe service.context.readRequest($0, for: service.api)
             }
-            guard case .plan(let plan) = service.context.plan(request, madeBy: service.api) else { return nil }
+            guard case .plan(let plan) = service.context.plan(request, madeBy: service.api, for: .apiKey) else {
+                return nil
+            }
             return plan
         }
         let query = "query Q($id: ID!) { getTodo(id: $id) { id } }"
@@ -111,8 +113,9 @@ import Testing
         let request = try unsafe Array(Service.body(query, nil).utf8).withUnsafeBytes {
             try unsafe service.context.readRequest($0, for: newer.api)
         }
-        let plan = service.context.plan(request, madeBy: newer.api)
-        guard case .plan(let newPlan) = plan, case .plan(let again) = service.context.plan(request, madeBy: newer.api)
+        let plan = service.context.plan(request, madeBy: newer.api, for: .apiKey)
+        guard case .plan(let newPlan) = plan,
+            case .plan(let again) = service.context.plan(request, madeBy: newer.api, for: .apiKey)
         else {
             throw TestFailure("no plan")
         }

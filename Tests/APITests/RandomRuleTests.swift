@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 import Transformer
@@ -225,9 +226,22 @@ private struct PlainRules {
                 errors.append("\(path)/\(field) U")
                 return "\"\(field)\":null"
             }
-            return "\"\(field)\":\(item[field] ?? .null)"
+            return "\"\(field)\":\(shown(item[field] ?? .null, of: field))"
         }
         return ("{\(members.joined(separator: ","))}", errors)
+    }
+
+    /// An owner who is stored by several claims is shown by the last of them.
+    private func shown(_ value: JSONValue, of field: String) -> JSONValue {
+        let isJoined = rules.contains { rule in
+            if case .owner(field, let claim) = rule.allow { claim.contains("::") } else { false }
+        }
+        guard isJoined else { return value }
+        switch value {
+        case .string(let text): return .string(text.components(separatedBy: "::").last ?? "")
+        case .array(let elements): return .array(elements.map { shown($0, of: field) })
+        default: return value
+        }
     }
 
     private func answer(_ field: String, _ value: String, _ errors: [String] = []) -> String {

@@ -33,7 +33,14 @@ final class Service {
         self.home = home
         switch Transform.transform([Source(schema, name: "schema.graphql")], options: transform) {
         case .success(var definition):
-            definition.enforcedRules = rules
+            if let rules {
+                // Callers of every mode reach everything that the rules allow.
+                definition.enforcedRules = rules
+                definition.authModes = TransformOptions.AuthMode.allCases
+                definition.gates = .open
+            } else if definition.declarations.rules.isEmpty {
+                definition.enforcedRules = nil
+            }
             self.definition = definition
         case .failure(let diagnostics):
             throw TestFailure(diagnostics.map { $0.render() }.joined(separator: "\n"))

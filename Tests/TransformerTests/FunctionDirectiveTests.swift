@@ -89,7 +89,7 @@ struct FunctionDirectiveTests {
             type Query {
               echo: String @function(name: "ecco")
             }
-            type Item @model { id: ID! }
+            type Item @model @auth(rules: [{ allow: public }]) { id: ID! }
             """
         for version in Self.versions {
             let found = refusal(schema, options: options(version, ["echo"]))

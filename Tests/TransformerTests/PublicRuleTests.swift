@@ -7,8 +7,13 @@ import Testing
 struct PublicRuleTests {
     private static let versionTwo = TransformOptions(transformerVersion: .v2)
 
-    private func closed(_ definition: APIDefinition) -> [String] {
-        definition.closedFields.map { "\($0.type).\($0.field)" }.sorted()
+    /// The operations of a model that no role has.
+    private func closed(_ definition: APIDefinition, _ model: String = "Post") throws -> Set<
+        AuthorizationRule.Operation
+    > {
+        let index = try #require(definition.model(named: model))
+        let access = try #require(definition.modelAccess[index])
+        return Set(AuthorizationRule.Operation.allCases.filter { access.roles(with: $0).isEmpty })
     }
 
     @Test(
@@ -23,38 +28,19 @@ struct PublicRuleTests {
             "type Post @model @auth(rules: \(rules)) { id: ID! text: String }")
         let plain = try TransformerTests.definition("type Post @model { id: ID! text: String }")
         #expect(Printer.print(guarded.document) == Printer.print(plain.document))
-        #expect(guarded.closedFields.isEmpty && guarded.models == plain.models)
+        #expect(guarded.versionOneAccess == [nil] && guarded.models == plain.models)
     }
 
     @Test(
         "in version 2 a rule allows what it names and nothing else",
         arguments: [
-            ("", []),
-            ("operations: [create, update, delete, read]", []), ("operations: null", []),
-            (
-                "operations: [read]", ["Mutation.createPost", "Mutation.deletePost", "Mutation.updatePost"]
-            ),
-            (
-                "operations: [create]",
-                [
-                    "Blog.posts", "Mutation.deletePost", "Mutation.updatePost", "Query.getPost", "Query.listPosts",
-                    "Query.postsByBlogID", "Subscription.onCreatePost", "Subscription.onDeletePost",
-                    "Subscription.onUpdatePost",
-                ]
-            ),
-            (
-                "operations: [get, create, update, delete]",
-                [
-                    "Query.listPosts", "Query.postsByBlogID", "Subscription.onCreatePost", "Subscription.onDeletePost",
-                    "Subscription.onUpdatePost",
-                ]
-            ),
-            (
-                "operations: [list, listen]",
-                ["Mutation.createPost", "Mutation.deletePost", "Mutation.updatePost", "Query.getPost"]
-            ),
-        ])
-    func versionTwo(operations: String, expected: [String]) throws {
+            ("", []), ("operations: [create, update, delete, read]", []), ("operations: null", []),
+            ("operations: [read]", [.create, .update, .delete]),
+            ("operations: [create]", [.get, .list, .sync, .search, .listen, .update, .delete]),
+            ("operations: [get, create, update, delete]", [.list, .sync, .search, .listen]),
+            ("operations: [list, listen]", [.get, .sync, .search, .create, .update, .delete]),
+        ] as [(String, Set<AuthorizationRule.Operation>)])
+    func versionTwo(operations: String, expected: Set<AuthorizationRule.Operation>) throws {
         let rule = operations.isEmpty ? "{ allow: public }" : "{ allow: public, \(operations) }"
         let schema = { (rules: String) in
             """
@@ -63,7 +49,8 @@ struct PublicRuleTests {
             """
         }
         let definition = try definitionTwo(schema("@auth(rules: [\(rule)])"))
-        #expect(closed(definition) == expected)
+        #expect(try closed(definition) == expected)
+        #expect(definition.closedModels == ["Blog"])
         let plain = try definitionTwo(schema(""))
         #expect(Printer.print(definition.document) == Printer.print(plain.document))
     }
@@ -83,30 +70,7 @@ struct PublicRuleTests {
               id: ID! posts: [Post] @manyToMany(relationName: "PostTags")
             }
             """)
-        let ofJoin = closed(definition).filter { $0.contains("PostTags") }
-        #expect(ofJoin == ["Mutation.deletePostTags", "Mutation.updatePostTags"])
-    }
-
-    @Test("with subscriptions of level public, everyone may listen")
-    func levelPublic() throws {
-        let definition = try definitionTwo(
-            """
-            type Post @model(subscriptions: { level: public })
-              @auth(rules: [{ allow: public, operations: [get, list, create, update, delete] }]) { id: ID! }
-            """)
-        #expect(closed(definition).isEmpty)
-    }
-
-    @Test("a caller that may update but not delete may set no attribute to null")
-    func nulls() throws {
-        func deniesNull(_ operations: String) throws -> Bool {
-            try definitionTwo(
-                "type Post @model @auth(rules: [{ allow: public, operations: \(operations) }]) { id: ID! }"
-            )
-            .models[0].deniesNull
-        }
-        #expect(try deniesNull("[read, update]"))
-        #expect(try !deniesNull("[read, update, delete]"))
+        #expect(try closed(definition, "PostTags") == [.update, .delete])
     }
 
     @Test(
@@ -121,24 +85,8 @@ struct PublicRuleTests {
             extend type Query { now: String \(rule) }
             type Query { a: Int }
             """, options: TransformOptions(transformerVersion: version))
-        #expect(definition.closedFields.isEmpty)
+        #expect(definition.fieldRoles.map { "\($0.type).\($0.field)" }.sorted() == ["Place.city", "Query.now"])
         #expect(!Printer.print(definition.document).contains("auth"))
-    }
-
-    @Test("on a field of a model a rule is served where it changes nothing")
-    func fieldsOfModels() throws {
-        for schema in [
-            "type Post @model { id: ID! text: String @auth(rules: [{ allow: public, operations: [read] }]) }",
-            "type Post @model { id: ID! text: String! @auth(rules: [{ allow: public, operations: [create, update] }]) }",
-            "type Post @model(subscriptions: { level: off }) { id: ID! text: String! @auth(rules: [{ allow: public }]) }",
-            "type Post @model(subscriptions: null) { id: ID! text: String! @auth(rules: [{ allow: public }]) }",
-        ] {
-            #expect(try TransformerTests.definition(schema).closedFields.isEmpty, "\(schema)")
-        }
-        let both = """
-            type Post @model @auth(rules: [{ allow: public }]) { id: ID! text: String! @auth(rules: [{ allow: public }]) }
-            """
-        #expect(try definitionTwo(both).closedFields.isEmpty)
     }
 
     /// A version, a schema, and what the error and its hint contain.
@@ -182,10 +130,6 @@ struct PublicRuleTests {
             "can only be used once at this location", "one directive"
         ),
         (
-            .v2, "type Post @model @auth(rules: [{ allow: public, operations: [read, delete] }]) { id: ID! }",
-            "not served", "grant both"
-        ),
-        (
             .v1, "type Query { a: Int @auth(rules: [{ allow: public, operations: [read] }]) }",
             "cannot specify 'operations' argument", "Leave `operations` out."
         ),
@@ -198,16 +142,8 @@ struct PublicRuleTests {
             "Per-field auth on the required field text is not supported with subscriptions.", "level: off"
         ),
         (
-            .v1, "type Post @model { id: ID! text: String @auth(rules: [{ allow: public }]) }", "not served",
-            "`operations: [read]`"
-        ),
-        (
             .v1, "type Post @model { id: ID! text: String @auth(rules: [{ allow: public, queries: [get] }]) }",
             "may not specify the 'queries' or 'mutations' arguments", "operations"
-        ),
-        (
-            .v2, "type Post @model { id: ID! text: String @auth(rules: [{ allow: public }]) }", "not served",
-            "type Post @model @auth(rules: [{allow: public}])"
         ),
     ]
 
@@ -230,27 +166,52 @@ struct PublicRuleTests {
         )
     }
 
-    @Test("sandboxModeEnabled: false refuses the models that it closes, unless the schema says otherwise")
+    @Test("version 2 closes models without rules, and names them, unless the schema or an option opens them")
     func sandboxMode() throws {
         var options = Self.versionTwo
-        options.sandboxModeEnabled = false
         let schema = """
             type Post @model { id: ID! }
             type Open @model @auth(rules: [{ allow: public }]) { id: ID! }
             """
-        let diagnostics = refusal(schema, options: options)
-        #expect(diagnostics.map(\.place?.line) == [1] && diagnostics.map(\.kind) == ["NotServedError"])
-        #expect(diagnostics[0].message.contains("sandboxModeEnabled: false closes it"))
+        for isEnabled in [nil, false] {
+            options.sandboxModeEnabled = isEnabled
+            let closed = try TransformerTests.definition(schema, options: options)
+            #expect(closed.closedModels == ["Post"] && closed.modelAccess.map { $0 == nil } == [true, false])
+            #expect(closed.warnings.map(\.place?.line) == [1])
+            #expect(closed.warnings[0].hint?.contains("input AMPLIFY {") == true)
+        }
         let amplify = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } "
-        #expect(try TransformerTests.definition(amplify + schema, options: options).models.count == 2)
-        options.transformerVersion = .v1
-        #expect(try TransformerTests.definition(schema, options: options).models.count == 2)
+        let open = try TransformerTests.definition(amplify + schema, options: options)
+        #expect(open.closedModels.isEmpty && open.modelAccess.allSatisfy { $0?.isOpen(to: [.apiKey]) == true })
+        #expect(!Printer.print(open.document).contains("AMPLIFY"))
         options.sandboxModeEnabled = true
-        options.transformerVersion = .v2
-        #expect(try TransformerTests.definition(schema, options: options).models.count == 2)
+        #expect(try TransformerTests.definition(schema, options: options).closedModels.isEmpty)
+        options.transformerVersion = .v1
+        #expect(try TransformerTests.definition(schema, options: options).versionOneAccess == [nil, nil])
     }
 
-    @Test("the report says of each directive what it grants")
+    @Test("in a sandbox, models without rules are marked as open to the API key where it is not the default mode")
+    func sandboxDirectives() throws {
+        var options = Self.versionTwo
+        options.authModes = [.userPools, .apiKey]
+        let definition = try TransformerTests.definition(
+            """
+            input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
+            type Post @model { id: ID! place: Place }
+            type Place { city: String }
+            """, options: options)
+        for type in ["Post", "Place", "ModelPostConnection"] {
+            #expect(definition.text(of: type)?.hasPrefix("type \(type) @aws_api_key {") == true)
+        }
+        #expect(definition.text(of: "Query", field: "getPost") == "getPost(id: ID!): Post @aws_api_key")
+        for rule in ["{ allow: owner }", "{ allow: public, provider: iam }"] {
+            let faults = refusal(
+                "input AMPLIFY { globalAuthRule: AuthRule = \(rule) } type Post @model { id: ID! }", options: options)
+            #expect(faults.map(\.message)[0].hasPrefix("There was a problem with your auth configuration."))
+        }
+    }
+
+    @Test("the report says that callers are held to rules, and which rules are at fault")
     func report() {
         let report = DirectiveReport(
             of: [
@@ -262,10 +223,7 @@ struct PublicRuleTests {
             ], options: Self.versionTwo)
         let auth = report.uses.filter { $0.directive == "auth" }
         #expect(auth.map(\.status) == [.same, .notServed])
-        #expect(
-            auth.map(\.sentence) == [
-                "Everyone who holds the API key is granted get, list, sync, search, listen, create.",
-                ServedRules.onlyRule,
-            ])
+        #expect(auth.map(\.sentence).first == "Every caller is held to its rules.")
+        #expect(auth.map(\.sentence).last?.contains("AMAZON_COGNITO_USER_POOLS") == true)
     }
 }

@@ -8,8 +8,7 @@ struct ServedTests {
     @Test(
         "a directive that is known and not served is refused where it stands",
         arguments: [
-            "@versioned", "@searchable", "@auth(rules: [{ allow: owner }])", "@aws_iam", "@aws_cognito_user_pools",
-            "@aws_oidc",
+            "@versioned", "@searchable",
         ])
     func typeDirectives(directive: String) throws {
         let diagnostics = refusal("type Post @model \(directive) {\n  id: ID!\n}")
@@ -26,7 +25,6 @@ struct ServedTests {
         "a field's too, each at its place",
         arguments: [
             "@http(url: \"https://example.com\")", "@predictions(actions: [identifyText])",
-            "@auth(rules: [{ allow: public }])", "@aws_auth(cognito_groups: [\"a\"])", "@aws_lambda",
         ])
     func fieldDirectives(directive: String) {
         let diagnostics = refusal(
@@ -51,28 +49,28 @@ struct ServedTests {
         #expect(Printer.print(guarded.document) == Printer.print(plain.document))
     }
 
-    @Test(
-        "any other rule is refused",
-        arguments: [
-            "type Post @model @auth(rules: [{ allow: private }]) { id: ID! }",
-            "type Post @model @auth(rules: [{ allow: public }, { allow: owner }]) { id: ID! }",
-            "type Post @model @auth(rules: [{ allow: public, provider: iam }]) { id: ID! }",
-            "type Post @model { id: ID! body: String @auth(rules: [{ allow: owner }]) }",
-        ])
-    func otherRules(schema: String) {
-        let diagnostics = refusal(schema)
-        #expect(diagnostics.map(\.message) == ["@auth is not served by this version."])
-        #expect(diagnostics.first?.hint == ServedRules.onlyRule)
-    }
-
-    @Test("a mode of the whole API that is not served is refused")
+    @Test("a rule of a mode that the API does not have is refused")
     func options() {
-        let schema = "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }"
-        let modes = refusal(schema, options: TransformOptions(authModes: [.apiKey, .iam]))
-        #expect(modes.map(\.kind) == ["NotServedError"])
-        // The rule names a provider that is no mode.
-        let provider = refusal(schema, options: TransformOptions(authModes: [.userPools]))
-        #expect(provider.map(\.kind) == ["NotServedError"])
+        let messages = [
+            "allow: private": "'userPools' provider found, but the project has no Cognito User Pools",
+            "allow: public, provider: iam": "'iam' provider found, but the project has no IAM",
+            "allow: private, provider: identityPool": "'identityPool' provider found, but the project has no IAM",
+            "allow: owner, provider: oidc": "'oidc' provider found, but the project has no OPENID_CONNECT",
+            "allow: custom": "'function' provider found, but the project has no Lambda",
+        ]
+        for (rule, message) in messages {
+            let diagnostics = refusal(
+                "type Post @model @auth(rules: [{ \(rule) }]) { id: ID! }",
+                options: TransformOptions(transformerVersion: .v2))
+            #expect(
+                diagnostics.map(\.message) == [
+                    "@auth directive with \(message) authentication provider configured."
+                ])
+        }
+        let noKey = refusal(
+            "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }",
+            options: TransformOptions(authModes: [.userPools]))
+        #expect(noKey.map(\.kind) == ["InvalidDirectiveError"])
     }
 
     @Test("@aws_api_key and @deprecated are kept and change nothing; other directives are not printed")

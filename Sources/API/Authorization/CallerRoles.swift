@@ -30,7 +30,11 @@ struct CallerRoles {
     init(_ identity: Identity) { self.identity = identity }
 
     func holding(of role: AuthorizationRole) -> Holding {
-        guard role.provider == provider else { return .none }
+        role.provider == provider ? anyProviderHolding(of: role) : .none
+    }
+
+    /// The same of a role of version 1, which callers of another provider of the operation's rules may have, too.
+    func anyProviderHolding(of role: AuthorizationRole) -> Holding {
         switch role.member {
         case .public:
             return identity.mode == .apiKey || identity.poolRole == .unauthenticated ? .all : .none
@@ -51,7 +55,7 @@ struct CallerRoles {
         }
     }
 
-    private var provider: AuthorizationRule.Provider {
+    var provider: AuthorizationRule.Provider {
         switch identity.mode {
         case .apiKey: .apiKey
         case .userPools: .userPools

@@ -13,4 +13,12 @@ enum DecisionSubject: Sendable, Hashable {
     case operation(AuthorizationRule.Operation, model: Int)
     /// Reading the items of a model that another item leads to.
     case relation(model: Int)
+
+    /// The model whose rules are asked; nil of a field's own.
+    var model: Int? {
+        switch self {
+        case .field: nil
+        case .check(let model, _), .operation(_, let model), .relation(let model): model
+        }
+    }
 }

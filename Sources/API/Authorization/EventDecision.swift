@@ -16,6 +16,8 @@ struct EventDecision: Sendable, Hashable {
     /// Whether the identity receives every event; then there are no terms.
     let isPassed: Bool
     let terms: [Term]
+    /// Whether an argument must name the owner, as in version 1; then the arguments alone select the events.
+    var asksArguments = false
 
     /// The rules of the events, as alternatives; nil where the subscription is refused.
     /// - Parameters:
@@ -26,6 +28,12 @@ struct EventDecision: Sendable, Hashable {
         _ arguments: ArgumentValues, equalities: [EventRule], groups: [[EventRule]]?
     ) -> [[EventRule]]? {
         if isPassed { return groups ?? [equalities] }
+        if asksArguments {
+            let names = terms.contains { term in
+                arguments[term.field].flatMap(EventValue.init).map(term.values.contains) ?? false
+            }
+            return names ? groups ?? [equalities] : nil
+        }
         var names = false
         for term in terms {
             guard let allowed = term.argumentValues, let given = arguments[term.field].flatMap(Self.given) else {

@@ -16,7 +16,7 @@ enum FieldAccess {
 extension Completion.Scope {
     /// What the request is given of a field that stands in a row. Called before anything of it is read or executed.
     func access(to authorization: FieldAuthorization, of row: some ParentRow) -> FieldAccess {
-        guard let decisions else { return .denied }
+        guard !authorization.isUnreachable, let decisions else { return .denied }
         if let field = authorization.field, decisions[field] != .allow { return .denied }
         if let check = authorization.check {
             switch decisions[check] {
@@ -51,7 +51,7 @@ extension DecisionTable? {
     /// What the rules decide of a write or of a subscription; nil where they refuse it, whatever its arguments.
     func decision(about field: PlannedField) -> Decision? {
         guard let authorization = field.authorization else { return .allow }
-        guard let self else { return nil }
+        guard !authorization.isUnreachable, let self else { return nil }
         if let field = authorization.field, self[field] != .allow { return nil }
         guard let action = authorization.action else { return .allow }
         return self[action] == .deny ? nil : self[action]

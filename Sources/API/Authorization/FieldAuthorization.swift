@@ -3,6 +3,8 @@ import Tables
 /// What rules have to do with one field of a plan: where in a request's `DecisionTable` its decisions are. A field without
 /// rules has none, and costs a request one test.
 final class FieldAuthorization: Sendable {
+    /// Whether the plan is for callers that do not reach the field.
+    let isUnreachable: Bool
     /// The decision of the field's own static rules.
     let field: Int?
     /// The decision whether the row's field may be read.
@@ -18,9 +20,11 @@ final class FieldAuthorization: Sendable {
     let positions: [Int]
 
     init(
-        field: Int? = nil, check: Int? = nil, action: Int? = nil, isRedacted: Bool = false, table: Table? = nil,
+        isUnreachable: Bool = false, field: Int? = nil, check: Int? = nil, action: Int? = nil, isRedacted: Bool = false,
+        table: Table? = nil,
         positions: [Int] = []
     ) {
+        self.isUnreachable = isUnreachable
         self.field = field
         self.check = check
         self.action = action
@@ -28,4 +32,7 @@ final class FieldAuthorization: Sendable {
         self.table = table
         self.positions = positions
     }
+
+    /// Of a field that the callers of the plan do not reach.
+    static let unreachable = FieldAuthorization(isUnreachable: true)
 }

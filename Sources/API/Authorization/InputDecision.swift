@@ -14,6 +14,8 @@ struct InputDecision: Sendable, Hashable {
     let grants: [WriteGrant]
     /// The fields that a caller that may create an item with any field may set.
     let openFields: Set<String>
+    /// What the rules of single fields ask, beside the others, of an input that has the field (version 1).
+    var fields: [String: InputDecision] = [:]
 
     /// The fills that the input lacks, or why it is refused.
     ///
@@ -28,11 +30,27 @@ struct InputDecision: Sendable, Hashable {
         for fill in missing { item.values[fill.column] = fill.value }
         let held = grants.filter { $0.condition.holds(of: item, in: table) }
         guard !held.isEmpty else { return .failure(Refusal(refusal: .item)) }
-        guard !held.contains(where: \.isWhole) else { return .success(missing) }
+        guard !held.contains(where: \.isWhole) else { return fieldFills(of: input, values, missing, in: table) }
         let denied = input.fields.map(\.name).filter { name in
             !openFields.contains(name) && !held.contains { $0.fields.contains(name) }
         }
         return denied.isEmpty ? .success(missing) : .failure(Refusal(refusal: .fields(denied)))
+    }
+
+    /// The fills with those of the input's fields that have rules of their own, each of which must admit the input.
+    private func fieldFills(
+        of input: CoercedValue, _ values: [(column: Int, value: Value)], _ fills: [Fill], in table: Table
+    ) -> Result<[Fill], Refusal> {
+        var fills = fills
+        for name in input.fields.map(\.name) {
+            guard let decision = fields[name] else { continue }
+            let filled = values + fills.map { ($0.column, $0.value) }
+            switch decision.fills(of: input, filled, in: table) {
+            case .success(let own): fills += own.filter { fill in !fills.contains { $0.column == fill.column } }
+            case .failure: return .failure(Refusal(refusal: .item))
+            }
+        }
+        return .success(fills)
     }
 
     struct Refusal: Error {

@@ -5,27 +5,47 @@ import Transformer
 
 /// The rules of a schema as requests are decided by them. Made once for each generation of the API.
 final class SchemaAuthorization: Sendable {
-    /// Whether rules are enforced, so that a model without rules is closed.
-    let isEnforced: Bool
-    /// By the places of the models; nil of a model without rules.
-    let models: [RuledModel?]
-    /// The roles of fields of root types, nested types and pages; none of a field that is closed to everyone.
+    /// By the places of the models: what rules have to do with each.
+    let models: [Rules]
+    /// The roles of fields of root types, nested types and pages.
     private let fields: [FieldCoordinate: [AuthorizationRole]]
     /// The models whose rules are about a field of `Subscription`.
     let subscriptions: [String: Int]
+    private let isVersionOne: Bool
+    private let enablesIAMAccess: Bool
+
+    /// What rules have to do with a model.
+    enum Rules: Sendable {
+        /// Nothing: every caller that reaches its fields may do everything.
+        case open
+        /// It has no rules, which closes it to everyone.
+        case closed
+        case versionOne(VersionOneModel)
+        case versionTwo(RuledModel)
+    }
 
     /// - Returns: Nil of a schema in which nothing is ruled.
     init?(_ definition: APIDefinition, _ tables: [StoredTable]) {
-        isEnforced = definition.enforcedRules != nil
-        guard isEnforced || !definition.closedFields.isEmpty else { return nil }
+        guard definition.enforcedRules != nil else { return nil }
         var fields: [FieldCoordinate: [AuthorizationRole]] = [:]
         for (type, field, roles) in definition.fieldRoles { fields[FieldCoordinate(type: type, field: field)] = roles }
-        for (type, field) in definition.closedFields { fields[FieldCoordinate(type: type, field: field)] = [] }
         self.fields = fields
-        models = zip(definition.models, definition.modelAccess).map { model, access in
-            access.map { RuledModel($0, model, tables[model.table].table) }
+        isVersionOne = definition.transformerVersion == .v1
+        enablesIAMAccess = definition.enablesIAMAccess
+        if isVersionOne {
+            models = zip(definition.models, definition.versionOneAccess).map { model, access in
+                access.map { .versionOne(VersionOneModel($0, tables[model.table].table)) } ?? .open
+            }
+        } else {
+            models = zip(definition.models, definition.modelAccess).map { model, access in
+                guard let access else { return .closed }
+                return access.isOpen(to: definition.authModes)
+                    ? .open : .versionTwo(RuledModel(access, model, tables[model.table].table))
+            }
         }
-        subscriptions = isEnforced ? Self.subscriptions(of: definition) : [:]
+        let isOpen = models.allSatisfy { if case .open = $0 { true } else { false } }
+        guard !isOpen || !fields.isEmpty else { return nil }
+        subscriptions = Self.subscriptions(of: definition)
     }
 
     /// The generated fields of subscriptions that are not open to everyone; one that the author wrote is not generated.
@@ -47,24 +67,95 @@ final class SchemaAuthorization: Sendable {
     /// Whether a field has static rules.
     func hasRules(_ field: FieldCoordinate) -> Bool { fields[field] != nil }
 
+    /// Whether nothing is asked of the callers of a model.
+    func isOpen(_ model: Int) -> Bool { if case .open = models[model] { true } else { false } }
+
+    /// What a field of a model's item is checked by, if not every reader of the item may read it: the model's table, and the
+    /// columns that decide.
+    func check(_ model: Int, _ field: String) -> (table: Table, columns: [Int])? {
+        switch models[model] {
+        case .open, .closed: return nil
+        case .versionOne(let model):
+            return model.access.check(.get, field: field) == nil ? nil : (model.table, model.columns(checking: field))
+        case .versionTwo(let model):
+            return model.access.readers[field] == nil ? nil : (model.table, model.columns(checking: field))
+        }
+    }
+
+    /// The fields of a model that the result of a mutation, and so its events, leave out.
+    func redactedFields(_ model: Int, in mutation: AuthorizationRule.Operation) -> Set<String> {
+        switch models[model] {
+        case .open, .closed: []
+        case .versionOne(let model): model.access.redactedFields(of: mutation)
+        case .versionTwo(let model): model.redactedFields
+        }
+    }
+
+    /// The fields of owners that are stored as several claims and shown as the last of them.
+    func showsLastClaim(_ model: Int, _ field: String) -> Bool {
+        guard case .versionTwo(let model) = models[model] else { return false }
+        return model.access.roles.contains { role in
+            if case .owner(field, let claims) = role.member { claims.count > 1 } else { false }
+        }
+    }
+
     // MARK: - Decisions
 
     /// What the rules come to for one subject and identity. What no rule allows is denied.
     func decide(_ subject: DecisionSubject, for caller: CallerRoles) -> Decision {
         switch subject {
-        case .field(let field):
-            let isAllowed = fields[field]?.contains { role in
-                if case .all = caller.holding(of: role) { true } else { false }
+        case .field(let field): return decide(fields[field] ?? [], for: caller)
+        case .check(let model, _), .relation(let model), .operation(_, let model):
+            switch models[model] {
+            case .open: return .allow
+            case .closed: return isAdmitted(caller) ? .allow : .deny
+            case .versionOne(let model): return decide(subject, model, for: caller)
+            case .versionTwo(let model):
+                return caller.identity.isAdmin || isAdmitted(caller) ? .allow : decide(subject, model, for: caller)
             }
-            return isAllowed == true ? .allow : .deny
-        case .check(let model, let field):
-            guard let model = models[model] else { return .deny }
-            return check(model, field, caller)
-        case .relation(let model):
-            guard let model = models[model] else { return .deny }
-            return rows(model, model.access.readingRoles(), caller)
-        case .operation(let operation, let model):
-            guard let model = models[model] else { return .deny }
+        }
+    }
+
+    /// Whether a signed caller that is no identity of the identity pool has access to everything.
+    private func isAdmitted(_ caller: CallerRoles) -> Bool {
+        enablesIAMAccess && caller.identity.mode == .iam && caller.identity.poolRole == nil
+    }
+
+    /// Of a field of a root type or a nested type static roles alone are asked; in version 1 groups alone, of the callers of
+    /// their provider.
+    private func decide(_ roles: [AuthorizationRole], for caller: CallerRoles) -> Decision {
+        var roles = roles
+        if isVersionOne {
+            roles.removeAll { if case .group = $0.member { false } else { true } }
+            guard roles.contains(where: { $0.provider == caller.provider }) else { return .allow }
+        } else if caller.identity.isAdmin || isAdmitted(caller) {
+            return .allow
+        }
+        let isAllowed = roles.contains { if case .all = caller.holding(of: $0) { true } else { false } }
+        return isAllowed ? .allow : .deny
+    }
+
+    private func decide(_ subject: DecisionSubject, _ model: VersionOneModel, for caller: CallerRoles) -> Decision {
+        switch subject {
+        case .field: return .deny
+        case .check(_, let field): return model.check(field, caller)
+        case .relation: return model.rows(.sync, caller)
+        case .operation(let operation, _):
+            switch operation {
+            case .get, .list, .sync, .search: return model.rows(operation, caller)
+            case .create: return model.create(caller)
+            case .update, .delete: return model.write(operation, caller)
+            case .listen: return model.listen(caller)
+            }
+        }
+    }
+
+    private func decide(_ subject: DecisionSubject, _ model: RuledModel, for caller: CallerRoles) -> Decision {
+        switch subject {
+        case .field: return .deny
+        case .check(_, let field): return check(model, field, caller)
+        case .relation: return rows(model, model.access.readingRoles(), caller)
+        case .operation(let operation, _):
             switch operation {
             case .get, .list, .sync, .search: return rows(model, model.access.roles(with: operation), caller)
             case .create: return input(model, caller)

@@ -10,6 +10,9 @@ struct WriteGrant: Sendable, Hashable {
     var fields: Set<String>
     /// The fields that may be set to null.
     var nullableFields: Set<String> = []
+
+    /// All, whatever the item.
+    static let whole = WriteGrant(condition: .always, isWhole: true, fields: [])
 }
 
 extension Condition {

@@ -41,6 +41,7 @@ struct EventTree {
         case (.integer(let integer), .boolean): .bool(integer != 0)
         case (.integer(let integer), _): .number(String(integer))
         case (.real(let double), _): .number(double.description)
+        case (.text(let text), .owner): .string(Leaf.shownOwner(text))
         case (.text(let text), _): .string(text)
         }
     }
@@ -55,6 +56,7 @@ struct EventTree {
     /// What is selected of a stored list or object, by the names of its fields.
     private func selected(_ value: JSONValue, _ shape: JSONShape) -> JSONValue {
         switch (shape, value) {
+        case (.owner, .string(let owner)): return .string(Leaf.shownOwner(owner))
         case (.list(let element, _, _), .array(let elements)): return .array(elements.map { selected($0, element) })
         case (.object(let selections, _), .object(let object)):
             guard selections.count == 1, let (type, fields) = selections.first else { return value }

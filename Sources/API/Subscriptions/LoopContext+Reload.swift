@@ -71,7 +71,7 @@ extension LoopContext {
         following operation: SubscriptionOperation, madeBy api: GraphQLAPI, as identity: Identity
     ) -> Result<SubscriptionOperation, Refusal> {
         let old = operation.plan.operation
-        switch plan(old.document.source.bytes, operationName: old.name, madeBy: api) {
+        switch plan(old.document.source.bytes, operationName: old.name, madeBy: api, for: identity) {
         case .refused(let errors): return .failure(Refusal(errors.map { RealtimeError($0) }))
         case .badRequest(_, let error): return .failure(Refusal([RealtimeError(error)]))
         case .plan(let plan):

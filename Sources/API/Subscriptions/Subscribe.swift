@@ -43,7 +43,7 @@ extension GraphQLAPI {
     ) -> SubscribeOutcome {
         let api = context.adopt(self)
         let plan: Plan
-        switch context.plan(request, madeBy: api) {
+        switch context.plan(request, madeBy: api, for: identity) {
         case .plan(let found): plan = found
         case .refused(let errors): return .refused(errors.map { RealtimeError($0) })
         case .badRequest(_, let error): return .refused([RealtimeError(error)])

@@ -51,44 +51,6 @@ extension TransformContext {
         sortArgumentName(of: sortKeys).map { .argument(name: $0, fields: sortKeys) } ?? .none
     }
 
-    /// Closes what no rule of version 2 grants: the operations of a model, and the fields that lead to its items
-    /// where no way of reading them is granted.
-    mutating func closeFields() {
-        for (index, model) in models.enumerated() {
-            guard let granted = grants[model.name] else { continue }
-            let operations = model.operations
-            var queries = [
-                (operations.get, AuthorizationRule.Operation.get), (operations.list, .list), (operations.sync, .sync),
-            ]
-            queries += model.indexes.map { ($0.queryField, .list) }
-            for case (let field?, let operation) in queries where !granted.contains(operation) {
-                closedFields.insert(FieldName(type: declared.queryName, field: field))
-            }
-            let mutations: [(String?, AuthorizationRule.Operation)] = [
-                (operations.create, .create), (operations.update, .update), (operations.delete, .delete),
-            ]
-            for case (let field?, let operation) in mutations where !granted.contains(operation) {
-                closedFields.insert(FieldName(type: declared.mutationName, field: field))
-            }
-            // Subscriptions of level `public` are open to everyone, whatever the rules.
-            if !granted.contains(.listen), operations.subscriptionLevel != .public {
-                closedFields.formUnion(
-                    operations.subscriptions.map { FieldName(type: declared.subscriptionName, field: $0.field) })
-            }
-            if granted.isDisjoint(with: AuthorizationRule.Operation.read) { closeRelations(to: index) }
-        }
-    }
-
-    private mutating func closeRelations(to model: Int) {
-        for (field, resolver) in resolvers {
-            switch resolver {
-            case .related(let related) where related.model == model: closedFields.insert(field)
-            case .query(let query) where query.kind == .connection && query.model == model: closedFields.insert(field)
-            default: break
-            }
-        }
-    }
-
     /// Warns of the fields that are always null, as in AppSync: root fields without a
     /// resolver, and fields of models that no input can fill.
     mutating func warnOfUnansweredFields() {

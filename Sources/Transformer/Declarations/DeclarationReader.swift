@@ -95,7 +95,7 @@ extension DeclarationReader {
         return ModelTimestamps(createdAt: name("createdAt"), updatedAt: name("updatedAt"))
     }
 
-    /// The rules that are not at fault; `ServedRules` reports the others.
+    /// The rules that are not at fault; validation reports the others.
     private func rules(
         _ directives: [DirectiveNode], at location: AuthorizationRuleReader.Location
     ) -> [AuthorizationRule] {

@@ -211,11 +211,12 @@ enum Directives {
     private static let service =
         [
             service("aws_subscribe", .conditional),
-            service("aws_api_key", .same("Everyone who holds the API key has access.")),
-        ]
-        + ["aws_auth", "aws_iam", "aws_oidc", "aws_cognito_user_pools", "aws_lambda"].map {
-            service($0, .notServed("The API key is the only mode of authorization that is served."))
-        } + [
+            service("aws_api_key", .same("Callers with an API key pass.")),
+            service("aws_iam", .same("Callers who sign their requests pass.")),
+            service("aws_oidc", .same("Callers with a token of an OpenID Connect provider pass.")),
+            service("aws_cognito_user_pools", .same("Users of the user pool pass, or those of its groups.")),
+            service("aws_lambda", .same("Callers whose token the authorizer function accepts pass.")),
+            service("aws_auth", .same("Users of its groups pass, where the user pool is the only mode.")),
             service("deprecated", .same("Introspection shows it.")),
             service("specifiedBy", .same("Introspection shows it."), isPrinted: false),
         ]

@@ -79,6 +79,20 @@ public struct ModelAccess: Sendable, Hashable {
         fields(of: role, operation).count == fields.count
     }
 
+    /// Whether every caller of these modes may do everything: signed callers have roles of their own, so nothing is open to
+    /// all of them.
+    public func isOpen(to modes: [TransformOptions.AuthMode]) -> Bool {
+        modes.allSatisfy { mode in
+            guard mode != .iam else { return false }
+            return roles.indices.contains { role in
+                let member = roles[role].member
+                return roles[role].provider == mode.provider
+                    && (member == .public || member == .private || member == .custom)
+                    && AuthorizationRule.Operation.allCases.allSatisfy { isWhole(role, $0) }
+            }
+        } && readers.isEmpty && redactedRelations.isEmpty
+    }
+
     /// The roles with any way of reading, of one field or of the model.
     public func readingRoles(of field: String? = nil) -> [Int] {
         roles.indices.filter { role in

@@ -11,21 +11,8 @@ enum SandboxMode {
         document.definitions.contains { input(in: $0) != nil }
     }
 
-    /// Without the input, models that have no rules are open here to everyone who holds the API key. Where the options
-    /// say that they are closed, they are refused.
-    static func refuseClosedModels(
-        of document: TypeSystemDocument, options: TransformOptions, diagnostics: inout DiagnosticList
-    ) {
-        guard options.sandboxModeEnabled == false, !isIn(document) else { return }
-        for type in DeclaredSchema(document).models where type.directives(named: "auth").isEmpty {
-            guard !type.fields.contains(where: { $0.directive(named: "auth") != nil }) else { continue }
-            diagnostics.report(
-                .notServed,
-                "\(type.name) has no @auth, so that sandboxModeEnabled: false closes it to everyone; a model that is "
-                    + "closed is not served.", at: type.place,
-                hint: "Write @auth(rules: [{allow: public}]) on \(type.name), or set sandboxModeEnabled to true.")
-        }
-    }
+    /// What to add to a schema.
+    static let line = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }"
 
     /// Removes the input; one with anything but `{ allow: public }` is reported.
     static func strip(_ document: TypeSystemDocument, diagnostics: inout DiagnosticList) -> TypeSystemDocument {
@@ -38,8 +25,10 @@ enum SandboxMode {
             }
             if !isSandbox {
                 diagnostics.report(
-                    .notServed, "The input \(typeName) says more than is served by this version.", at: input.place,
-                    hint: "The only rule that is served is globalAuthRule: AuthRule = { allow: public }.")
+                    .invalidDirective,
+                    "There was a problem with your auth configuration. Learn more about auth here: "
+                        + "https://docs.amplify.aws/cli/graphql/authorization-rules/", at: input.place,
+                    hint: "The only global rule there is: \(line)")
             }
         }
         remaining.definitions.removeAll { input(in: $0) != nil }

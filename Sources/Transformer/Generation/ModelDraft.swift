@@ -52,6 +52,12 @@ struct ModelDraft {
     /// Whether the author wrote a field of this name.
     func declares(_ field: String) -> Bool { declared.field(named: field) != nil }
 
+    /// The fields of owners that rules name and the author did not declare. They are stored, also where the schema does not
+    /// show them.
+    var ownerFields: [String] {
+        declaration.allRules.compactMap(\.ownerField).filter { !declares($0) }
+    }
+
     /// The position of the index with this name.
     func index(named name: String) -> Int? { indexes.firstIndex { $0.name == name } }
 
@@ -72,7 +78,8 @@ struct ModelDraft {
 }
 
 extension TransformContext {
-    /// The columns of a model: its stored fields in declared order, generated foreign keys, added timestamps.
+    /// The columns of a model: its stored fields in declared order, generated foreign keys, added timestamps,
+    /// owners.
     func columns(of model: ModelDraft) -> [Column] {
         var columns = model.declared.fields.compactMap { field in
             columnType(of: field.type, in: model).map {
@@ -82,6 +89,7 @@ extension TransformContext {
         if !model.declares("id"), !model.hasPrimaryKey { columns.insert(Column(name: "id", type: .text), at: 0) }
         columns += model.foreignKeys.map { Column(name: $0.attribute, type: $0.columnType, field: $0.name) }
         columns += model.timestamps.added(to: model.declared).map { Column(name: $0, type: .text) }
+        columns += model.ownerFields.map { Column(name: $0, type: .text) }
         // A `keyField` may be called as something that is stored anyway.
         var seen: Set<String> = []
         return columns.filter { seen.insert($0.field).inserted }
@@ -149,8 +157,6 @@ extension TransformContext {
                 return CompositeSortKey(directiveName: directive, indexName: index.name, fields: index.sortKeys)
             },
             requiredFields: Set(required), refusesNullForRequiredFields: conventions.refusesNullForRequiredFields,
-            deniesNull: conventions.closesUngrantedOperations
-                && grants[draft.name].map { !$0.contains(.delete) } ?? false,
             defaultValues: draft.defaultValues,
             conflictHandler: options.conflictHandler(of: draft.name))
     }

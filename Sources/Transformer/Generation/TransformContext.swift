@@ -18,10 +18,8 @@ struct TransformContext {
     /// With the types that they join.
     var joinModels: [String: [String]] = [:]
     var resolvers: [FieldName: Resolver] = [:]
-    /// What the rules of version 2 grant, by model; a model that is not in it has no rules.
-    var grants: [String: Set<AuthorizationRule.Operation>]
-    /// The fields that no caller may select.
-    var closedFields: Set<FieldName> = []
+    /// Whether models of version 2 without rules are open to the API key.
+    let isSandbox: Bool
 
     /// The fields that lead to items of other models, to be bound when all keys are known: of version 1.
     var connections: [ConnectionPlan] = []
@@ -35,12 +33,11 @@ struct TransformContext {
     private var positions: [String: Int]
 
     init(
-        _ declared: DeclaredSchema, declarations: Declarations,
-        grants: [String: Set<AuthorizationRule.Operation>], diagnostics: DiagnosticList
+        _ declared: DeclaredSchema, declarations: Declarations, isSandbox: Bool, diagnostics: DiagnosticList
     ) {
         self.declared = declared
         self.declarations = declarations
-        self.grants = grants
+        self.isSandbox = isSandbox
         options = declarations.options
         conventions = declarations.version == .v2 ? .versionTwo : .versionOne(options)
         modelDeclarations = Dictionary(

@@ -16,8 +16,6 @@ struct VersionConventions {
     let showsForeignKeys: Bool
     /// Whether an update that gives null for a required field is refused.
     let refusesNullForRequiredFields: Bool
-    /// Whether operations are closed that no rule of a model grants.
-    let closesUngrantedOperations: Bool
     /// The directives that make a list, and a single field, lead to items of another model.
     let listRelation: String
     let singleRelation: String
@@ -27,12 +25,12 @@ struct VersionConventions {
             raisesTypeNames: false, generatesOperandInputsFirst: false, primaryKeyDirective: "key",
             requiresIndexPartitionKey: false, rewritesUnusedInputs: !options.skipOverrideMutationInputTypes,
             fillsUnnamedDates: false, showsForeignKeys: false, refusesNullForRequiredFields: true,
-            closesUngrantedOperations: false, listRelation: "@connection", singleRelation: "@connection")
+            listRelation: "@connection", singleRelation: "@connection")
     }
 
     static let versionTwo = VersionConventions(
         raisesTypeNames: true, generatesOperandInputsFirst: true, primaryKeyDirective: "primaryKey",
         requiresIndexPartitionKey: true, rewritesUnusedInputs: false, fillsUnnamedDates: true, showsForeignKeys: true,
-        refusesNullForRequiredFields: false, closesUngrantedOperations: true, listRelation: "@hasMany",
+        refusesNullForRequiredFields: false, listRelation: "@hasMany",
         singleRelation: "@hasOne or @belongsTo")
 }

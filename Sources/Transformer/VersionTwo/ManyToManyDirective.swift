@@ -39,14 +39,37 @@ extension TransformContext {
         for name in names {
             guard let pair = sides[name], isValid(pair, named: name) else { continue }
             joinModels[name] = pair.map(\.type.name)
-            // The rules of a join model are those of both sides.
-            let granted = pair.compactMap { grants[$0.type.name] }
-            if !granted.isEmpty { grants[name] = granted.reduce(into: []) { $0.formUnion($1) } }
             let type = joinModel(name, of: pair[0], and: pair[1])
             let reader = VersionTwoReader(options: options, declared: declared)
-            guard let declaration = reader.model(type) else { preconditionFailure("a join model has @model") }
+            guard var declaration = reader.model(type) else { preconditionFailure("a join model has @model") }
+            declaration.rules = Self.joinRules(pair.flatMap(\.declaration.rules), of: name)
             declare(type, declaration)
         }
+    }
+
+    /// The rules of both sides as those of the join model, a rule for each role: of two for one role, the later one's
+    /// operations (reference: authorization, "Models without rules").
+    private static func joinRules(_ rules: [AuthorizationRule], of name: String) -> [AuthorizationRule] {
+        var joined: [AuthorizationRule] = []
+        for rule in rules {
+            var parts = [rule]
+            if case .groups(let groups, let claim) = rule.allow {
+                parts = groups.map { group in
+                    var part = rule
+                    part.allow = .groups([group], groupClaim: claim)
+                    return part
+                }
+            }
+            for var part in parts {
+                part.type = name
+                if let position = joined.firstIndex(where: { $0.roleNames == part.roleNames }) {
+                    joined[position] = part
+                } else {
+                    joined.append(part)
+                }
+            }
+        }
+        return joined
     }
 
     /// The fields with `@manyToMany` in the order of the text.

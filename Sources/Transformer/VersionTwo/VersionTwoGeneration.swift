@@ -2,7 +2,7 @@ import GraphQL
 
 extension TransformContext {
     /// Generates the schema of version 2 (reference: transformer, "Transform"): http and predictions come between model
-    /// and primaryKey; auth and searchable after default; `@function` changes no type. A foreign key has its place by the
+    /// and primaryKey; searchable after the rules; `@function` changes no type. A foreign key has its place by the
     /// kind of its relation.
     mutating func generateVersionTwo() {
         declareJoinModels()
@@ -17,6 +17,7 @@ extension TransformContext {
         applyManyToManyRelations()
         for relation in relations(.belongsTo) { applyBelongsTo(relation) }
         for case .object(let type) in declared.types { applyDefaults(of: type) }
+        applyRulesVersionTwo()
         applyMappings()
     }
 }

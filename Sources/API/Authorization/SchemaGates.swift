@@ -1,0 +1,96 @@
+import GraphQL
+import JSON
+import Transformer
+
+/// By which callers the fields of a schema are reached before any rule is asked: the modes of `@aws_*`, the policies of
+/// signed requests, and what a Lambda authorizer denies (reference: authorization, "Service directives").
+///
+/// Plans ask, not requests: callers of one class share plans. Made once for each generation of the API.
+final class SchemaGates: Sendable {
+    private let gates: ModeGates
+    private let signedAccess: SignedAccess
+    private let groupLists: [[String]]
+    private let rootTypes: Set<String>
+    private let modes: Set<TransformOptions.AuthMode>
+
+    /// - Returns: Nil of an API that all its callers reach alike.
+    init?(_ definition: APIDefinition) {
+        let modes = Set(definition.authModes)
+        guard modes.count > 1 || !definition.gates.isEmpty || modes.contains(.iam) || modes.contains(.lambda) else {
+            return nil
+        }
+        gates = definition.gates
+        signedAccess = definition.signedAccess
+        groupLists = definition.gates.groupLists
+        let schema = definition.schema
+        rootTypes = Set(
+            [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap { $0.map { schema[$0].name } })
+        self.modes = modes
+    }
+
+    /// The class of a caller.
+    func callerClass(of identity: Identity) -> CallerClass {
+        var caller = CallerClass(mode: identity.mode)
+        switch identity.mode {
+        case .apiKey, .oidc: break
+        case .userPools:
+            if !groupLists.isEmpty {
+                let groups = identity.groups
+                caller.groupGates = groupLists.indices.filter { place in
+                    groupLists[place].contains { group in groups.contains { $0.isExactly(group) } }
+                }
+            }
+        case .iam:
+            guard !identity.isAdmin else { break }
+            switch identity.poolRole {
+            case .authenticated: caller.signer = .authenticated
+            case .unauthenticated: caller.signer = .unauthenticated
+            case nil: caller.resources = identity.resources
+            }
+        case .lambda: caller.deniedFields = identity.deniedFields
+        }
+        return caller
+    }
+
+    /// Whether callers of a class reach a field.
+    func admits(_ caller: CallerClass, to field: FieldCoordinate) -> Bool {
+        guard isPermitted(field, to: caller), !caller.deniedFields.contains(field) else { return false }
+        let gate = gates.gate(type: field.type, field: field.field)
+        guard gate.modes.contains(caller.mode.configured) else { return false }
+        guard caller.mode == .userPools, let groups = gate.groups else { return true }
+        return groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
+    }
+
+    /// Whether the policy of a signed request permits a field. Only root fields are asked about.
+    func isPermitted(_ field: FieldCoordinate, to caller: CallerClass) -> Bool {
+        guard rootTypes.contains(field.type) else { return true }
+        switch caller.signer {
+        case .unrestricted: return caller.resources.isEmpty || caller.resources.contains { $0.covers(field) }
+        case .authenticated: return signedAccess.grant(type: field.type, field: field.field).authenticated
+        case .unauthenticated: return signedAccess.grant(type: field.type, field: field.field).unauthenticated
+        }
+    }
+}
+
+extension Identity.Mode {
+    /// The mode as the configuration of an API names it.
+    var configured: TransformOptions.AuthMode {
+        switch self {
+        case .apiKey: .apiKey
+        case .userPools: .userPools
+        case .oidc: .oidc
+        case .iam: .iam
+        case .lambda: .lambda
+        }
+    }
+}
+
+extension String {
+    /// Whether `Type.field`, in which each part may be `*`, names a field.
+    fileprivate func covers(_ field: FieldCoordinate) -> Bool {
+        guard self != "*" else { return true }
+        let parts = split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && (parts[0] == "*" || parts[0] == field.type)
+            && (parts[1] == "*" || parts[1] == field.field)
+    }
+}

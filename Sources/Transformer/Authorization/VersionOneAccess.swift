@@ -1,0 +1,75 @@
+/// What the rules of a model of version 1 ask of callers (reference: authorization, "Version 1"). What no rule is about is
+/// open to everyone. Made once for a schema.
+public struct VersionOneAccess: Sendable, Hashable {
+    /// What is asked of the callers of one operation, or of those who write or read one field.
+    public struct Check: Sendable, Hashable {
+        /// The roles of owner and group rules, in the order of the rules: one of them must be held, whatever its provider.
+        public let roles: [AuthorizationRole]
+        /// The providers of these rules. Callers of other modes are not asked.
+        public let providers: Set<AuthorizationRule.Provider>
+
+        /// The check of the rules that are about an operation; nil where nothing is asked: there are none, or one of them
+        /// opens the operation to all users of the user pool, or none is about owners or groups.
+        init?(_ rules: [AuthorizationRule], _ operation: AuthorizationRule.Operation) {
+            let rules = rules.filter { $0.operations.contains(operation) }
+            guard !rules.contains(where: { $0.allow == .private && $0.provider == .userPools }) else { return nil }
+            let checked = rules.filter { rule in
+                switch rule.allow {
+                case .owner, .groups, .groupsField: true
+                case .public, .private, .custom: false
+                }
+            }
+            guard !checked.isEmpty else { return nil }
+            roles = checked.flatMap { $0.roles(in: .v1) }
+            providers = checked.providers
+        }
+    }
+
+    /// The model's name.
+    public let model: String
+    private var type: [AuthorizationRule.Operation: Check] = [:]
+    private var fields: [String: [AuthorizationRule.Operation: Check]] = [:]
+    /// The fields that the results of some mutations leave out, because subscribers are sent the same.
+    private let redactedFields: Set<String>
+    private let redactedMutations: Set<AuthorizationRule.Operation>
+
+    /// The access of the rules of a type and its fields.
+    /// - Parameter redactsResults: Whether subscribers are sent the results of mutations under rules.
+    init(model: String, rules: [AuthorizationRule], redactsResults: Bool) {
+        self.model = model
+        let ofType = rules.filter { $0.field == nil }
+        let ofFields = Dictionary(grouping: rules.filter { $0.field != nil }) { $0.field ?? "" }
+        for operation in AuthorizationRule.Operation.allCases {
+            type[operation] = Check(ofType, operation)
+            for (field, rules) in ofFields {
+                if let check = Check(rules, operation) { fields[field, default: [:]][operation] = check }
+            }
+        }
+        let all = ofFields.values.joined()
+        redactedMutations =
+            redactsResults
+            ? Set([.create, .update, .delete].filter { mutation in all.contains { $0.operations.contains(mutation) } })
+            : []
+        redactedFields = Set(ofFields.filter { $1.contains { $0.operations.contains(.get) } }.keys)
+    }
+
+    /// Whether nothing is asked and nothing left out.
+    public var isOpen: Bool { type.isEmpty && fields.isEmpty && (redactedFields.isEmpty || redactedMutations.isEmpty) }
+
+    /// What is asked of an operation. Connections, queries of indexes, sync and subscriptions are `sync` and `listen`.
+    public func check(_ operation: AuthorizationRule.Operation) -> Check? { type[operation] }
+
+    /// What is asked of those who write a field, set it to null (`delete`) or read it (`get`), beside what is asked of the
+    /// operation.
+    public func check(_ operation: AuthorizationRule.Operation, field: String) -> Check? { fields[field]?[operation] }
+
+    /// The fields about whose writing or reading something is asked.
+    public func checkedFields(_ operation: AuthorizationRule.Operation) -> [String] {
+        fields.filter { $1[operation] != nil }.keys.sorted()
+    }
+
+    /// The fields that the result of a mutation leaves out.
+    public func redactedFields(of mutation: AuthorizationRule.Operation) -> Set<String> {
+        redactedMutations.contains(mutation) ? redactedFields : []
+    }
+}
