@@ -2,19 +2,6 @@ import GraphQL
 import Tables
 import Transformer
 
-/// The columns that a selection needs, each once; a field remembers its position among them.
-private struct Projection {
-    private(set) var columns: [Int]
-
-    init(_ columns: [Int] = []) { self.columns = columns }
-
-    mutating func position(of column: Int) -> Int {
-        if let position = columns.firstIndex(of: column) { return position }
-        columns.append(column)
-        return columns.count - 1
-    }
-}
-
 /// Binds the collected fields of a validated operation to what the transformer says each of them does.
 struct Planner {
     let executable: ExecutableSchema

@@ -94,8 +94,12 @@ extension Configuration {
 
     /// Reads and transforms the schema, or says all that is wrong with it.
     ///
-    /// - Parameter allowsMissingFunctions: Whether a function without a URL is a warning.
-    public func loadDefinition(allowsMissingFunctions: Bool = false) throws(ServerError) -> APIDefinition {
+    /// - Parameters:
+    ///   - allowsMissingFunctions: Whether a function without a URL is a warning.
+    ///   - allowsClosedModels: Whether a model that nobody has access to is a warning, where nothing says that this is meant.
+    public func loadDefinition(
+        allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
+    ) throws(ServerError) -> APIDefinition {
         let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(SchemaFiles(self))
         var problems = neighbours.errors
@@ -105,6 +109,7 @@ extension Configuration {
         switch Transform.transform(sources, options: options) {
         case .success(var definition):
             problems += Self.problem(without: definition, sources).map { [$0] } ?? []
+            if !allowsClosedModels { problems += closedModelProblems(of: definition) }
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
             definition.warnings += neighbours.warnings
@@ -113,6 +118,20 @@ extension Configuration {
             return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }
+    }
+
+    /// Models that nobody has access to, unless `sandboxModeEnabled` says that this is meant.
+    private func closedModelProblems(of definition: APIDefinition) -> [Diagnostic] {
+        guard !definition.closedModels.isEmpty, transform.sandboxModeEnabled == nil else { return [] }
+        let names = definition.closedModels.joined(separator: ", ")
+        return [
+            Diagnostic(
+                kind: "InvalidDirectiveError",
+                message: "Nobody has access to the models without @auth: \(names).",
+                hint:
+                    "Write @auth on each, or add to the schema: \(APIDefinition.sandboxInput) It opens them to everyone "
+                    + "who holds an API key. With sandboxModeEnabled: false they stay closed.")
+        ]
     }
 
     /// A schema without a model and without a function has nothing to serve.

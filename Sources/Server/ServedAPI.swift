@@ -65,23 +65,11 @@ extension Configuration {
     /// What Amplify's mock reports of the API to its console: the members of its `AmplifyAppSyncAPIConfig`. A key that
     /// was configured is a secret, and left out, and so is one that the API does not accept.
     fileprivate func apiConfig(_ modes: [TransformOptions.AuthMode]) -> JSONObject {
-        let providers = modes.map { mode -> JSONValue in ["authenticationType": .string(mode.appSyncName)] }
+        let providers = modes.map { mode -> JSONValue in ["authenticationType": .string(mode.configurationName)] }
         var members: JSONObject = ["name": "syncline"]
         members["defaultAuthenticationType"] = providers.first
         if modes.contains(.apiKey), apiKeys.acceptsDefault { members["apiKey"] = .string(APIKeys.defaultKey) }
         members["additionalAuthenticationProviders"] = .array(Array(providers.dropFirst()))
         return members
-    }
-}
-
-extension TransformOptions.AuthMode {
-    /// AppSync's name of the mode.
-    fileprivate var appSyncName: String {
-        switch self {
-        case .apiKey: "API_KEY"
-        case .userPools: "AMAZON_COGNITO_USER_POOLS"
-        case .iam: "AWS_IAM"
-        case .oidc: "OPENID_CONNECT"
-        }
     }
 }

@@ -93,7 +93,8 @@ extension Service {
         try configuration.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, configuration)
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: mode == .dev)
+        let definition = try configuration.loadDefinition(
+            allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
         let state = ServiceState(
             mode: mode, log: log,
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
@@ -350,7 +351,8 @@ extension Service {
     ///
     /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: state.mode == .dev)
+        let definition = try configuration.loadDefinition(
+            allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
         try kept.apiKeys.check(for: kept.address)

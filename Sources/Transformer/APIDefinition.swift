@@ -74,6 +74,9 @@ public struct APIDefinition: Sendable {
 }
 
 extension APIDefinition {
+    /// What opens the models without rules to everyone who holds an API key, as it is written in a schema of version 2.
+    public static let sandboxInput = SandboxMode.line
+
     /// What a field of `Mutation` does with the items of a model; nil of another field.
     public func mutation(_ field: String) -> AuthorizationRule.Operation? {
         guard let type = schema.mutationType else { return nil }

@@ -137,8 +137,10 @@ import Transformer
     @Test("what failed or is null is no event; what has errors in it is one (case 130)")
     func failures() throws {
         let service = try Service(
-            Self.schema, functions: try Self.functions(["nothing": "null"]),
-            enforcing: [.public("Todo"), .public("Todo", field: "owner", .create)])
+            Self.schema.replacing(#" @connection(name: "I")"#, with: ""),
+            functions: try Self.functions(["nothing": "null"]),
+            enforcing: [.public("Todo"), .public("Todo", field: "owner", .create)],
+            transform: TransformOptions(transformerVersion: .v2))
         let subscriber = try service.subscribe("subscription { onTodo { id owner } }")
         let create = #"createTodo(input: {id: "a", name: "a", owner: "o"}) { id owner }"#
         let answer = try service.text("mutation { \(create) }")
@@ -287,11 +289,11 @@ import Transformer
             }
         ]
         let service = try Service(
-            Self.schema, functions: functions,
+            Self.schema.replacing(#" @connection(name: "I")"#, with: ""), functions: functions,
             enforcing: [
                 .public("Todo"), .group("Staff", "Subscription", field: "onUpdateTodo"),
                 .owner("Subscription", field: "onDeleteTodo"),
-            ])
+            ], transform: TransformOptions(transformerVersion: .v2))
         #expect(try service.refusal(query, variables) == expected)
         #expect(service.context.statistics.subscriptionCount == 0)
     }

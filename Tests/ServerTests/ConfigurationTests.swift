@@ -56,7 +56,7 @@ struct ConfigurationTests {
             (#"{"id": "A", "secret": "s", "role": "admin"}"#, "'role' is one of viewer, editor, owner"),
             (#"{"id": "A", "secret": "s", "role": 1}"#, "'role' is one of viewer, editor, owner"),
             (#"{"id": "A", "secret": "s", "services": "all"}"#, "'services' is a list"),
-            (#"{"id": "A", "secret": "s", "roles": "viewer"}"#, "no member 'roles'"),
+            (#"{"id": "A", "secret": "s", "roles": "viewer"}"#, "Unknown key 'roles'"),
             (#"{"id": "A", "secret": "s"}, {"id": "A", "secret": "t"}"#, "Two access keys have the id A"),
         ]
         for (text, part) in rows {

@@ -9,6 +9,7 @@ import Transformer
 @Suite("DataStore over HTTP and the socket")
 struct DataStoreTests {
     private static let schema = """
+        input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
         type Room @model { id: ID! name: String bookings: [Booking] @hasMany(indexName: "byRoom", fields: ["id"]) }
         type Booking @model {
           id: ID!

@@ -91,6 +91,7 @@ struct MigrateTests {
         defer { folder.remove() }
         try fill(
             """
+            input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
             type Post @model { id: ID! title: String comments: [Comment] @hasMany }
             type Comment @model { id: ID! text: String! @default(value: "-") }
             """,
@@ -99,6 +100,7 @@ struct MigrateTests {
               createComment(input: {id: "c", text: "x", postCommentsId: "p"}) { id } }
             """, in: folder)
         let after = """
+            input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
             type Article @model { id: ID! title: String comments: [Comment] @hasMany }
             type Comment @model { id: ID! body: String! @default(value: "-") }
             """

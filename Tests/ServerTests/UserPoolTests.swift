@@ -13,7 +13,7 @@ import UserPools
 struct UserPoolTests {
     static let schema = """
         type Note @model @auth(rules: [{allow: private}]) { id: ID! text: String }
-        type Subscription { onNote: Note @aws_subscribe(mutations: ["createNote"]) }
+        type Subscription { onNote: Note @aws_subscribe(mutations: ["createNote"]) @aws_cognito_user_pools }
         """
     private static let key = ("AKIAEXAMPLEKEY000001", "secretEXAMPLE+/key")
 

@@ -164,10 +164,15 @@ struct NameTests {
         try await stage.makeUser("jane", in: pool)
         for (flows, isAllowed) in [(nil, false), (["ALLOW_USER_SRP_AUTH"], true)] as [(JSONValue?, Bool)] {
             var settings: JSONObject = [
-                "UserPoolId": .string(pool), "ClientName": "x", "SupportedIdentityProviders": ["Google"],
+                "UserPoolId": .string(pool), "ClientName": "x",
             ]
             if let flows { settings["ExplicitAuthFlows"] = flows }
             let made = try await stage.get("CreateUserPoolClient", settings)
+            let id = made["UserPoolClient"]?["ClientId"]?.stringValue ?? ""
+            // Providers are configured, and not made by calls.
+            var client = try #require(stage.pools.directory.client(id))
+            client.identityProviders = ["Google"]
+            stage.pools.directory.set(client)
             let begun = await stage.call(
                 "InitiateAuth",
                 [

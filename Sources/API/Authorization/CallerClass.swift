@@ -20,7 +20,7 @@ struct CallerClass: Sendable, Hashable {
     /// The fields that a Lambda authorizer denies.
     var deniedFields: Set<FieldCoordinate> = []
 
-    /// A number by which classes are told apart in most cases.
+    /// A number that differs between most classes, for hashing.
     var mark: UInt64 {
         guard groupGates.isEmpty, deniedFields.isEmpty, resources.isEmpty else {
             return UInt64(truncatingIfNeeded: hashValue)
