@@ -42,7 +42,7 @@ extension RequestContext {
         }
         switch authenticator.authenticate(request) {
         case .decided(.identity): return true
-        case .decided(.refused(let message)): refuse(.unauthorized(message))
+        case .decided(.refused(let refusal)): refuse(refusal.problem)
         // With a key it is known at once; who also has a signature that takes time is no reader of the schema.
         case .pending: refuse(.foreignCaller)
         }

@@ -18,6 +18,8 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// The request that was upgraded, and who made it: they identify the connection in the log.
     private let (requestID, peer): (RequestID, Peer)
     private let addressHash: Int
+    /// The `Host` of that request.
+    private let host: String?
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
@@ -28,8 +30,9 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
-    init(_ session: RealtimeSession, upgrading requestContext: RequestContext) {
+    init(_ session: RealtimeSession, host: String?, upgrading requestContext: RequestContext) {
         self.session = session
+        self.host = host
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash
@@ -81,7 +84,7 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
-        switch servedAPI.authenticator.authenticate(authorization) {
+        switch servedAPI.authenticator.authenticate(credentials(authorization, for: purpose)) {
         case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
         case .pending(let pending):
             pending.whenDecided(on: loop) { [weak self] decision in
@@ -92,15 +95,23 @@ extension RealtimeConnection {
         }
     }
 
+    private func credentials(
+        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose
+    ) -> RealtimeCredentials {
+        var credentials = RealtimeCredentials(authorization: authorization, host: host)
+        if case .operation(let number) = purpose { credentials.envelope = session.envelope(of: number) ?? [] }
+        return credentials
+    }
+
     /// Hands a decision to the session, which ignores it if what it is about has ended meanwhile.
     private func authenticated(
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
         _ decision: AuthenticationDecision, _ attemptsLeft: Int
     ) {
         switch (decision, purpose) {
-        case (.refused(let message), _):
-            services.state.metrics.countErrors(["UnauthorizedException"])
-            perform(session.authenticated(purpose, .refused(message), at: now))
+        case (.refused(let refusal), _):
+            services.state.metrics.countErrors([refusal.errorType])
+            perform(session.authenticated(purpose, .refused(refusal.realtimeMessage), at: now))
         case (.identity(let identity), .operation(let number)) where identity.mode == .userPools:
             guard noteToken(authorization, of: number) else {
                 guard attemptsLeft > 0 else {
@@ -124,7 +135,10 @@ extension RealtimeConnection {
         guard let service = services.state.userPools.withLock({ $0 }), let servedAPI = services.servedAPI else {
             return true
         }
-        let seen = unsafe authorization.withUserPoolToken { token in
+        let credentials = RealtimeCredentials(authorization: authorization)
+        // It is a pool's of another server, whose sessions are not known here.
+        if servedAPI.issuerMode?.knows(credentials) == true { return true }
+        let seen = unsafe credentials.withUserPoolToken { token in
             unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }
         }
         guard let seen else { return servedAPI.acceptsRevokedTokens }

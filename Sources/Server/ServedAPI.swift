@@ -12,6 +12,8 @@ final class ServedAPI: Sendable {
     let authenticator: Authenticator
     /// The mode of user pools; nil where it is none of the API's.
     let userPoolMode: UserPoolMode?
+    /// The mode of other issuers; nil where there are none.
+    let issuerMode: IssuerMode?
     let sourcePolicy: RequestSourcePolicy
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
@@ -30,25 +32,46 @@ final class ServedAPI: Sendable {
 
     /// - Parameters:
     ///   - userPools: The server's user pools, whose tokens are accepted where that is a mode of the API.
+    ///   - tokens: What the modes of others' tokens share; nil where they are not served.
     ///   - otherModes: Further modes of authentication beside API keys.
     init(
         _ api: GraphQLAPI, _ definition: APIDefinition, _ configuration: Configuration,
-        _ userPools: UserPoolService? = nil, otherModes: [any AuthenticationMode] = []
+        _ userPools: UserPoolService? = nil, tokens: TokenServices? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
         let modes = definition.authModes
         var otherModes = otherModes
-        if let userPools, modes.contains(.userPools) {
+        let issuers = tokens == nil ? [] : configuration.auth.issuers.filter { modes.contains($0.mode) }
+        let authorizer = tokens != nil && modes.contains(.lambda) ? configuration.auth.authorizer : nil
+        if let userPools, modes.contains(.userPools),
+            !configuration.userPoolProviders.isEmpty || !issuers.contains(where: { $0.mode == .userPools })
+        {
             let mode = UserPoolMode(
                 service: userPools, providers: configuration.userPoolProviders, claims: definition.ruleClaims,
-                acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens)
+                acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens,
+                leavesOthers: !issuers.isEmpty || authorizer != nil)
             userPoolMode = mode
             otherModes.append(mode)
         } else {
             userPoolMode = nil
         }
+        if let userPools, modes.contains(.iam) {
+            otherModes.append(
+                SignatureMode(
+                    service: userPools, identityPoolID: configuration.auth.identityPoolID,
+                    adminRoles: configuration.transform.adminRoles))
+        }
+        issuerMode = tokens.flatMap { tokens in
+            issuers.isEmpty
+                ? nil
+                : IssuerMode(
+                    services: tokens, issuers: issuers, claims: definition.ruleClaims, isLast: authorizer == nil)
+        }
+        if let issuerMode { otherModes.append(issuerMode) }
+        if let tokens, let authorizer { otherModes.append(LambdaMode(services: tokens, authorizer: authorizer)) }
         authenticator = Authenticator(
-            apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : [], otherModes: otherModes)
+            apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : [],
+            createdKeys: modes.contains(.apiKey) ? tokens?.createdKeys : nil, otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens
@@ -72,4 +95,9 @@ extension Configuration {
         members["additionalAuthenticationProviders"] = .array(Array(providers.dropFirst()))
         return members
     }
+}
+
+extension TokenIssuer {
+    /// The mode of its tokens.
+    fileprivate var mode: TransformOptions.AuthMode { kind == .openID ? .oidc : .userPools }
 }

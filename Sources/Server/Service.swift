@@ -88,6 +88,7 @@ extension Service {
         _ configuration: Configuration, mode: Mode, log: Log, clock: WallClock = .system
     ) async throws(ServerError) -> Service {
         OpenFiles.raiseLimit()
+        let configuration = configuration.withCreatedKeys(at: configuration.address)
         try configuration.apiKeys.check(for: configuration.address)
         let tls = configuration.tls.setting(for: mode)
         try configuration.tls.check(tls)
@@ -116,8 +117,11 @@ extension Service {
             do throws(ServerError) {
                 let userPools = try await startUserPools(
                     configuration, definition, opened, ports, client, state, clock)
+                let tokens = TokenServices(
+                    configuration, mode: mode, client: client, clock: clock, log: log)
+                state.tokens.withLock { $0 = tokens }
                 let (steps, loops) = try opened.serve(
-                    definition, configuration, userPools, by: loopServices, on: server.loops)
+                    definition, configuration, userPools, tokens, by: loopServices, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
                     .init(
                         connections: server.statistics, store: store.statistics, loops: loops,
@@ -159,7 +163,8 @@ extension Service {
         _ client: OutgoingClient, _ state: ServiceState, _ clock: WallClock
     ) async throws(ServerError) -> UserPoolService? {
         guard state.mode == .dev || configuration.userPools.isConfigured else {
-            guard !definition.authModes.contains(.userPools) else { throw .noUserPool }
+            guard !definition.needsUserPool(configuration) else { throw .noUserPool }
+            guard !definition.authModes.contains(.iam) else { throw .noSigner }
             return nil
         }
         let scheme = configuration.tls.isRequired ? "https" : "http"
@@ -171,7 +176,9 @@ extension Service {
                 log: state.log)
         } catch {
             // A developer who has not asked for them is served without.
-            guard !configuration.userPools.isConfigured, !definition.authModes.contains(.userPools) else { throw error }
+            guard !configuration.userPools.isConfigured, !definition.needsUserPool(configuration),
+                !definition.authModes.contains(.iam)
+            else { throw error }
             state.log(.warning, "User pools are not served.\n\(error.text)")
             return nil
         }
@@ -355,8 +362,14 @@ extension Service {
             allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
+        kept = kept.withCreatedKeys(at: kept.address)
+        var configuration = configuration
+        configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
-        if definition.authModes.contains(.userPools), state.userPools.withLock({ $0 }) == nil { throw .noUserPool }
+        if state.userPools.withLock({ $0 }) == nil {
+            if definition.needsUserPool(configuration) { throw .noUserPool }
+            if definition.authModes.contains(.iam) { throw .noSigner }
+        }
         // The migration is the last step that can fail: when it is done, the new API is served.
         let makeAPI = { [backend] () throws(ServerError) in
             try backend.makeAPI(for: definition, configuration, replacesAnother: true)
@@ -367,7 +380,8 @@ extension Service {
             } else {
                 try makeAPI()
             }
-        let servedAPI = ServedAPI(api, definition, configuration, state.userPools.withLock { $0 })
+        let servedAPI = ServedAPI(
+            api, definition, configuration, state.userPools.withLock { $0 }, tokens: state.tokens.withLock { $0 })
         for loop in server.loops {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
@@ -407,6 +421,28 @@ extension ServerError {
     fileprivate static let noUserPool = ServerError(
         .invalid, "Users of a user pool may use the API, and no user pool is configured.",
         hint: "Add 'userPool' to the configuration; 'syncline dev' makes one by itself.")
+    fileprivate static let noSigner = ServerError(
+        .invalid, "Signed requests may use the API, and there is nobody to sign them.",
+        hint: "Add 'identityPool' or 'accessKeys' to the configuration; 'syncline dev' makes both by itself.")
+}
+
+extension Configuration {
+    /// The configuration with the API keys that are served at an address.
+    fileprivate func withCreatedKeys(at address: ListenAddress) -> Configuration {
+        var configuration = self
+        let keys = (try? APIKeyFile(self).read()) ?? []
+        configuration.apiKeys = apiKeys.served(at: address, hasCreatedKeys: !keys.isEmpty)
+        return configuration
+    }
+}
+
+extension APIDefinition {
+    /// Whether users of a pool of this server may use the API.
+    fileprivate func needsUserPool(_ configuration: Configuration) -> Bool {
+        authModes.contains(.userPools)
+            && (!configuration.userPoolProviders.isEmpty
+                || !configuration.auth.issuers.contains { $0.kind == .userPool })
+    }
 }
 
 /// The ports the server listens on.
@@ -453,10 +489,10 @@ private struct OpenedData {
     /// Gives each event loop its services; says what was done to the tables, and where each loop counts.
     func serve(
         _ definition: APIDefinition, _ configuration: Configuration, _ userPools: UserPoolService?,
-        by loopServices: [LoopServices], on loops: [EventLoop]
+        _ tokens: TokenServices, by loopServices: [LoopServices], on loops: [EventLoop]
     ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
-        let servedAPI = ServedAPI(api, definition, configuration, userPools)
+        let servedAPI = ServedAPI(api, definition, configuration, userPools, tokens: tokens)
         let contexts = try loops.map { loop throws(ServerError) in
             LoopContextInTransit(try backend.makeContext(for: loop))
         }

@@ -15,6 +15,8 @@ final class ServiceState: Sendable {
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
     /// The user pools; nil where none are served.
     let userPools = Mutex<UserPoolService?>(nil)
+    /// What the modes of others' tokens share; nil until the server starts.
+    let tokens = Mutex<TokenServices?>(nil)
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)
@@ -58,6 +60,10 @@ final class ServiceState: Sendable {
             return service
         }
         await service?.end()
+        tokens.withLock { tokens in
+            tokens?.end()
+            tokens = nil
+        }
     }
 
     /// Whether all of the service is there, TLS included, so that its address was announced.

@@ -8,6 +8,10 @@ public struct AccessKey: Sendable, Hashable {
     public var role: AccessRole
     /// The services it may be used with; nil for all.
     public var services: [String]?
+    /// The ARN of the owner; nil for that of a user with the name of the key's id.
+    public var ownerARN: String?
+    /// The root fields of the API that it may call, as patterns such as `Query.*`; empty for all.
+    public var resources: [String] = []
 
     /// A pair of its parts.
     public init(id: String, secret: String, role: AccessRole = .owner, services: [String]? = nil) {
@@ -15,7 +19,7 @@ public struct AccessKey: Sendable, Hashable {
     }
 
     /// The name by which AWS would know the owner.
-    public var userARN: String { Self.userARN(id) }
+    public var userARN: String { ownerARN ?? Self.userARN(id) }
 
     static func userARN(_ id: String) -> String { "arn:aws:iam::000000000000:user/\(id)" }
 }

@@ -20,10 +20,11 @@ struct AuthenticationTests {
             (["authorization": "AWS4-HMAC-SHA256 Credential=…", "x-api-key": "da2-known"], notEnabled),
         ] as [([String: String], String?)])
     func order(fields: [String: String], refusal: String?) {
-        let credentials = RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) })
+        let credentials = RealtimeCredentials(
+            authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
         switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials) {
         case .decided(.identity(let identity)): #expect(identity == .apiKey && refusal == nil)
-        case .decided(.refused(let message)): #expect(message == refusal)
+        case .decided(.refused(let refused)): #expect(refused.status == 401 && refused.message == refusal)
         case .pending: Issue.record("an API key is known at once")
         }
     }

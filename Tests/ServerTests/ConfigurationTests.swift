@@ -76,7 +76,7 @@ struct ConfigurationTests {
                 "featureFlags": {"ImprovePluralization": true, "secondarykeyasgsi": false,},
                 "transformConfig": {"Version": 5, "ResolverConfig": {"project": {"ConflictDetection": "NONE"}}},
                 "authConfig": {
-                    "defaultAuthentication": {"authenticationType": "API_KEY", "apiKeyConfig": {"days": 7}},
+                    "defaultAuthentication": {"authenticationType": "API_KEY", "apiKeyConfig": {"apiKeyExpirationDays": 7}},
                     "additionalAuthenticationProviders": [],
                 },
                 "compatibility": {"pages": "full", "getMutations": true, "forceAppSyncStatus": true},
@@ -333,12 +333,35 @@ struct ConfigurationTests {
                 + "again, from 'syncline schema print'."
         ),
         (
-            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AWS_IAM"}}}"#, ":1:43:",
-            #"The authorization mode "AWS_IAM" is not served yet."#, nil
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AWS_IMA"}}}"#, ":1:43:",
+            #"The authorization mode "AWS_IMA" is unknown."#,
+            #"It is one of "API_KEY", "AMAZON_COGNITO_USER_POOLS", "AWS_IAM", "OPENID_CONNECT", "AWS_LAMBDA"."#
         ),
         (
             #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "OPENID_CONNECT"}]}}"#,
-            ":1:56:", #"The authorization mode "OPENID_CONNECT" is not served yet."#, nil
+            ":1:55:", "OPENID_CONNECT needs the issuer of the tokens.",
+            #"Give "openIDConnectConfig": {"issuerUrl": "https://…"}."#
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AWS_LAMBDA"}}}"#, ":1:17:",
+            "AWS_LAMBDA needs the function that accepts tokens.", nil
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY", "openIDConnectConfig": {"name": "x"}}}}"#,
+            ":1:76:",
+            "'authConfig.defaultAuthentication.openIDConnectConfig' belongs to OPENID_CONNECT, and the mode is API_KEY.",
+            "Remove it, or add a provider of that mode to additionalAuthenticationProviders."
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}, "#
+                + #""additionalAuthenticationProviders": [{"authenticationType": "API_KEY"}]}}"#,
+            ":1:116:", "API_KEY is a mode of the API already.", nil
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "OPENID_CONNECT", "#
+                + #""openIDConnectConfig": {"issuerUrl": "https://a.example", "clientSecret": "s"}}}}"#,
+            ":1:141:", "Unknown key 'authConfig.defaultAuthentication.openIDConnectConfig.clientSecret'.",
+            nil
         ),
         (
             #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
@@ -364,8 +387,10 @@ struct ConfigurationTests {
         ),
         (
             #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
-                + #""userPoolConfig": {"defaultAction": "DENY"}}}}"#,
-            ":1:113:", #"The default action "DENY" is not served yet."#, nil
+                + #""userPoolConfig": {"defaultAction": "OPEN"}}}}"#,
+            ":1:113:",
+            "'authConfig.defaultAuthentication.userPoolConfig.defaultAction' is one of \"ALLOW\", \"DENY\", and not "
+                + "\"OPEN\".", nil
         ),
         ("[1]", ":1:1:", "A configuration is one JSON object, { … }.", nil),
     ]
@@ -398,6 +423,60 @@ struct ConfigurationTests {
                 UserPoolProvider(poolID: "us-east-1_One", clientIDPattern: "ios.*"),
                 UserPoolProvider(poolID: "us-east-1_Two"),
             ])
+    }
+
+    @Test("authConfig has all five modes, as Amplify writes them")
+    func fiveModes() throws {
+        let configuration = try load(
+            #"""
+            {"functions": {"gate-dev": "http://127.0.0.1:9/gate"}, "environmentName": "dev",
+             "transformParameters": {"enableIamAccess": true, "adminRoles": ["Admin"], "identityPoolId": "us-east-1:p"},
+             "authConfig": {
+                "defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "userPoolConfig":
+                    {"defaultAction": "DENY"}},
+                "additionalAuthenticationProviders": [
+                    {"authenticationType": "API_KEY", "apiKeyConfig": {"apiKeyExpirationDays": 30, "description": "d"}},
+                    {"authenticationType": "AWS_IAM"},
+                    {"authenticationType": "OPENID_CONNECT", "openIDConnectConfig": {"name": "n",
+                        "issuerUrl": "https://a.example/", "clientId": "x|y", "iatTTL": "1000", "authTTL": 0}},
+                    {"authenticationType": "OPENID_CONNECT", "openIDConnectConfig": {"providerUrl": "https://b.example"}},
+                    {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "userPoolConfig": {"userPoolId": "us-east-1_Far",
+                        "issuer": "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Far", "appIdClientRegex": "web"}},
+                    {"authenticationType": "AWS_LAMBDA", "lambdaAuthorizerConfig": {"lambdaFunction": "gate-${env}",
+                        "ttlSeconds": 300, "identityValidationExpression": "t-.*"}}]}}
+            """#)
+        #expect(configuration.authModes == [.userPools, .apiKey, .iam, .oidc, .lambda])
+        #expect(configuration.transform.deniesByDefault && configuration.transform.enablesIAMAccess)
+        #expect(configuration.transform.adminRoles == ["Admin"] && configuration.auth.identityPoolID == "us-east-1:p")
+        #expect(configuration.userPoolProviders == [UserPoolProvider()])
+        #expect(
+            configuration.auth.issuers == [
+                TokenIssuer(
+                    kind: .openID, issuer: "https://a.example/", clientIDPattern: "x|y", issuedMillisecondsMax: 1_000),
+                TokenIssuer(kind: .openID, issuer: "https://b.example"),
+                TokenIssuer(
+                    kind: .userPool, issuer: "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Far",
+                    clientIDPattern: "web"),
+            ])
+        #expect(
+            configuration.auth.authorizer
+                == LambdaAuthorizer(
+                    function: Function(name: "gate-dev", url: "http://127.0.0.1:9/gate"), pattern: "t-.*", seconds: 300)
+        )
+    }
+
+    @Test("a key of the configuration lives for one to 365 days")
+    func keyLife() throws {
+        for (days, isValid) in [("1", true), ("365", true), ("0", false), ("366", false), ("\"x\"", false)] {
+            let file =
+                "{\"authConfig\": {\"defaultAuthentication\": {\"authenticationType\": \"API_KEY\", "
+                + "\"apiKeyConfig\": {\"apiKeyExpirationDays\": \(days)}}}}"
+            if isValid {
+                _ = try load(file)
+            } else {
+                #expect(try error(file).text.contains("is a whole number from 1 to 365, and not"), "\(days)")
+            }
+        }
     }
 
     @Test("all errors of the file come at once, with those of flags and environment")

@@ -168,7 +168,7 @@ struct FeatureFlagTests {
     @Test("a parameter that guards data and is not served stops the load; an unknown one does too")
     func refusedParameters() throws {
         let rows = [
-            (#"{"enableIamAccess": true}"#, "is not served yet"), (#"{"sandboxModeEnable": true}"#, "Unknown key"),
+            (#"{"sandboxModeEnable": true}"#, "Unknown key"),
             (#"{"suppressApiKeyGeneration": true}"#, "no API key is made, and none is configured"),
             (#"{"sandboxModeEnabled": "no"}"#, "is true or false"),
         ]

@@ -66,6 +66,9 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// The first field of this name, which is given in lower case.
     public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
+    /// The fields in their order, names in lower case.
+    public var headers: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+
     /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 

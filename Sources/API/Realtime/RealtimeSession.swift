@@ -164,6 +164,14 @@ extension RealtimeSession {
         }
     }
 
+    /// The envelope of an operation whose caller is looked at; nil of others.
+    public func envelope(of number: Int) -> [UInt8]? {
+        guard let index = index(of: number), case .authenticating(let envelope) = operations[index].stage else {
+            return nil
+        }
+        return envelope
+    }
+
     /// The time has come that `dueMilliseconds` named.
     public mutating func woken(at now: Int64) -> [Action] {
         if now >= graceEnd { return close(1000, "") }

@@ -4,6 +4,6 @@ import API
 enum AuthenticationDecision: Sendable, Hashable {
     /// Accepted as this identity.
     case identity(Identity)
-    /// Refused; the message is AppSync's.
-    case refused(String)
+    /// Refused.
+    case refused(AuthenticationRefusal)
 }

@@ -9,5 +9,7 @@ enum AuthenticationOutcome: Sendable {
 
     static func identity(_ identity: Identity) -> AuthenticationOutcome { .decided(.identity(identity)) }
 
-    static func refused(_ message: String) -> AuthenticationOutcome { .decided(.refused(message)) }
+    static func refused(_ message: String) -> AuthenticationOutcome {
+        .decided(.refused(AuthenticationRefusal(message)))
+    }
 }

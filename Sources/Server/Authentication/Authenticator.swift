@@ -7,8 +7,10 @@ struct Authenticator: Sendable {
     private let otherModes: [any AuthenticationMode]
 
     /// Accepts these keys, and what the other modes accept.
-    init(apiKeys: [String], otherModes: [any AuthenticationMode] = []) {
-        self.apiKeys = APIKeyMode(keys: apiKeys)
+    ///
+    /// - Parameter createdKeys: The keys that come and go while the API is served.
+    init(apiKeys: [String], createdKeys: APIKeyRegistry? = nil, otherModes: [any AuthenticationMode] = []) {
+        self.apiKeys = APIKeyMode(keys: apiKeys, created: createdKeys)
         self.otherModes = otherModes
     }
 

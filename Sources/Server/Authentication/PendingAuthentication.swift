@@ -40,7 +40,7 @@ final class PendingAuthentication: Sendable {
         _ receive: @escaping @Sendable (AuthenticationDecision) -> Void
     ) {
         let timeout = loop.schedule(afterMilliseconds: timeoutSeconds * 1_000) { [self] in
-            decide(.refused(Self.timeoutMessage))
+            decide(.refused(AuthenticationRefusal(Self.timeoutMessage)))
         }
         let deliver = { @Sendable (decision: AuthenticationDecision) in
             loop.execute {

@@ -16,13 +16,19 @@ struct UserPoolMode: AuthenticationMode {
     /// Whether tokens are accepted until they expire, whatever became of their session.
     private let acceptsRevokedTokens: Bool
     private let id: ID
+    /// Whether a further mode takes tokens that are not of the server's pools.
+    private let leavesOthers: Bool
 
     private static let count = Atomic<ID>(0)
 
-    /// - Parameter providers: Whose tokens are accepted; without one, those of every configured pool.
+    /// - Parameters:
+    ///   - providers: Whose tokens are accepted; without one, those of every configured pool.
+    ///   - leavesOthers: Whether a further mode takes tokens that are not of the server's pools.
     init(
-        service: UserPoolService, providers: [UserPoolProvider], claims: Set<String>, acceptsRevokedTokens: Bool
+        service: UserPoolService, providers: [UserPoolProvider], claims: Set<String>, acceptsRevokedTokens: Bool,
+        leavesOthers: Bool = false
     ) {
+        self.leavesOthers = leavesOthers
         (self.service, self.claims, self.acceptsRevokedTokens) = (service, claims, acceptsRevokedTokens)
         self.providers = providers.isEmpty ? [UserPoolProvider()] : providers
         id = Self.count.add(1, ordering: .relaxed).newValue
@@ -33,6 +39,10 @@ struct UserPoolMode: AuthenticationMode {
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
             // A token that was seen before costs no more than finding it.
             if let seen = unsafe service.seenTokens.find(bytes, by: id) { return .identity(seen.identity) }
+            if leavesOthers {
+                let token = unsafe BearerToken(String(decoding: bytes, as: UTF8.self))
+                guard token?.issuer.map(service.pools.isIssuer) == true else { return nil }
+            }
             guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return .refused(Self.unreadable) }
             return unsafe verify(Array(bytes))
         }
@@ -61,7 +71,7 @@ struct UserPoolMode: AuthenticationMode {
                 }
                 throw .unavailable
             } catch {
-                pending.decide(.refused(Self.message(error)))
+                pending.decide(.refused(AuthenticationRefusal(Self.message(error))))
             }
         }
         guard isAccepted else { return .refused("Too many requests.") }

@@ -4,6 +4,11 @@ enum APIKey {
     /// other machines.
     static let charactersMin = 20
 
+    /// The longest life of a key that is created, in days, and that of one for which no other is given (AWS AppSync API
+    /// Reference, "CreateApiKey").
+    static let daysMax = 365
+    static let daysDefault = 7
+
     /// What a key is, for complaints; they never repeat the key.
     static let rule = "a key that is not empty or blank, without spaces at its ends and without control characters"
 

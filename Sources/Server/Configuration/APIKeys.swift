@@ -14,8 +14,19 @@ public struct APIKeys: Sendable {
     /// The default.
     public init() {}
 
-    /// The keys that are accepted.
-    public var accepted: [String] { configured.isEmpty ? [Self.defaultKey] : configured }
+    /// Whether the default API key is off, because the data folder has keys and the server can be reached from other
+    /// machines.
+    private(set) var isDefaultOff = false
+
+    /// The keys that are accepted, beside those that the data folder has.
+    public var accepted: [String] { configured.isEmpty ? isDefaultOff ? [] : [Self.defaultKey] : configured }
+
+    /// The same with the default API key off, where this is beyond loopback and the data folder has keys.
+    func served(at address: ListenAddress, hasCreatedKeys: Bool) -> APIKeys {
+        var keys = self
+        keys.isDefaultOff = hasCreatedKeys && !address.isLoopback
+        return keys
+    }
 
     /// Whether the default API key is accepted, which everybody knows.
     public var acceptsDefault: Bool { accepted.contains(Self.defaultKey) }
@@ -25,6 +36,7 @@ public struct APIKeys: Sendable {
     public func check(for address: ListenAddress) throws(ServerError) {
         guard !address.isLoopback else { return }
         let problem: String
+        if configured.isEmpty, isDefaultOff { return }
         if configured.isEmpty {
             problem = "No API key is configured"
         } else if acceptsDefault {

@@ -23,6 +23,8 @@ public struct Configuration: Sendable {
     var authModes: [TransformOptions.AuthMode]?
     /// Whose tokens are accepted where users of a user pool are a mode; empty for those of all configured pools.
     var userPoolProviders: [UserPoolProvider] = []
+    /// Whose tokens and signatures are accepted in the other modes.
+    var auth = AuthOptions()
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
     /// The region of AWS that a conflict's function is given in the context of its call, and of functions' ARNs in errors;
@@ -157,8 +159,12 @@ extension Configuration {
         TransformParameters.read(file.section("transformParameters"), into: &self)
         TransformConfig.read(file.section("transformConfig"), into: &self)
         readResolverConfig(file.section("resolverConfig"))
-        if let auth = AuthConfig.read(file.section("authConfig"), poolIDs: userPools.ids) {
-            (authModes, userPoolProviders) = (auth.modes, auth.userPools)
+        if let read = AuthConfig.read(
+            file.section("authConfig"), poolIDs: userPools.ids, functions: functions, environment: environmentName)
+        {
+            (authModes, userPoolProviders) = (read.modes, read.userPools)
+            (auth.issuers, auth.authorizer) = (read.issuers, read.authorizer)
+            transform.deniesByDefault = read.deniesByDefault
         }
 
         compatibility.read(file.section("compatibility"))

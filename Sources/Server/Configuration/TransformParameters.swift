@@ -12,8 +12,10 @@ enum TransformParameters {
         "allowDestructiveGraphqlSchemaUpdates", "replaceTableUponGsiUpdate", "allowRequiredRelationalFields",
         "allowGen1Patterns",
     ]
-    /// What distinguishes callers with IAM from others; there are none as long as that mode is not served.
-    private static let ofIAM = ["adminRoles", "identityPoolId", "authRoleName", "unauthRoleName"]
+    /// The names of the roles of the identity pool, which are not asked: its credentials say whether an identity signed in.
+    private static let roleNames = ["authRoleName", "unauthRoleName"]
+    private static let adminRoles = "adminRoles"
+    private static let identityPool = "identityPoolId"
     private static let sandbox = "sandboxModeEnabled"
     private static let suppressedKey = "suppressApiKeyGeneration"
     private static let iamAccess = "enableIamAccess"
@@ -33,20 +35,22 @@ enum TransformParameters {
                     configuration.apiKeys.suppressionPlace = section.file.place(of: section.path + [key])
                 }
             } else if isOne(of: iamAccess) {
-                if section.bool(key) == true {
-                    section.reportNotServed(
-                        key, "'\(section.name(key))': true", hint: "This version serves the API key only.")
-                }
+                configuration.transform.enablesIAMAccess = section.bool(key) ?? false
+            } else if isOne(of: adminRoles) {
+                configuration.transform.adminRoles = section.strings(key) ?? []
+            } else if isOne(of: identityPool) {
+                configuration.auth.identityPoolID = section.string(key)
             } else if unused.contains(where: { $0.lowercased() == name }) {
                 _ = section.bool(key)
                 section.noteUnused(key)
-            } else if ofIAM.contains(where: { $0.lowercased() == name }) {
+            } else if roleNames.contains(where: { $0.lowercased() == name }) {
                 _ = section.value(key)
-                section.findings.notes.append("\(section.name(key)) concerns callers with IAM, who are not served yet.")
+                section.noteUnused(key)
             } else {
                 let known =
                     FeatureFlags.supported.map(\.name) + FeatureFlags.ofRules.map(\.name) + unused
-                    + [sandbox, suppressedKey, iamAccess]
+                    + roleNames
+                    + [sandbox, suppressedKey, iamAccess, adminRoles, identityPool]
                 section.report(
                     key, "Unknown key '\(section.name(key))'.", hint: SuggestionList.hint(for: key, among: known))
             }

@@ -71,9 +71,10 @@ struct UserPoolOptions: Sendable {
                 )
                 continue
             }
-            for key in object.keys where !["id", "secret", "role", "services"].contains(key) {
+            let known = ["id", "secret", "role", "services", "arn", "resources"]
+            for key in object.keys where !known.contains(key) {
                 file.reportPath(
-                    path + [key], "Unknown key '\(key)'.", hint: "Known here: id, secret, role, services.")
+                    path + [key], "Unknown key '\(key)'.", hint: "Known here: \(known.joined(separator: ", ")).")
             }
             if accessKeys.contains(where: { $0.id == id }) {
                 file.reportPath(
@@ -84,17 +85,47 @@ struct UserPoolOptions: Sendable {
                 file.reportPath(
                     path + ["role"], "'role' is one of viewer, editor, owner, and not \(object["role"] ?? .null).")
             }
-            let services = object["services"].flatMap { $0.isNull ? nil : $0 }
-            let names = services?.arrayValue?.compactMap(\.stringValue)
-            // Read as all services, a mistake would open more than was meant.
-            if let services, names == nil || names?.count != services.arrayValue?.count {
-                file.reportPath(
-                    path + ["services"], "'services' is a list of texts, and not \(services).",
-                    hint: "Write it as [\"cognito-idp\"].")
+            // Read as all of them, a mistake would open more than was meant.
+            func names(_ key: String, example: String, isName: (String) -> Bool = { !$0.isEmpty }) -> [String]? {
+                guard let value = object[key], !value.isNull else { return nil }
+                let names = value.arrayValue?.compactMap(\.stringValue).filter(isName)
+                if names == nil || names?.count != value.arrayValue?.count {
+                    file.reportPath(
+                        path + [key], "'\(key)' is a list of texts, and not \(value).",
+                        hint: "Write it as [\"\(example)\"].")
+                }
+                return names ?? []
             }
-            accessKeys.append(
-                AccessKey(id: id, secret: secret, role: role ?? .viewer, services: names))
+            var key = AccessKey(
+                id: id, secret: secret, role: role ?? .viewer, services: names("services", example: "cognito-idp"))
+            if let arn = object["arn"], !arn.isNull {
+                key.ownerARN = arn.stringValue
+                if arn.stringValue.map(Self.isOwnerARN) != true {
+                    file.reportPath(
+                        path + ["arn"], "'arn' is the ARN of a user or of the session of a role, and not \(arn).",
+                        hint: "Write it as \"arn:aws:sts::000000000000:assumed-role/ROLE/SESSION\".")
+                }
+            }
+            key.resources = names("resources", example: "Query.*", isName: Self.isResource) ?? []
+            if let resources = object["resources"], resources.arrayValue?.isEmpty == true {
+                file.reportPath(
+                    path + ["resources"], "'resources' is empty: the key could call no field of the API.",
+                    hint: "Leave it out for all fields, or name fields as [\"Query.*\"].")
+            }
+            accessKeys.append(key)
         }
+    }
+
+    /// Whether a text is the ARN of a caller that is no identity of an identity pool.
+    private static func isOwnerARN(_ text: String) -> Bool {
+        text.utf8.count <= 2_048
+            && (text.hasPrefix("arn:aws:iam::") || text.hasPrefix("arn:aws:sts::"))
+            && !text.hasSuffix("/CognitoIdentityCredentials")
+    }
+
+    /// Whether a text is a pattern of fields: `Type.field`, each of which may be `*`, or `*`.
+    private static func isResource(_ text: String) -> Bool {
+        text == "*" || text.split(separator: ".").count == 2 && text.filter { $0 == "." }.count == 1
     }
 
     /// An object in which secrets that stand elsewhere have been read.

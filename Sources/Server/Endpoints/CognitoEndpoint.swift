@@ -117,11 +117,7 @@ extension RequestContext {
             switch signer {
             case .accessKey(let key): (key.id, key.userARN)
             case .temporary(let credentials):
-                (
-                    "AROASYNCLINE:CognitoIdentityCredentials",
-                    "arn:aws:sts::000000000000:assumed-role/"
-                        + "\(credentials.identity.role.split(separator: "/").last ?? "")/CognitoIdentityCredentials"
-                )
+                ("AROASYNCLINE:CognitoIdentityCredentials", credentials.identity.userARN)
             }
         let text =
             "<GetCallerIdentityResponse xmlns=\"\(namespace)\"><GetCallerIdentityResult>"

@@ -49,7 +49,7 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(.notReady)
         }
         switch decision {
-        case .refused(let message): requestContext.refuse(.unauthorized(message), as: form)
+        case .refused(let refusal): requestContext.refuse(refusal.problem, as: form)
         case .identity(let identity):
             let options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,

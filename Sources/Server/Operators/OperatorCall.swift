@@ -10,6 +10,12 @@ enum OperatorCall: Sendable, Equatable {
     case createOperator(name: String, role: OperatorRole)
     /// `DELETE /operators/NAME`
     case revokeOperator(name: String)
+    /// `GET /api-keys`
+    case listKeys
+    /// `POST /api-keys` with `name` and `days`
+    case createKey(name: String, days: Int)
+    /// `DELETE /api-keys/NAME`
+    case revokeKey(name: String)
     /// `POST /backups` with `file`, an absolute path, and `replace`
     case backUp(file: String, replaces: Bool)
     /// `GET /audit?after=NUMBER&limit=COUNT`
@@ -21,6 +27,8 @@ enum OperatorCall: Sendable, Equatable {
     static let routes: [(method: String, path: String, role: OperatorRole)] = [
         ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
         ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
+        ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
+        ("DELETE", "/operators/v1/api-keys/{name}", .owner),
         ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
     ]
 
@@ -31,7 +39,9 @@ enum OperatorCall: Sendable, Equatable {
     /// The action of the audit log and what it is done to; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .listOperators, .listAudit: nil
+        case .listOperators, .listAudit, .listKeys: nil
+        case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
+        case .revokeKey(let name): ("keys.revoke", name, [])
         case .createOperator(let name, let role): ("operators.create", "\(name) (\(role.rawValue))", ["name", "role"])
         case .revokeOperator(let name): ("operators.revoke", name, [])
         case .backUp(let file, _): ("backups.create", file, [])
@@ -48,9 +58,9 @@ enum OperatorCall: Sendable, Equatable {
 
     var method: String {
         switch self {
-        case .listOperators, .listAudit: "GET"
-        case .createOperator, .backUp, .userPools: "POST"
-        case .revokeOperator: "DELETE"
+        case .listOperators, .listAudit, .listKeys: "GET"
+        case .createOperator, .createKey, .backUp, .userPools: "POST"
+        case .revokeOperator, .revokeKey: "DELETE"
         }
     }
 
@@ -59,6 +69,8 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .createOperator: Self.base + "operators"
         case .revokeOperator(let name): Self.base + "operators/" + name
+        case .listKeys, .createKey: Self.base + "api-keys"
+        case .revokeKey(let name): Self.base + "api-keys/" + name
         case .backUp: Self.base + "backups"
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
         case .listAudit(let number, let countMax): Self.base + "audit?after=\(number)&limit=\(countMax)"
@@ -67,7 +79,8 @@ enum OperatorCall: Sendable, Equatable {
 
     var body: JSONValue? {
         switch self {
-        case .listOperators, .revokeOperator, .listAudit: nil
+        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey: nil
+        case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
             .object(["name": .string(name), "role": .string(role.rawValue)])
         case .backUp(let file, let replaces): .object(["file": .string(file), "replace": .bool(replaces)])
@@ -91,6 +104,20 @@ enum OperatorCall: Sendable, Equatable {
         case (.delete, "operators", 2):
             guard Operator.isName(String(parts[1])) else { throw .unknownOperator(String(parts[1])) }
             self = .revokeOperator(name: String(parts[1]))
+        case (.get, "api-keys", 1): self = .listKeys
+        case (.post, "api-keys", 1):
+            let body = try Self.body(of: request)
+            guard let name = body["name"]?.stringValue, Operator.isName(name) else {
+                throw .invalid("'name' has 1 to 64 letters, digits and signs of '._-+@'.", field: "name")
+            }
+            let days = body["days"] ?? .number(String(APIKey.daysDefault))
+            guard let count = days.intValue, (1...Int64(APIKey.daysMax)).contains(count) else {
+                throw .invalid("'days' is a number from 1 to \(APIKey.daysMax).", field: "days")
+            }
+            self = .createKey(name: name, days: Int(count))
+        case (.delete, "api-keys", 2):
+            guard Operator.isName(String(parts[1])) else { throw .unknownKey(String(parts[1])) }
+            self = .revokeKey(name: String(parts[1]))
         case (.post, "backups", 1):
             let body = try Self.body(of: request)
             guard let file = body["file"]?.stringValue, file.hasPrefix("/") else {

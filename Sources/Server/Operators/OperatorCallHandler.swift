@@ -64,6 +64,32 @@ struct OperatorCallHandler: Sendable {
                     try Operators.revoke(name, of: configuration)
                 }
                 return (200, .object(["name": .string(name)]))
+            case .listKeys:
+                let now = Moment.now.milliseconds
+                let items = try APIKeyFile(configuration).read().map { $0.summary(now: now) }
+                return (200, .object(["items": .array(items), "next": .null]))
+            case .createKey(let name, let days):
+                let file = try APIKeyFile(configuration)
+                // A call that no server has read is checked here.
+                guard Operator.isName(name), (1...APIKey.daysMax).contains(days) else {
+                    throw ServerError(
+                        .usage,
+                        "An API key's name has 1 to 64 letters, digits and signs of '._-+@', and it is valid for 1 to "
+                            + "\(APIKey.daysMax) days.")
+                }
+                let (key, stored) = try audited(call, caller) { () throws(ServerError) in
+                    try file.create(name, days: days, now: Moment.now.milliseconds)
+                }
+                return (
+                    201, ["name": .string(name), "expires": .string(stored.expires), "key": .string(key)]
+                )
+            case .revokeKey(let name):
+                let file = try APIKeyFile(configuration)
+                guard try file.read().contains(where: { $0.name == name }) else {
+                    throw OperatorProblem.unknownKey(name).serverError
+                }
+                try audited(call, caller) { () throws(ServerError) in try file.revoke(name) }
+                return (200, .object(["name": .string(name)]))
             case .backUp(let file, let replaces):
                 try Backups.check(file, of: configuration, replaces: replaces)
                 try audited(call, caller) { () throws(ServerError) in
@@ -77,6 +103,7 @@ struct OperatorCallHandler: Sendable {
             }
         } catch {
             if case .revokeOperator(let name) = call, error.code == .usage { throw .unknownOperator(name) }
+            if case .revokeKey(let name) = call, error.code == .usage { throw .unknownKey(name) }
             throw OperatorProblem(error)
         }
     }

@@ -79,7 +79,7 @@ public struct OperatorClient: Sendable {
     private static let strangeAnswer = ServerError(
         .failed, "The server's answer cannot be read: it may be of another version.", hint: "Restart the server.")
 
-    private static func items(_ answer: JSONValue) throws(ServerError) -> [JSONValue] {
+    static func items(_ answer: JSONValue) throws(ServerError) -> [JSONValue] {
         guard let items = answer["items"]?.arrayValue else { throw strangeAnswer }
         return items
     }

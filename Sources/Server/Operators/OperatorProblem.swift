@@ -38,6 +38,10 @@ struct OperatorProblem: Error, Sendable {
             code: .notFound, message: "There is no operator \(name). 'syncline operators list' shows all.")
     }
 
+    static func unknownKey(_ name: String) -> OperatorProblem {
+        OperatorProblem(code: .notFound, message: "There is no API key \(name). 'syncline keys list' shows all.")
+    }
+
     init(code: Code, message: String, hint: String? = nil, field: String? = nil) {
         (self.code, self.message, self.hint, self.field) = (code, message, hint, field)
     }

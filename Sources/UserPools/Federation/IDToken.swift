@@ -1,5 +1,4 @@
 import JSON
-import JWTKit
 
 /// An ID token of another issuer (OpenID Connect Core 1.0 §2).
 struct IDToken {
@@ -13,10 +12,6 @@ struct IDToken {
 
     /// How far clocks may differ, in seconds.
     static let clockSkewSeconds: Int64 = 60
-
-    private struct Payload: JWTPayload {
-        func verify(using algorithm: some JWTAlgorithm) async throws {}
-    }
 
     /// The signature algorithms that are accepted. None is symmetric: a key set is public.
     private static let algorithms: Set = [
@@ -35,13 +30,8 @@ struct IDToken {
         guard let algorithm = token.header["alg"]?.stringValue, Self.algorithms.contains(algorithm) else {
             throw Refusal(reason: "its ID token is signed by an algorithm that is not accepted")
         }
-        guard let key = Self.key(of: token, in: keys) else { throw Refusal(reason: "its ID token's key is unknown") }
-        do {
-            var named = key
-            named["kid"] = token.header["kid"] ?? "only"
-            let set: JSONValue = ["keys": [.object(named)]]
-            _ = try await JWTKeyCollection().add(jwksJSON: set.description).verify(text, as: Payload.self)
-        } catch {
+        guard token.key(in: keys) != nil else { throw Refusal(reason: "its ID token's key is unknown") }
+        guard await token.isSigned(by: keys, algorithms: Self.algorithms) else {
             throw Refusal(reason: "the signature of its ID token is not valid")
         }
         claims = token.claims
@@ -67,13 +57,6 @@ struct IDToken {
         self.subject = subject
     }
 
-    /// The key that a token names; of a token that names none, the only one there is.
-    private static func key(of token: JSONWebToken, in set: JSONObject) -> JSONObject? {
-        let keys = (set["keys"]?.arrayValue ?? []).compactMap(\.objectValue).filter { $0["use"]?.stringValue != "enc" }
-        guard let kid = token.header["kid"]?.stringValue else { return keys.count == 1 ? keys[0] : nil }
-        return keys.first { $0["kid"]?.stringValue == kid }
-    }
-
     /// The token with further claims, which do not replace its own.
     func adding(_ more: JSONObject) -> IDToken {
         var claims = claims
@@ -85,6 +68,6 @@ struct IDToken {
 
     /// Whether a set has the key that a token names.
     static func hasKey(of text: String, in set: JSONObject) -> Bool {
-        JSONWebToken(text).map { key(of: $0, in: set) != nil } ?? true
+        JSONWebToken(text).map { $0.key(in: set) != nil } ?? true
     }
 }

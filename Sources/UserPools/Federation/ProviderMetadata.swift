@@ -32,7 +32,7 @@ struct ProviderMetadata: Sendable {
         return bare(one) == bare(other)
     }
 
-    private static func isURL(_ text: String) -> Bool {
+    static func isURL(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.utf8.count <= 2_048
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     }

@@ -17,6 +17,15 @@ public struct TemporaryIdentity: Sendable, Hashable {
     /// When the credentials end, in milliseconds since 1970.
     public let expires: Int64
 
+    /// The ARN of the session: `arn:aws:sts::ACCOUNT:assumed-role/ROLE/CognitoIdentityCredentials`.
+    public var userARN: String {
+        let name = role.split(separator: "/").last ?? ""
+        return "arn:aws:sts::\(Self.accountID):assumed-role/\(name)/CognitoIdentityCredentials"
+    }
+
+    /// The account of all ARNs of this server.
+    public static let accountID = "000000000000"
+
     /// `cognitoIdentityAuthProvider`, in AWS's form.
     public var authenticationProvider: String? {
         guard let userPoolID, let sub else { return nil }

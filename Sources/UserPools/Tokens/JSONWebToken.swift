@@ -1,5 +1,6 @@
 import Encodings
 import JSON
+import JWTKit
 
 /// A token before its signature is verified (RFC 7519, RFC 7515 §7.1): the claims name the pool whose keys verify it. It is
 /// read strictly, so that each token has one form; jwt-kit signs and verifies.
@@ -33,4 +34,30 @@ struct JSONWebToken {
         else { return false }
         return await key.isValid(text)
     }
+
+    /// The key of a set that the token names; of a token that names none, the only one there is.
+    func key(in set: JSONObject) -> JSONObject? {
+        let keys = (set["keys"]?.arrayValue ?? []).compactMap(\.objectValue).filter { $0["use"]?.stringValue != "enc" }
+        guard let kid = header["kid"]?.stringValue else { return keys.count == 1 ? keys[0] : nil }
+        return keys.first { $0["kid"]?.stringValue == kid }
+    }
+
+    /// Whether the token is signed by a key of a JSON Web Key Set.
+    ///
+    /// - Parameter algorithms: The algorithms that are accepted; none may be symmetric, because the keys are public.
+    func isSigned(by set: JSONObject, algorithms: Set<String>) async -> Bool {
+        // No header parameter that has to be understood is (RFC 7515 §4.1.11).
+        guard let algorithm = header["alg"]?.stringValue, algorithms.contains(algorithm), header["crit"] == nil,
+            var key = key(in: set), key["alg"].map({ $0.stringValue == algorithm }) ?? true
+        else { return false }
+        key["kid"] = header["kid"] ?? "only"
+        let named: JSONValue = ["keys": [.object(key)]]
+        return (try? await JWTKeyCollection().add(jwksJSON: named.description).verify(text, as: UncheckedPayload.self))
+            != nil
+    }
+}
+
+/// The claims are checked by who reads the token.
+private struct UncheckedPayload: JWTPayload {
+    func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

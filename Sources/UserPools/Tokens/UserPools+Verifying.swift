@@ -20,6 +20,13 @@ extension UserPools {
         }
     }
 
+    /// Whether a token's `iss` is an issuer of a pool here.
+    public func isIssuer(_ issuer: String) -> Bool {
+        guard let slash = issuer.lastIndex(of: "/") else { return false }
+        let id = String(issuer[issuer.index(after: slash)...])
+        return directory.pool(id) != nil && directory.issuers(of: id).contains(String(issuer[..<slash]))
+    }
+
     /// Verifies a token's form, signature, issuer, use and time, in this order (reference: authorization, "User pool tokens").
     func verify(_ text: String) async throws(TokenRefusal) -> (identity: TokenIdentity, pool: UserPool) {
         guard let token = JSONWebToken(text), let issuer = token.claims["iss"]?.stringValue,

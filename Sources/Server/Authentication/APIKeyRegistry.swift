@@ -1,0 +1,44 @@
+import Synchronization
+import Tables
+
+/// The created API keys as a running server knows them: the file is read again when it has changed, so that a new key is
+/// accepted, and a revoked one refused, from the next request on. May be used from any thread.
+final class APIKeyRegistry: Sendable {
+    private struct State {
+        var fingerprint: Files.Fingerprint?
+        var keys: [StoredAPIKey] = []
+    }
+
+    private let file: APIKeyFile
+    private let clock: WallClock
+    private let log: Log
+    private let state = Mutex(State())
+
+    init(_ file: APIKeyFile, clock: WallClock, log: Log) { (self.file, self.clock, self.log) = (file, clock, log) }
+
+    /// Whether it is a key that has not expired. It costs one look at the file's state and, where there are keys, a hash.
+    func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool {
+        let keys = current
+        guard !keys.isEmpty else { return false }
+        let hash = StoredAPIKey.hash(unsafe [UInt8](candidate))
+        let now = clock.milliseconds()
+        // Hashes of keys that nobody can guess: comparing them tells nothing of the key.
+        return keys.contains { $0.hash == hash && $0.expiresMilliseconds > now }
+    }
+
+    private var current: [StoredAPIKey] {
+        let fingerprint = Files.fingerprint(file.path)
+        return state.withLock { state in
+            guard fingerprint != state.fingerprint else { return state.keys }
+            state.fingerprint = fingerprint
+            do throws(ServerError) {
+                state.keys = try file.read()
+            } catch {
+                // What may have been revoked is not accepted any longer.
+                state.keys = []
+                log(.error, "No created API key is accepted.\n\(error.text)")
+            }
+            return state.keys
+        }
+    }
+}

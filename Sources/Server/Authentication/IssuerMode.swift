@@ -1,0 +1,67 @@
+import API
+import JSON
+import Tables
+import UserPools
+
+/// Tokens of other issuers: the mode `OPENID_CONNECT`, and user pools of other servers
+/// (reference: authorization, "Tokens of other issuers").
+struct IssuerMode: AuthenticationMode {
+    private let services: TokenServices
+    private let issuers: [TokenIssuer]
+    /// The claims that rules look at.
+    private let claims: Set<String>
+    /// Whether no further mode takes tokens, so that this one says why a token is refused.
+    private let isLast: Bool
+    private let known: KnownTokens
+
+    /// How long an accepted token is not verified again, in milliseconds: its key may have been withdrawn.
+    private static let knownLifetime: Int64 = 600_000
+
+    init(services: TokenServices, issuers: [TokenIssuer], claims: Set<String>, isLast: Bool) {
+        (self.services, self.issuers, self.claims, self.isLast) = (services, issuers, claims, isLast)
+        known = KnownTokens(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds() }
+    }
+
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
+        guard let bytes = credentials.token else { return nil }
+        if let identity = known.find(bytes) { return .identity(identity) }
+        guard let token = BearerToken(String(decoding: bytes, as: UTF8.self)) else {
+            return isLast ? .refused(Self.unreadable) : nil
+        }
+        guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(Self.denied) : nil }
+        let mode = self
+        let pending = services.verify { await mode.verify(token, bytes, of: issuer) }
+        return pending.map(AuthenticationOutcome.pending) ?? .refused("Too many requests.")
+    }
+
+    /// Whether credentials are a token that this mode has accepted.
+    func knows(_ credentials: any Credentials) -> Bool { credentials.token.flatMap(known.find) != nil }
+
+    private func issuer(_ text: String) -> TokenIssuer? { issuers.first { $0.isIssuer(text) } }
+
+    private func verify(_ token: BearerToken, _ bytes: [UInt8], of issuer: TokenIssuer) async -> AuthenticationDecision
+    {
+        guard let keys = await services.issuerKeys.keys(of: issuer.issuer, for: token) else {
+            return .refused(.init(Self.denied))
+        }
+        let algorithms = issuer.kind == .openID ? Self.algorithms : ["RS256"]
+        guard let claims = await token.verifiedClaims(by: keys, algorithms: algorithms) else {
+            return .refused(.init(Self.unreadable))
+        }
+        let now = services.clock.milliseconds()
+        switch issuer.acceptance(of: claims, now: now) {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let end):
+            let token = IdentityToken(claims: claims)
+            let identity: Identity =
+                issuer.kind == .openID ? .oidc(token, claims: self.claims) : .userPools(token, claims: self.claims)
+            known.keep(bytes, identity, until: min(end, now + Self.knownLifetime), bytes: bytes.count)
+            return .identity(identity)
+        }
+    }
+
+    /// None is symmetric: keys are public.
+    private static let algorithms: Set = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
+    private static let unreadable = "Unable to parse JWT token."
+    private static let denied = "You are not authorized to make this call."
+}

@@ -1,0 +1,41 @@
+import API
+import AWSSignature
+import JSON
+
+/// The credentials of a WebSocket or of one operation on it.
+struct RealtimeCredentials: Credentials {
+    let authorization: RealtimeAuthorization
+    /// The operation's JSON envelope as it came; nil where a connection is opened.
+    var envelope: [UInt8]?
+    /// The `Host` of the request that was upgraded.
+    var host: String?
+
+    func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        unsafe withBytes(authorization["x-api-key"], body)
+    }
+
+    func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        unsafe withBytes(authorization["authorization"], body)
+    }
+
+    private func withBytes<R>(_ text: String?, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        guard let text else { return body(nil) }
+        return unsafe Array(text.utf8).withUnsafeBytes { unsafe body($0) }
+    }
+
+    /// A connection is signed as `POST /graphql/connect` with the body `{}`, an operation as `POST /graphql` with its envelope.
+    func signedRequests() -> [SignedRequest] {
+        SignedRequest(
+            method: "POST", path: envelope == nil ? "/graphql/connect" : "/graphql", headers: authorization.headers,
+            bodyHash: SignedRequest.bodyHash(of: envelope ?? Array("{}".utf8))
+        ).forms(hosts: [host].compactMap(\.self))
+    }
+
+    var operation: JSONObject? { envelope.map { (try? JSONReader.read($0))?.objectValue ?? [:] } }
+
+    var headerObject: JSONObject {
+        var object = JSONObject()
+        for (name, value) in authorization.headers where name != "cookie" { object[name] = .string(value) }
+        return object
+    }
+}

@@ -1,0 +1,135 @@
+import API
+import AWSSignature
+import JSON
+import UserPools
+
+/// The mode `AWS_IAM`: a caller whose request is signed by temporary credentials of an identity pool or by a configured access
+/// key (reference: authorization, "Signed requests").
+struct SignatureMode: AuthenticationMode {
+    private let service: UserPoolService
+    private let identityPoolID: String?
+    private let adminRoles: [String]
+
+    /// - Parameters:
+    ///   - identityPoolID: The pool whose identities are accepted; nil for all pools of the server.
+    ///   - adminRoles: Parts of the names of callers that have access to all models with rules.
+    init(service: UserPoolService, identityPoolID: String?, adminRoles: [String]) {
+        (self.service, self.identityPoolID, self.adminRoles) = (service, identityPoolID, adminRoles)
+    }
+
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
+        guard let authorization = credentials.authorization, authorization.starts(with: Authenticator.signature) else {
+            return nil
+        }
+        let pending = PendingAuthentication()
+        let (mode, requests) = (self, credentials.signedRequests())
+        let isAccepted = service.runVerification { pools in
+            do throws(AuthenticationRefusal) {
+                let signer = try SignedCaller.signer(of: requests, pools)
+                pending.decide(.identity(try mode.identity(of: signer)))
+            } catch {
+                pending.decide(.refused(error))
+            }
+        }
+        return isAccepted ? .pending(pending) : .refused("Too many requests.")
+    }
+
+    private func identity(of signer: SignedCaller.Signer) throws(AuthenticationRefusal) -> Identity {
+        var context: JSONObject = ["accountId": .string(TemporaryIdentity.accountID)]
+        switch signer {
+        case .accessKey(let key):
+            context["username"] = .string(key.id)
+            let isAdmin = adminRoles.contains { key.userARN.contains($0) }
+            return .iam(
+                user: key.userARN, poolRole: nil, isAdmin: isAdmin, resources: key.resources, context: context)
+        case .temporary(let credentials):
+            let identity = credentials.identity
+            guard identityPoolID == nil || identityPoolID == identity.poolID else { throw .unknownSigner }
+            context["cognitoIdentityPoolId"] = .string(identity.poolID)
+            context["cognitoIdentityId"] = .string(identity.identityID)
+            context["cognitoIdentityAuthType"] = identity.isAuthenticated ? "authenticated" : "unauthenticated"
+            context["cognitoIdentityAuthProvider"] = identity.authenticationProvider.map(JSONValue.string)
+            context["username"] = "AROASYNCLINE:CognitoIdentityCredentials"
+            return .iam(
+                user: identity.userARN, poolRole: identity.isAuthenticated ? .authenticated : .unauthenticated,
+                context: context)
+        }
+    }
+}
+
+extension SignedCaller {
+    private static let service = "appsync"
+
+    /// Who signed a request for AppSync that was signed in one of these forms.
+    static func signer(of requests: [SignedRequest], _ pools: UserPools) throws(AuthenticationRefusal) -> Signer {
+        var refusal = AuthenticationRefusal.unknownSigner
+        for request in requests {
+            let signature: SignatureV4
+            do throws(SignatureError) {
+                signature = try SignatureV4(of: request)
+                guard !signature.claim.isPresigned else { throw .multipleMechanisms }
+            } catch {
+                refusal = AuthenticationRefusal(error, nil, now: pools.nowSeconds)
+                continue
+            }
+            guard let (signer, secret) = signer(signature.claim, pools) else { throw .unknownSigner }
+            do throws(SignatureError) {
+                try signature.verify(secret: secret, now: pools.nowSeconds, expectedService: service)
+                return signer
+            } catch {
+                refusal = AuthenticationRefusal(error, signature.claim, now: pools.nowSeconds)
+            }
+        }
+        throw refusal
+    }
+
+    /// Whose keys are claimed, and the secret that proves it; nil of unknown keys and of those that have ended.
+    private static func signer(_ claim: SignatureClaim, _ pools: UserPools) -> (Signer, secret: String)? {
+        if let token = claim.sessionToken {
+            return pools.temporaryCredentials(accessKeyID: claim.accessKeyID, sessionToken: token)
+                .map { (.temporary($0), $0.secretKey) }
+        }
+        guard let key = pools.accessKey(claim.accessKeyID), key.services?.contains(service) ?? true else { return nil }
+        return (.accessKey(key), key.secret)
+    }
+}
+
+extension AuthenticationRefusal {
+    fileprivate static let unknownSigner = AuthenticationRefusal(
+        status: 403, errorType: "UnrecognizedClientException",
+        message: "The security token included in the request is invalid.")
+
+    /// In AWS's words (reference: appsync-protocol, "Status codes and error bodies").
+    fileprivate init(_ error: SignatureError, _ claim: SignatureClaim?, now: Int64) {
+        switch error {
+        case .skewed, .expired, .notYetValid:
+            let date = SigningDate(secondsSince1970: now)
+            let limit = SignatureLimits.skewSecondsMax
+            let bound = SigningDate(secondsSince1970: now - limit)
+            self.init(
+                status: 403, errorType: "InvalidSignatureException",
+                message: "Signature expired: \(claim?.date.text ?? "it") is now earlier than \(bound.text) "
+                    + "(\(date.text) - \(limit / 60) min.)")
+            if let claim, claim.date.secondsSince1970 > now {
+                message =
+                    "Signature not yet current: \(claim.date.text) is still later than "
+                    + "\(SigningDate(secondsSince1970: now + limit).text) (\(date.text) + \(limit / 60) min.)"
+            }
+        case .wrongService, .wrongRegion, .dayMismatch, .signatureMismatch, .payloadHashMismatch, .signedHeaderMissing,
+            .headersNotSigned:
+            self.init(
+                status: 403, errorType: "InvalidSignatureException",
+                message:
+                    "The request signature we calculated does not match the signature you provided. Check your AWS "
+                    + "Secret Access Key and signing method. Consult the service documentation for details.")
+        case .missingPart(let part):
+            self.init(
+                status: 400, errorType: "IncompleteSignatureException",
+                message: "Authorization header requires '\(part)' parameter.")
+        default:
+            self.init(
+                status: 400, errorType: "IncompleteSignatureException",
+                message: "The Authorization header is not a signature of AWS Signature Version 4.")
+        }
+    }
+}

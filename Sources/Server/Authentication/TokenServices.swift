@@ -1,0 +1,86 @@
+import API
+import JSON
+import Synchronization
+import Tables
+import UserPools
+
+/// What the modes of tokens of others share, and what outlasts a reload: the keys of issuers, calls of the authorizer, and a
+/// bound of the verifications under way. They are beside those of user pools, so that an issuer that is slow delays no one else.
+final class TokenServices: Sendable {
+    let issuerKeys: IssuerKeys
+    /// The created API keys; nil where data is thrown away.
+    let createdKeys: APIKeyRegistry?
+    let clock: WallClock
+    let knownTokensMax: Int
+    let log: Log
+    private let client: OutgoingClient?
+    private let rules: OutboundRules
+    /// One thread, which waits for nothing.
+    private let executor = OperationExecutor(threadCount: 1)
+    private let underWay = Atomic(0)
+    private static let underWayMax = 1_000
+
+    /// - Parameter client: Makes the calls; nil where there are none.
+    init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
+        (self.client, self.clock, self.log) = (client, clock, log)
+        knownTokensMax = configuration.limits.userPools.seenTokensMax
+        createdKeys = (try? APIKeyFile(configuration)).map { APIKeyRegistry($0, clock: clock, log: log) }
+        var rules = configuration.outbound
+        rules.allowsLoopbackNames = mode == .dev
+        self.rules = rules
+        let calls = IdentityProviderCalls(client: client, rules: rules)
+        issuerKeys = IssuerKeys(
+            ask: { await calls.ask($0) }, now: { clock.milliseconds() }, executor: executor,
+            noteFailure: { issuer, reason in
+                log(.warning, "The keys of an issuer cannot be fetched.", ["issuer": issuer, "cause": reason])
+            })
+    }
+
+    /// Runs the verification of a token; nil if too many are under way.
+    func verify(
+        _ verification: @escaping @Sendable () async -> AuthenticationDecision
+    ) -> PendingAuthentication? {
+        guard underWay.add(1, ordering: .relaxed).newValue <= Self.underWayMax else {
+            underWay.subtract(1, ordering: .relaxed)
+            return nil
+        }
+        let pending = PendingAuthentication()
+        // It ends with its last call, whose time is bounded.
+        Task(executorPreference: executor) { [self] in
+            pending.decide(await verification())
+            underWay.subtract(1, ordering: .relaxed)
+        }
+        return pending
+    }
+
+    /// Ends the thread, once no connection is left and the outgoing calls have ended.
+    func end() { executor.end() }
+
+    /// The bounds of an authorizer's calls (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
+    private static let authorizerLimits = OutgoingLimits(
+        seconds: PendingAuthentication.secondsMax, callsMax: 64, queueCountMax: 1_000, queueBytesMax: 64 << 20,
+        answerBytesMax: 5 << 20)
+
+    /// Calls the authorizer; nil without an answer of status 200, which is logged.
+    func call(_ function: Function, _ event: JSONValue) async -> JSONObject? {
+        guard let client else { return nil }
+        var call = OutgoingCall(
+            url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
+            limits: Self.authorizerLimits, rules: rules)
+        call.purpose = .authorizer
+        let outgoing = call
+        let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
+            client.send(outgoing) { continuation.resume(returning: $0) }
+        }
+        let reason: String
+        switch result {
+        case .success(let answer) where answer.status == 200 && !answer.isFunctionError:
+            if let object = (try? JSONReader.read(answer.body, depthMax: 32))?.objectValue { return object }
+            reason = "its answer is no JSON object"
+        case .success(let answer): reason = "it answered status \(answer.status)"
+        case .failure(let error): reason = error.reason
+        }
+        log(.warning, "An authorizer accepted no token.", ["function": function.name, "cause": reason])
+        return nil
+    }
+}

@@ -1,0 +1,9 @@
+/// What is configured of the modes of authorization beside API keys and this server's user pools.
+struct AuthOptions: Sendable {
+    /// The issuers whose tokens are accepted: providers of OpenID Connect, and user pools of other servers.
+    var issuers: [TokenIssuer] = []
+    /// The function that accepts tokens in the mode `AWS_LAMBDA`.
+    var authorizer: LambdaAuthorizer?
+    /// The identity pool whose identities are accepted; nil for all pools of the server.
+    var identityPoolID: String?
+}

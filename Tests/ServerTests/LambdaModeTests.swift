@@ -1,0 +1,154 @@
+import API
+import Foundation
+import JSON
+import Synchronization
+import Tables
+import Testing
+import Transformer
+
+@testable import Server
+
+@Suite("Tokens that a function accepts")
+struct LambdaModeTests {
+    private static let query = Client.envelope("query Q { listUsers { items { id username } } }", #"{"v":1}"#)
+
+    private static func with(
+        _ answer: String, clock: WallClock = .system, pattern: String? = nil, seconds: Int = 0,
+        modes: [TransformOptions.AuthMode] = [.lambda], _ body: (TestServer, FunctionServer) async throws -> Void
+    ) async throws {
+        try await FunctionServer.with(.init(body: answer)) { function, url in
+            try await TestServer.with(clock: clock) { configuration in
+                configuration.authModes = modes
+                configuration.auth.authorizer = LambdaAuthorizer(
+                    function: Function(name: "gate", url: url), pattern: pattern, seconds: seconds)
+            } _: { server in
+                try await body(server, function)
+            }
+        }
+    }
+
+    private static func ask(_ client: Client, _ token: String?) throws -> Client.Answer {
+        var headers = ["content-type": "application/json", "x-note": "n"]
+        headers["authorization"] = token
+        return try client.ask("POST", "/graphql", headers: headers, body: query)
+    }
+
+    @Test("The function is given the token, the operation and the headers, and its yes opens the API")
+    func event() async throws {
+        try await Self.with(#"{"isAuthorized":true}"#) { server, function in
+            let answer = try Self.ask(try server.connect(), "Bearer a-token")
+            #expect(answer.body == #"{"data":{"listUsers":{"items":[]}}}"#)
+            let event = try #require(function.calls.first?.event)
+            #expect(event["authorizationToken"] == "Bearer a-token")
+            #expect(event["requestContext"]?["queryString"] == "query Q { listUsers { items { id username } } }")
+            #expect(event["requestContext"]?["variables"] == ["v": 1])
+            #expect(event["requestContext"]?["requestId"]?.stringValue?.isEmpty == false)
+            #expect(event["requestHeaders"]?["x-note"] == "n")
+        }
+    }
+
+    @Test(
+        "Everything but a yes is a refusal",
+        arguments: [
+            #"{"isAuthorized":false}"#, "{}", #"{"isAuthorized":"true"}"#, #"{"isAuthorized":1}"#, "true", "[", "",
+            #"{"isAuthorized":true,"deniedFields":"Query.listUsers"}"#, #"{"isAuthorized":true,"deniedFields":[1]}"#,
+        ])
+    func refusals(answer: String) async throws {
+        try await Self.with(answer) { server, function in
+            let client = try server.connect()
+            let answer = try Self.ask(client, "token")
+            #expect(answer.status == 401)
+            #expect(
+                answer.body
+                    == #"{"errors":[{"errorType":"UnauthorizedException","message":"You are not authorized to make this call."}]}"#
+            )
+            #expect(function.calls.count == 1)
+        }
+    }
+
+    @Test("A function that fails refuses, and so does a token that does not match the expression, without a call")
+    func failures() async throws {
+        try await Self.with(#"{"isAuthorized":true}"#, pattern: "t-[0-9]+") { server, function in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "t-12").status == 200)
+            for token in ["t-", "t-12x", "xt-12", "t-" + String(repeating: "1", count: 2_047)] {
+                #expect(try Self.ask(client, token).status == 401)
+            }
+            #expect(try Self.ask(client, nil).body.contains("Missing authorization header"))
+            #expect(function.calls.count == 1)
+            function.release(.init(status: 500, body: #"{"isAuthorized":true}"#))
+            #expect(try Self.ask(client, "t-12").status == 401)
+        }
+    }
+
+    @Test("An answer is kept for its own time or the configured one, and none without")
+    func cache() async throws {
+        let time = Mutex<Int64>(WallClock.system.milliseconds())
+        let clock = WallClock { time.withLock { $0 } }
+        let rows: [(answer: String, seconds: Int, kept: Int64?)] = [
+            (#"{"isAuthorized":true}"#, 0, nil), (#"{"isAuthorized":true}"#, 300, 300),
+            (#"{"isAuthorized":true,"ttlOverride":10}"#, 300, 10),
+            (#"{"isAuthorized":true,"ttlOverride":0}"#, 300, nil),
+            (#"{"isAuthorized":true,"ttlOverride":99999}"#, 0, 3_600), (#"{"isAuthorized":false}"#, 300, nil),
+        ]
+        for row in rows {
+            try await Self.with(row.answer, clock: clock, seconds: row.seconds) { server, function in
+                let client = try server.connect()
+                for _ in 0..<3 { _ = try Self.ask(client, "one") }
+                #expect(function.calls.count == (row.kept == nil ? 3 : 1), "\(row)")
+                _ = try Self.ask(client, "two")
+                guard let kept = row.kept else { return }
+                #expect(function.calls.count == 2)
+                time.withLock { $0 += kept * 1_000 - 1 }
+                _ = try Self.ask(client, "two")
+                time.withLock { $0 += 2 }
+                #expect(function.calls.count == 2)
+                _ = try Self.ask(client, "two")
+                #expect(function.calls.count == 3)
+            }
+        }
+    }
+
+    @Test("Denied fields are null and unauthorized, by name and by ARN")
+    func deniedFields() async throws {
+        for name in ["User.username", "arn:aws:appsync:r:1:apis/x/types/User/fields/username"] {
+            try await Self.with(#"{"isAuthorized":true,"deniedFields":["\#(name)","Nothing.here"]}"#) { server, _ in
+                let body = Client.envelope(#"mutation { createUser(input: {username: "u"}) { username postcode } }"#)
+                let headers = ["content-type": "application/json", "authorization": "t"]
+                let answer = try server.connect().ask("POST", "/graphql", headers: headers, body: body)
+                #expect(answer.body.contains("Not Authorized to access username on type User"), "\(answer.body)")
+            }
+        }
+    }
+
+    @Test("Of several tokens and keys each goes to its mode: a key before a token")
+    func order() async throws {
+        try await Self.with(#"{"isAuthorized":true}"#, modes: [.lambda, .apiKey]) { server, function in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "a.b.c").status == 200)
+            let headers = ["content-type": "application/json", "authorization": "t", "x-api-key": "da2-wrong"]
+            #expect(try client.ask("POST", "/graphql", headers: headers, body: Self.query).status == 401)
+            #expect(function.calls.count == 1)
+        }
+    }
+
+    @Test("The function is asked when a WebSocket opens, without an operation, and at each start, with it")
+    func realtime() async throws {
+        try await Self.with(#"{"isAuthorized":true}"#) { server, function in
+            let socket = try WebSocketClient(
+                port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-ws", "authorization": "t"])
+            try socket.send(#"{"type":"connection_init"}"#)
+            _ = try socket.receiveAcknowledgement()
+            func start(_ id: String) -> String {
+                WebSocketClient.start(id, "subscription { onCreateMessage { room } }", key: "t")
+                    .replacing(#""x-api-key":"#, with: #""Authorization":"#)
+            }
+            #expect(try socket.ask(start("1")) == WebSocketClient.acknowledgement("1"))
+            let contexts = function.calls.map { $0.event["requestContext"] }
+            #expect(contexts.count == 2 && contexts[0]?["queryString"] == nil)
+            #expect(contexts[1]?["queryString"] == "subscription { onCreateMessage { room } }")
+            function.release(.init(body: #"{"isAuthorized":false}"#))
+            #expect(try socket.ask(start("2")).contains("Permission denied"))
+        }
+    }
+}
