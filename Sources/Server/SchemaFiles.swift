@@ -114,7 +114,8 @@ extension Configuration {
             try checkResolverConfig(for: definition)
             definition.warnings += neighbours.warnings
             definition.warnings += functions.warnings(
-                notIn: definition.functionNames.union(resolverConfig.functions.names))
+                notIn: definition.functionNames.union(resolverConfig.functions.names)
+                    .union([auth.authorizer?.function.name].compactMap(\.self)))
             return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }

@@ -164,7 +164,7 @@ extension Service {
     ) async throws(ServerError) -> UserPoolService? {
         guard state.mode == .dev || configuration.userPools.isConfigured else {
             guard !definition.needsUserPool(configuration) else { throw .noUserPool }
-            guard !definition.authModes.contains(.iam) else { throw .noSigner }
+            guard configuration.authModes?.contains(.iam) != true else { throw .noSigner }
             return nil
         }
         let scheme = configuration.tls.isRequired ? "https" : "http"
@@ -177,7 +177,7 @@ extension Service {
         } catch {
             // A developer who has not asked for them is served without.
             guard !configuration.userPools.isConfigured, !definition.needsUserPool(configuration),
-                !definition.authModes.contains(.iam)
+                configuration.authModes?.contains(.iam) != true
             else { throw error }
             state.log(.warning, "User pools are not served.\n\(error.text)")
             return nil
@@ -368,7 +368,7 @@ extension Service {
         try kept.apiKeys.check(for: kept.address)
         if state.userPools.withLock({ $0 }) == nil {
             if definition.needsUserPool(configuration) { throw .noUserPool }
-            if definition.authModes.contains(.iam) { throw .noSigner }
+            if configuration.authModes?.contains(.iam) == true { throw .noSigner }
         }
         // The migration is the last step that can fail: when it is done, the new API is served.
         let makeAPI = { [backend] () throws(ServerError) in

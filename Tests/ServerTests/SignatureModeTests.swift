@@ -249,4 +249,15 @@ struct SignatureModeTests {
             #expect(try refused.receive().contains(#""errorType":"UnauthorizedException""#))
         }
     }
+
+    @Test("serve does not start with AWS_IAM where nobody could sign")
+    func noSigner() async throws {
+        let error = await #expect(throws: ServerError.self) {
+            try await TestServer.with(mode: .serve) {
+                $0.authModes = [.iam]
+            } _: { _ in
+            }
+        }
+        #expect(error?.code == .invalid && error?.text.contains("nobody to sign") == true)
+    }
 }
