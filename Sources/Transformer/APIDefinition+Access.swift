@@ -43,7 +43,7 @@ extension APIDefinition {
                         return nil
                     }
                     return (field.name, field.type.isNonNull, other)
-                })
+                }, inheriting: subscriptionsInheritPrimaryAuth)
             return made
         }
     }

@@ -22,6 +22,10 @@ public struct APIDefinition: Sendable {
     public var signedAccess = SignedAccess()
     /// Whether other signed callers have access to everything (version 2).
     public var enablesIAMAccess = false
+    /// Whether create fills the owner in also for callers that a static role allows to create every field (version 2).
+    public var populatesOwnerForStaticRoles = true
+    /// Whether the results of mutations have relations whose readers differ (version 2).
+    public var subscriptionsInheritPrimaryAuth = false
     /// By which modes types and fields are reached.
     public var gates: ModeGates
     /// The modes that the API accepts, the default mode first.

@@ -111,6 +111,8 @@ extension TransformContext {
         definition.authModes = options.authModes
         definition.signedAccess = signedAccess()
         definition.enablesIAMAccess = options.enablesIAMAccess
+        definition.populatesOwnerForStaticRoles = options.populateOwnerFieldForStaticGroupAuth
+        definition.subscriptionsInheritPrimaryAuth = options.subscriptionsInheritPrimaryAuth
         if declarations.version == .v2 || !rules.isEmpty { definition.enforcedRules = rules }
         if declarations.version == .v2, !isSandbox { definition.closedModels = modelsWithoutRules.map(\.name) }
         return .success(definition)

@@ -13,6 +13,7 @@ final class SchemaAuthorization: Sendable {
     let subscriptions: [String: Int]
     private let isVersionOne: Bool
     private let enablesIAMAccess: Bool
+    private let populatesOwnerForStaticRoles: Bool
 
     /// What rules have to do with a model.
     enum Rules: Sendable {
@@ -32,6 +33,7 @@ final class SchemaAuthorization: Sendable {
         self.fields = fields
         isVersionOne = definition.transformerVersion == .v1
         enablesIAMAccess = definition.enablesIAMAccess
+        populatesOwnerForStaticRoles = definition.populatesOwnerForStaticRoles
         if isVersionOne {
             models = zip(definition.models, definition.versionOneAccess).map { model, access in
                 access.map { .versionOne(VersionOneModel($0, tables[model.table].table)) } ?? .open
@@ -214,6 +216,11 @@ final class SchemaAuthorization: Sendable {
         let access = model.access
         let holders = holders(model, access.roles(with: .create), caller)
         guard !holders.isEmpty else { return .deny }
+        if !populatesOwnerForStaticRoles,
+            holders.contains(where: { $0.condition == .always && access.isWhole($0.role, .create) })
+        {
+            return .allow
+        }
         let fills = holders.compactMap { holder -> InputDecision.Fill? in
             guard case .owner(let field, _) = access.roles[holder.role].member, let column = model.columns[holder.role],
                 case .values(let values) = caller.holding(of: access.roles[holder.role]), let owner = values.stored

@@ -145,10 +145,13 @@ extension ModelAccess: CustomStringConvertible {
 extension ModelAccess {
     /// Notes the relations that the result of a mutation leaves out: those that not every reader of the model may read,
     /// and those to a model whose readers are others, in part.
-    mutating func redactRelations(_ relations: [(field: String, isNonNull: Bool, target: ModelAccess)]) {
+    /// - Parameter inherits: Whether a relation is left out in the first case only (`subscriptionsInheritPrimaryAuth`).
+    mutating func redactRelations(
+        _ relations: [(field: String, isNonNull: Bool, target: ModelAccess)], inheriting inherits: Bool
+    ) {
         guard redactsResults else { return }
         for (field, isNonNull, target) in relations {
-            let differs = !isNonNull && overlaps(field, target) && !isIdentical(field, target)
+            let differs = !inherits && !isNonNull && overlaps(field, target) && !isIdentical(field, target)
             if readers[field] != nil || differs { redactedRelations.insert(field) }
         }
     }
