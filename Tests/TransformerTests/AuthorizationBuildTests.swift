@@ -1,0 +1,147 @@
+import GraphQL
+import Testing
+
+@testable import Transformer
+
+@Suite("Schemas that rules accept and refuse") struct AuthorizationBuildTests {
+
+    private func build(
+        _ schema: String, _ version: TransformOptions.TransformerVersion,
+        modes: [TransformOptions.AuthMode] = [.userPools, .apiKey, .iam, .oidc, .lambda]
+    ) -> (definition: APIDefinition?, messages: [String]) {
+        switch Transform.transform(
+            [Source(schema, name: "schema.graphql")],
+            options: TransformOptions(transformerVersion: version, authModes: modes))
+        {
+        case .success(let definition): (definition, [])
+        case .failure(let diagnostics): (nil, diagnostics.map(\.message))
+        }
+    }
+
+    private static let required =
+        "When using field-level authorization rules you need to add rules to all of the model's required fields with at least read permissions."
+    private static let withoutModel = "Types annotated with @auth must also be annotated with @model."
+    private static let onRoot =
+        "@auth rules on fields within Query, Mutation, Subscription cannot specify 'operations' argument as these rules are already on an operation already."
+
+    /// A version, a schema, and how its error begins.
+    static let faults: [(TransformOptions.TransformerVersion, String, String)] = [
+        (.v2, "type Memo @model @auth(rules: []) { id: ID! }", "@auth on Memo does not have any auth rules."),
+        (
+            .v2, "type Memo @model @auth(rules: [{allow: owner, operations: [read, list]}]) { id: ID! }",
+            "'list' operations are specified in addition to 'read'. Either remove 'read' to limit access only to 'list' or only keep 'read' to grant all get,list,search,listen,sync access."
+        ),
+        (
+            .v2, "type Memo @model { id: ID! a: String @auth(rules: [{allow: owner, operations: [get]}]) }",
+            "'get' operation is not allowed at the field level."
+        ),
+        (
+            .v2,
+            #"type Memo @model @auth(rules: [{allow: owner, operations: [create]}, {allow: owner, operations: [read]}]) { id: ID! }"#,
+            "@auth Memo:userPools:owner:owner:sub::username already exists for Memo"
+        ),
+        (
+            .v2,
+            #"type Memo @model @auth(rules: [{allow: groups, groups: ["A", "B"]}, {allow: groups, groups: ["A"], operations: [read]}]) { id: ID! }"#,
+            "@auth Memo:userPools:staticGroup:A:cognito:groups already exists for Memo"
+        ),
+        (
+            .v2,
+            "type Memo @model @auth(rules: [{allow: private}]) { id: ID! a: String! @auth(rules: [{allow: owner}]) }",
+            required + #" Found model "Memo" with required fields ["a"] missing field-level authorization rules."#
+        ),
+        (
+            .v2,
+            #"type Memo @model @auth(rules: [{allow: owner}]) { id: ID! a: String @auth(rules: [{allow: owner}, {allow: groups, groups: ["X"]}]) }"#,
+            required + #" Found model "Memo" with required fields ["id"] missing field-level authorization rules."#
+        ),
+        (.v1, "type Memo @auth(rules: [{allow: owner}]) { id: ID! }", withoutModel),
+        (.v2, "type Memo @auth(rules: [{allow: owner}]) { id: ID! }", withoutModel),
+        (
+            .v1, "type Memo @model @auth(rules: [{allow: owner, provider: iam}]) { id: ID! }",
+            "@auth directive with 'owner' strategy only supports 'userPools' (default) and 'oidc' providers, but found 'iam' assigned."
+        ),
+        (
+            .v1, "type Query { a: String @auth(rules: [{allow: private, operations: [read]}]) }", onRoot
+        ),
+        (
+            .v2,
+            "type Memo @model @auth(rules: [{allow: owner}]) { id: ID! } type Query { a: String @auth(rules: [{allow: private, operations: [read]}]) }",
+            onRoot
+        ),
+    ]
+
+    @Test("a schema is refused with Amplify's message", arguments: faults.indices)
+    func refused(row: Int) {
+        let (version, schema, message) = Self.faults[row]
+        let messages = build(schema, version).messages
+        #expect(messages.count == 1 && messages.first?.hasPrefix(message) == true, "\(messages)")
+    }
+
+    @Test("a rule of a mode that the API does not have is refused")
+    func missingModes() {
+        for version in [TransformOptions.TransformerVersion.v1, .v2] {
+            let schema = "type Memo @model @auth(rules: [{allow: public}]) { id: ID! }"
+            #expect(
+                build(schema, version, modes: [.userPools]).messages == [
+                    "@auth directive with 'apiKey' provider found, but the project has no API Key authentication provider configured."
+                ])
+            #expect(build(schema, version).messages == [])
+        }
+    }
+
+    @Test("a required field is refused only where some reader of the model lacks it and subscribers are sent it")
+    func accepted() {
+        let schemas: [(TransformOptions.TransformerVersion, String)] = [
+            (
+                .v2,
+                #"type Memo @model @auth(rules: [{allow: owner}, {allow: private, operations: [read]}]) { id: ID! a: String @auth(rules: [{allow: owner}, {allow: groups, groups: ["X"]}]) }"#
+            ),
+            (
+                .v2,
+                "type Memo @model @auth(rules: [{allow: owner}]) { id: ID! a: String! @auth(rules: [{allow: owner, operations: [read]}]) }"
+            ),
+            (
+                .v1,
+                "type Memo @model(subscriptions: {level: off}) { id: ID! a: String! @auth(rules: [{allow: owner, operations: [read]}]) }"
+            ),
+        ]
+        for (version, schema) in schemas { #expect(build(schema, version).messages == [], "\(schema)") }
+    }
+
+    @Test("subscriptions have an argument for each owner, once, and none for owners in a list")
+    func arguments() {
+        /// What stands between the parentheses of a field, on one line.
+        func arguments(
+            _ schema: String, _ version: TransformOptions.TransformerVersion, _ field: String
+        ) -> String? {
+            guard let definition = build(schema, version).definition else { return nil }
+            let text = Printer.print(definition.document)
+            guard let start = text.firstRange(of: field + "(")?.upperBound,
+                let end = text[start...].firstIndex(of: ")")
+            else { return nil }
+            return text[start..<end].split { " \n,".contains($0) }.joined(separator: " ")
+        }
+        #expect(
+            arguments(
+                """
+                type Memo @model @auth(rules: [
+                  {allow: owner, identityClaim: "sub"}, {allow: owner, identityClaim: "username"}
+                ]) { id: ID! }
+                """, .v2, "onCreateMemo") == "filter: ModelSubscriptionMemoFilterInput owner: String")
+        #expect(
+            arguments(
+                """
+                type Board @model @auth(rules: [{allow: owner}, {allow: owner, ownerField: "viewers", operations: [read]}]) {
+                  id: ID! viewers: [String]
+                }
+                """, .v2, "onUpdateBoard") == "filter: ModelSubscriptionBoardFilterInput owner: String")
+        #expect(
+            arguments(
+                #"type Ledger @model @auth(rules: [{allow: owner}, {allow: groups, groups: ["Audit"]}]) { id: ID! }"#,
+                .v1, "onUpdateLedger") == "owner: String")
+        #expect(
+            arguments("type Diary @model @auth(rules: [{allow: owner}]) { id: ID! }", .v1, "onCreateDiary")
+                == "owner: String!")
+    }
+}
