@@ -137,7 +137,9 @@ import Transformer
         api.store.write(attempt.write, deadline: deadline, on: context.executor) { [self] result in
             let model = attempt.plan.model
             carryOut(
-                course.finishWrite(result, kind: attempt.plan.kind, handler: model.conflictHandler), for: attempt)
+                course.finishWrite(
+                    result, kind: attempt.plan.kind, handler: model.conflictHandler,
+                    failsCondition: scope.schema.definition.transformerVersion == .v1), for: attempt)
         }
     }
 

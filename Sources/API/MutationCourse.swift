@@ -88,8 +88,11 @@ struct MutationCourse {
     }
 
     /// The writer's result.
+    /// - Parameter failsCondition: Whether a write that rules do not permit is answered like a failed condition, as in
+    ///   version 1.
     mutating func finishWrite(
-        _ result: Result<WriteResult, StoreError>, kind: WritePlan.Kind, handler: ConflictHandler?
+        _ result: Result<WriteResult, StoreError>, kind: WritePlan.Kind, handler: ConflictHandler?,
+        failsCondition: Bool = false
     ) -> Step {
         guard case .writing(let decisionCount) = state else { preconditionFailure("no write was begun") }
         state = .completing(nil)
@@ -101,6 +104,8 @@ struct MutationCourse {
             guard handler != nil else { return .refuse(.conditionFailed, showing: nil) }
             // A caller who creates an item that exists is not shown it (reference: datastore-sync, "Outcomes of mutations").
             return .refuse(.versionedConditionFailed, showing: kind == .create ? nil : current)
+        case .success(.notPermitted) where failsCondition:
+            return .refuse(handler == nil ? .conditionFailed : .versionedConditionFailed, showing: nil)
         case .success(.notPermitted(.item)): return .refuse(.unauthorized, showing: nil)
         case .success(.notPermitted(.fields(let names))): return .refuse(.unauthorizedFields(names), showing: nil)
         case .success(.conflict(let current, let version)):

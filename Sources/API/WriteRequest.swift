@@ -20,12 +20,8 @@ struct WriteRequest {
     ) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
         let fills = try fills(of: input, decision, field)
-        var condition = try FilterCondition.condition(
+        let condition = try FilterCondition.condition(
             arguments["condition"], on: plan.table.table, filters.ofConditions)
-        if case .condition(let decision) = decision {
-            guard let asked = decision.condition(of: input) else { throw .unauthorized(field) }
-            condition = condition.map { .and([$0, asked]) } ?? asked
-        }
         let action: Write.Action =
             switch plan.kind {
             case .create: .put(try created(input, fills))
@@ -33,7 +29,8 @@ struct WriteRequest {
             case .delete: .delete(key: try key(input))
             }
         return Write(
-            table: plan.table, action: action, condition: condition, writeGuard: try writeGuard(of: input, decision),
+            table: plan.table, action: action, condition: condition,
+            writeGuard: try writeGuard(of: input, decision, field),
             returning: plan.returning, versioning: versioning(input), observer: plan.topic)
     }
 
@@ -53,9 +50,20 @@ struct WriteRequest {
     }
 
     /// What the rules ask of the stored item.
-    private func writeGuard(of input: CoercedValue, _ decision: Decision) throws(ResolverError) -> WriteGuard? {
-        guard case .storedItem(let decision) = decision else { return nil }
-        return plan.kind == .delete ? decision.guardOfDelete : decision.writeGuard(updating: input)
+    private func writeGuard(
+        of input: CoercedValue, _ decision: Decision, _ field: PlannedField
+    ) throws(ResolverError) -> WriteGuard? {
+        switch decision {
+        case .storedItem(let decision):
+            return plan.kind == .delete ? decision.guardOfDelete : decision.writeGuard(updating: input)
+        case .condition(let decision):
+            switch decision.guarding(of: input) {
+            case .refused: throw .unauthorized(field)
+            case .unguarded: return nil
+            case .guarded(let writeGuard): return writeGuard
+            }
+        default: return nil
+        }
     }
 
     /// The version that the caller expects. A create's is not looked at: clients send what they remember of the key.

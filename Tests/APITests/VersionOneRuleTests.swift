@@ -1,4 +1,5 @@
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -66,6 +67,27 @@ import Transformer
             (.bob, "onCreateDiary(owner: 'ann')", "U"), (.bob, "onCreateDiary(owner: 'bob')", "accepted"),
         ])
         #expect(try stage.start(.ann, "onCreateDiary").contains("Missing field argument owner"))
+    }
+
+    @Test("a refused write of a versioned item shows nothing of it, whatever version it names")
+    func versions() throws {
+        let stage = try stage(
+            Self.diary, adding: ["Diary": "owner: String"],
+            transform: TransformOptions(conflictDetection: .version, conflictHandler: .optimisticConcurrency))
+        try stage.seed("createDiary(input: {id: '1', owner: 'ann', text: 'private'})")
+        for version in [1, 7] {
+            for write in [
+                #"updateDiary(input: {id: "1", text: "x", _version: \#(version)}) { id text _version }"#,
+                #"deleteDiary(input: {id: "1", _version: \#(version)}) { id text _version }"#,
+            ] {
+                let text = try stage.ruled.send(body: Service.body("mutation { \(write) }", nil), as: .bob).text
+                #expect(text.contains("ConditionalCheckFailedException") && !text.contains("private"), "\(text)")
+            }
+        }
+        let stale = #"mutation { updateDiary(input: {id: "1", text: "x", _version: 7}) { text } }"#
+        let answer = try stage.ruled.send(body: Service.body(stale, nil), as: .ann).text
+        #expect(answer.contains("ConflictUnhandled") && answer.contains("private"))
+        try stage.check([(.ann, "updateDiary(input: {id: '1', text: 'x', _version: 1}) { text }", "{text:x}")])
     }
 
     // MARK: - Owners and groups
