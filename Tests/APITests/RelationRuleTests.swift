@@ -1,4 +1,5 @@
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -210,6 +211,21 @@ import Transformer
             (caller, "createDeal(input: {id: '2'})", "U"), (caller, "getDeal(id: '1') { v w }", "{v:null,w:w} | v U"),
         ])
         #expect(try stage.stored("listDeals { items { id } }") == "[{id:1}]")
+    }
+
+    @Test("a conflict shows no field that its caller may not read")
+    func conflicts() throws {
+        let stage = try stage(
+            """
+            type Chart @model @auth(rules: [{allow: private}]) {
+              id: ID! ward: String secret: String @auth(rules: [{allow: groups, groups: ["S"]}])
+            }
+            """.replacing("id: ID!", with: "id: ID"),
+            transform: TransformOptions(conflictDetection: .version, conflictHandler: .optimisticConcurrency))
+        try stage.seed("createChart(input: {id: '1', ward: 'w', secret: 'private'})")
+        let write = #"mutation { updateChart(input: {id: "1", ward: "x", _version: 7}) { ward secret } }"#
+        let answer = try stage.ruled.send(body: Service.body(write, nil), as: .ann).text
+        #expect(answer.contains("ConflictUnhandled") && answer.contains(#""ward":"w""#) && !answer.contains("private"))
     }
 
     @Test("of several root fields each is decided by itself, and mutations go on behind a refused one")
