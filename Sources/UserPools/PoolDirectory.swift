@@ -38,10 +38,12 @@ final class PoolDirectory: Sendable {
     /// The pool that is served at a host name.
     func pool(host: String) -> UserPool? {
         contents.withLock { contents in
-            contents.pools.values.first { pool in
+            let pools = contents.pools.values.filter { pool in
                 pool.hosts.contains(host)
                     || pool.domain.map { host == $0 || host.hasPrefix("\($0).auth.") } ?? false
             }
+            // A pool of the configuration goes before those that calls have made.
+            return pools.first(where: \.isConfigured) ?? pools.first
         }
     }
 

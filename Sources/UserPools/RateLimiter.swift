@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Limits events per name in a sliding window of one hour. The number of names is bounded: beyond it, names without
-/// recent events are dropped, or else all.
+/// recent events are dropped, or else the half with the fewest events, so that names near their limit stay.
 final class RateLimiter: Sendable {
     private struct Count {
         var hour: Int64
@@ -27,8 +27,14 @@ final class RateLimiter: Sendable {
             guard Double(count.current) + Double(count.previous) * weight < Double(max) else { return false }
             count.current += 1
             if counts.count >= Self.namesMax, counts[name] == nil {
-                counts = counts.filter { $0.value.hour == hour && $0.value.current > 1 }
-                if counts.count >= Self.namesMax { counts.removeAll() }
+                counts = counts.filter { $0.value.hour >= hour - 1 }
+                if counts.count >= Self.namesMax {
+                    let kept = counts.sorted {
+                        $0.value.current + $0.value.previous > $1.value.current + $1.value.previous
+                    }
+                    .prefix(Self.namesMax / 2)
+                    counts = Dictionary(kept.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+                }
             }
             counts[name] = count
             return true

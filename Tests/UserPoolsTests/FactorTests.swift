@@ -6,7 +6,7 @@ import Testing
 @Suite("Second factors")
 struct FactorTests {
     /// The bytes of a secret as apps read it.
-    private static func bytes(_ base32: String) -> [UInt8] {
+    static func bytes(_ base32: String) -> [UInt8] {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var (bytes, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
         for character in base32.utf8 {

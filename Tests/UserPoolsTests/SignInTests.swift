@@ -308,9 +308,50 @@ struct SignInTests {
         let done = try await stage.get("RespondToAuthChallenge", try answer("device-password"))
         #expect(try Tokens.claims(try Tokens(done).access)["device_key"] == key)
         await stage.expect("NotAuthorizedException", nil, "RespondToAuthChallenge", try answer("device-password"))
-        let listed = try await stage.get("ListDevices", ["AccessToken": .string(tokens.access)])
+        // What was begun is of one client, and ends with a sign-out everywhere.
+        let other = try await stage.get(
+            "CreateUserPoolClient", ["UserPoolId": .string(pool), "ClientName": "other"])
+        func begin() async throws -> JSONObject {
+            try await srp.signIn(
+                stage, "jane", "Passw0rd!", pool: pool, client: client, parameters: ["DEVICE_KEY": key]
+            )
+            .get()
+        }
+        func continued(_ client: JSONValue) -> JSONObject {
+            [
+                "ChallengeName": "DEVICE_SRP_AUTH", "ClientId": client,
+                "ChallengeResponses": ["USERNAME": "jane", "DEVICE_KEY": key, "SRP_A": begun["A"] ?? .null],
+            ]
+        }
+        _ = try await begin()
+        await stage.expect(
+            "InvalidParameterException", nil, "RespondToAuthChallenge",
+            continued(other["UserPoolClient"]?["ClientId"] ?? .null))
+        _ = try await begin()
+        let user: JSONObject = ["UserPoolId": .string(pool), "Username": "jane"]
+        let pending = try await stage.get("RespondToAuthChallenge", continued(.string(client)))
+        let params = try #require(pending["ChallengeParameters"])
+        try await stage.get("AdminUserGlobalSignOut", user)
+        let signed = try srp.ask([
+            "op": "device", "group": group, "key": key, "password": "device-password", "salt": params["SALT"] ?? .null,
+            "B": params["SRP_B"] ?? .null, "a": begun["a"] ?? .null, "block": params["SECRET_BLOCK"] ?? .null,
+            "time": .string(stage.timestamp),
+        ])
+        await stage.expect(
+            "NotAuthorizedException", nil, "RespondToAuthChallenge",
+            [
+                "ChallengeName": "DEVICE_PASSWORD_VERIFIER", "ClientId": .string(client),
+                "ChallengeResponses": [
+                    "USERNAME": "jane", "DEVICE_KEY": key,
+                    "PASSWORD_CLAIM_SECRET_BLOCK": params["SECRET_BLOCK"] ?? .null,
+                    "PASSWORD_CLAIM_SIGNATURE": signed["signature"] ?? .null, "TIMESTAMP": .string(stage.timestamp),
+                ],
+            ])
+        let renewed = try await srp.signIn(stage, "jane", "Passw0rd!", pool: pool, client: client).get()
+        let tokensAfter = try Tokens(renewed)
+        let listed = try await stage.get("ListDevices", ["AccessToken": .string(tokensAfter.access)])
         #expect(listed["Devices"]?.arrayValue?.first?["DeviceKey"] == key)
-        try await stage.get("ForgetDevice", ["AccessToken": .string(tokens.access), "DeviceKey": key])
+        try await stage.get("ForgetDevice", ["AccessToken": .string(tokensAfter.access), "DeviceKey": key])
         let forgotten = try await srp.signIn(
             stage, "jane", "Passw0rd!", pool: pool, client: client, parameters: ["DEVICE_KEY": key])
         #expect(forgotten.failure == "ResourceNotFoundException: Device does not exist.")

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import NIOPosix
+import Synchronization
 import UserPools
 
 /// Calls the functions of triggers: the event goes to a function's URL as JSON by POST. Its answer with status 200 is the
@@ -10,6 +11,44 @@ struct UserPoolFunctions: Sendable {
     let client: OutgoingClient?
     let limits: FunctionLimits
     let rules: OutboundRules
+
+    private let calls = Calls()
+
+    /// The `Peer.network` that the operation of a task is carried out for.
+    @TaskLocal static var network: String?
+
+    /// The calls that wait, by function and network: the callers of one network leave room for those of others.
+    private final class Calls: Sendable {
+        private struct Counts {
+            var all = 0
+            var byNetwork: [String: Int] = [:]
+        }
+
+        private let counts = Mutex<[String: Counts]>([:])
+
+        /// False where a network has more than its share, and not much is left for the others.
+        func begin(_ url: String, _ network: String, countMax: Int) -> Bool {
+            counts.withLock { counts in
+                var known = counts[url] ?? Counts()
+                guard known.all < countMax / 2 || known.byNetwork[network, default: 0] < countMax / 4 else {
+                    return false
+                }
+                known.all += 1
+                known.byNetwork[network, default: 0] += 1
+                counts[url] = known
+                return true
+            }
+        }
+
+        func end(_ url: String, _ network: String) {
+            counts.withLock { counts in
+                guard var known = counts[url] else { return }
+                known.all -= 1
+                known.byNetwork[network] = known.byNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil }
+                counts[url] = known.all > 0 ? known : nil
+            }
+        }
+    }
 
     /// Cognito gives a function five seconds (AWS Cognito Developer Guide, "Things to know about Lambda triggers").
     static let secondsMax = 5
@@ -24,6 +63,11 @@ struct UserPoolFunctions: Sendable {
                 seconds: min(Self.secondsMax, limits.callSeconds), callsMax: limits.callsMax,
                 answerBytesMax: limits.answerBytesMax), rules: rules)
         call.purpose = .trigger
+        let network = Self.network ?? ""
+        guard calls.begin(function.url, network, countMax: limits.callsMax) else {
+            return .unreachable("too many of its calls are waiting")
+        }
+        defer { calls.end(function.url, network) }
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
             client.send(call) { continuation.resume(returning: $0) }
         }

@@ -179,7 +179,7 @@ final class UserPoolService: Sendable {
             return false
         }
         Task(executorPreference: executor) { [self] in
-            await work(pools)
+            await UserPoolFunctions.$network.withValue(network) { await work(pools) }
             end(for: network)
             underWay.subtract(1, ordering: .relaxed)
         }

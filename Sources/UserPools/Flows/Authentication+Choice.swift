@@ -84,6 +84,7 @@ extension Authentication {
             return try await sendChallengeCode(&state, user, attribute)
         }
         state.codeHash = Base64.encodeURL(pools.randomness.bytes(32))
+        state.addressHash = Base64.encodeURL(pools.randomness.bytes(32))
         return try await pools.sendDecoyCode(
             to: user, named: username, by: attribute, in: pool, from: caller)
     }

@@ -5,7 +5,9 @@ extension Authentication {
     typealias Factor = MFAPreference.Factor
 
     /// The second factors that are available to the user.
-    private func factors(of user: User) -> [Factor] {
+    private func factors(of user: User) -> [Factor] { Self.factors(of: user, in: pool) }
+
+    static func factors(of user: User, in pool: UserPool) -> [Factor] {
         let mfa = user.mfa
         return pool.enabledMFAs.filter { factor in
             switch factor {
@@ -81,7 +83,7 @@ extension Authentication {
         let delivery = UserPools.Delivery(attribute: attribute, address: address)
         try pools.checkMessageRate(address, from: caller)
         let code = pools.randomness.code()
-        state.codeHash = hash(code, state)
+        (state.codeHash, state.addressHash) = (hash(code, state), UserPools.hash(address))
         try await pools.send(
             code: code, to: user, delivery, in: pool, client: client, trigger: "CustomMessage_Authentication",
             metadata: metadata)
@@ -114,7 +116,10 @@ extension Authentication {
         if state.isFirstFactor {
             let attribute = state.challenge == "SMS_OTP" ? "phone_number" : "email"
             try checkState(of: user)
-            let verified = try await pools.update(user, in: pool) { $0["\(attribute)_verified"] = "true" }
+            let verified = try await pools.update(user, in: pool) { user throws(CognitoError) in
+                guard user[attribute].map(UserPools.hash) == state.addressHash else { throw .expiredCode }
+                user["\(attribute)_verified"] = "true"
+            }
             return try await continueAfterFirstFactor(verified, deviceKey: state.deviceKey)
         }
         return try await continueAfterSecondFactor(user, state)

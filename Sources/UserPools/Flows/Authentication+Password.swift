@@ -5,7 +5,7 @@ extension Authentication {
     /// USER_PASSWORD_AUTH and ADMIN_USER_PASSWORD_AUTH: the password itself.
     func signIn(username: String, password: String, deviceKey: String?) async throws(CognitoError) -> JSONObject {
         var found = try await pools.findUser(username, in: pool)
-        if found == nil { found = try await migrate(username, password: password) }
+        if found == nil { found = try await migrate(username, trying: password) }
         guard let user = found else {
             // Takes as long as for a known user.
             try await callPreAuthentication(nil, named: username)
@@ -24,6 +24,18 @@ extension Authentication {
 
     static let temporaryPasswordExpired = CognitoError.notAuthorized(
         "Temporary password has expired and must be reset by an administrator.")
+
+    /// Migrates an unknown user who signs in. The function compares the password, so each call is an attempt like any other.
+    private func migrate(_ username: String, trying password: String) async throws(CognitoError) -> User? {
+        guard pool.lambdaConfig[.userMigration] != nil else { return nil }
+        let reference = "migration:\(pools.decoyReference(of: username, in: pool))"
+        try pools.beginAttempt(of: reference, from: caller)
+        // Counted before the answer, so that attempts at the same time are bounded like sequential ones.
+        pools.countFailure(of: reference, from: caller)
+        guard let user = try await migrate(username, password: password) else { return nil }
+        pools.attempts.succeed(reference)
+        return user
+    }
 
     /// Calls the UserMigration trigger for an unknown user, and creates the user from its response.
     ///

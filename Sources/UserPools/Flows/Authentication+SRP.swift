@@ -22,7 +22,11 @@ extension Authentication {
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
             purpose: .password, poolID: pool.id, clientID: client.id, usernameKey: pool.usernameKey(name),
-            isFake: user == nil, id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000)
+            isFake: user == nil, id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000,
+            channel: channel)
+        // Those of nobody are as long as those of a known user.
+        exchange.sub = user?.sub ?? pools.randomness.uuid()
+        exchange.generation = user?.credentialGeneration ?? Int64.random(in: 0..<1 << 52)
         exchange.customResults = customResults
         let block = seal(exchange, server)
         return [
@@ -56,7 +60,8 @@ extension Authentication {
         guard let bytes = Base64.decode(block.utf8),
             let opened = pools.sealer.open(String(decoding: bytes, as: UTF8.self), context: "srp"),
             let exchange = (try? JSONReader.read(opened))?.objectValue.flatMap(SRPExchange.init),
-            exchange.poolID == pool.id, exchange.clientID == client.id, exchange.expires > now
+            exchange.poolID == pool.id, exchange.clientID == client.id, exchange.expires > now,
+            channel.continues(exchange.channel)
         else { throw .wrongCredentials }
         return (exchange, bytes)
     }
@@ -94,8 +99,10 @@ extension Authentication {
         let (exchange, bytes) = try open(block)
         guard exchange.purpose == .password else { throw .wrongCredentials }
         let reference = User.reference(poolID: pool.id, usernameKey: exchange.usernameKey)
+        let user = try await user(of: exchange)
+        // Nothing is awaited between the beginning of an attempt and its end, so that as many run at one time as there are
+        // threads.
         try pools.beginAttempt(of: reference, from: caller)
-        let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey)
         let verifier =
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
         let username = user?.username ?? exchange.usernameKey
@@ -118,13 +125,22 @@ extension Authentication {
         return try await continueAfterFirstFactor(user, deviceKey: responses["DEVICE_KEY"])
     }
 
+    /// The user of an exchange; nil of an unknown user, and of one who was deleted, has another password or signed out
+    /// everywhere since.
+    private func user(of exchange: SRPExchange) async throws(CognitoError) -> User? {
+        guard let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey),
+            user.sub == exchange.sub, user.credentialGeneration == exchange.generation
+        else { return nil }
+        return user
+    }
+
     // MARK: Devices
 
     /// DEVICE_SRP_AUTH (reference: auth, "Device SRP").
     func askForDevice(_ user: User, _ device: Device) -> JSONObject {
         var state = makeState("DEVICE_SRP_AUTH", user)
         state.deviceKey = device.deviceKey
-        pools.deviceChallenges.add(device, until: state.expires, now: now)
+        pools.deviceChallenges.add(device, for: state, now: now)
         return pools.ask(state, ["DEVICE_KEY": .string(device.deviceKey), "USERNAME": .string(user.username)])
     }
 
@@ -142,11 +158,11 @@ extension Authentication {
     func beginDeviceSRP(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
         guard let user = try await pools.findUser(responses["USERNAME"] ?? "", in: pool),
             let key = responses["DEVICE_KEY"],
-            pools.deviceChallenges.take(user: user.reference, deviceKey: key, now: now)
+            let state = pools.deviceChallenges.take(user: user.reference, deviceKey: key, now: now),
+            state.clientID == client.id, channel.continues(state.channel), state.sub == user.sub,
+            state.generation == user.credentialGeneration
         else { throw .missingParameter("Session") }
         try checkState(of: user)
-        var state = makeState("DEVICE_SRP_AUTH", user)
-        state.deviceKey = key
         return try await beginDeviceSRP(state, user, responses)
     }
 
@@ -166,7 +182,8 @@ extension Authentication {
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
             purpose: .device, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey, isFake: false,
-            id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000)
+            id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000, channel: channel)
+        (exchange.sub, exchange.generation) = (user.sub, user.credentialGeneration)
         exchange.deviceKey = key
         let next = makeState("DEVICE_PASSWORD_VERIFIER", user)
         return pools.ask(
@@ -184,8 +201,8 @@ extension Authentication {
             throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
         }
         let (exchange, bytes) = try open(block)
-        guard exchange.purpose == .device, let key = exchange.deviceKey, responses["DEVICE_KEY"] == key,
-            let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey),
+        guard exchange.purpose == .device, let user = try await user(of: exchange) else { throw .wrongCredentials }
+        guard let key = exchange.deviceKey, responses["DEVICE_KEY"] == key,
             let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
         else { throw .deviceDoesNotExist }

@@ -22,6 +22,8 @@ struct ChallengeState: Sendable {
     var givenName: String?
     /// The hash of the code that was sent.
     var codeHash: String?
+    /// The hash of the address that it was sent to: it proves nothing of another one that came after it.
+    var addressHash: String?
     /// Whether the challenge is a first factor: a second one may follow.
     var isFirstFactor = false
     /// The sealed secret of an authenticator app that is being set up.
@@ -58,6 +60,7 @@ struct ChallengeState: Sendable {
         deviceKey = document.string("deviceKey")
         givenName = document.string("name")
         codeHash = document.string("codeHash")
+        addressHash = document.string("addressHash")
         isFirstFactor = document.bool("first")
         totpSecret = document.string("totp")
         customResults = object["results"]?.arrayValue ?? []
@@ -79,6 +82,7 @@ struct ChallengeState: Sendable {
         document.set("deviceKey", deviceKey)
         document.set("name", givenName)
         document.set("codeHash", codeHash)
+        document.set("addressHash", addressHash)
         document.set("first", isFirstFactor)
         document.set("totp", totpSecret)
         if !customResults.isEmpty { document.object["results"] = .array(customResults) }

@@ -3,24 +3,24 @@ import Synchronization
 /// Devices with a pending DEVICE_SRP_AUTH challenge, issued after a successful first factor: some clients respond
 /// without the `Session` that they received (reference: auth, "Device SRP").
 final class DeviceChallenges: Sendable {
-    private let expiries = Mutex<[String: Int64]>([:])
+    private let states = Mutex<[String: ChallengeState]>([:])
     /// Maximum number of pending challenges. Beyond it expired ones are dropped, or else all.
     static let countMax = 50_000
 
-    func add(_ device: Device, until expires: Int64, now: Int64) {
-        expiries.withLock { expiries in
-            if expiries.count >= Self.countMax {
-                expiries = expiries.filter { $0.value > now }
-                if expiries.count >= Self.countMax { expiries.removeAll() }
+    func add(_ device: Device, for state: ChallengeState, now: Int64) {
+        states.withLock { states in
+            if states.count >= Self.countMax {
+                states = states.filter { $0.value.expires > now }
+                if states.count >= Self.countMax { states.removeAll() }
             }
-            expiries[Self.name(device.user, device.deviceKey)] = expires
+            states[Self.name(device.user, device.deviceKey)] = state
         }
     }
 
-    /// Takes the pending challenge of a device, once; false if there is none.
-    func take(user: String, deviceKey: String, now: Int64) -> Bool {
-        expiries.withLock { ($0.removeValue(forKey: Self.name(user, deviceKey)) ?? 0) > now }
+    /// Takes the state of a device's pending challenge, once; nil if there is none.
+    func take(user: String, deviceKey: String, now: Int64) -> ChallengeState? {
+        states.withLock { $0.removeValue(forKey: Self.name(user, deviceKey)) }.flatMap { $0.expires > now ? $0 : nil }
     }
 
-    private static func name(_ user: String, _ deviceKey: String) -> String { "\(deviceKey)#\(user)" }
+    private static func name(_ user: String, _ deviceKey: String) -> String { "\(user)#\(deviceKey)" }
 }

@@ -14,6 +14,11 @@ struct SRPExchange: Sendable {
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
+    /// The `sub` of the user, and `User.credentialGeneration`: an exchange ends with the password and with a global sign-out.
+    var sub: String?
+    var generation: Int64 = 0
+    /// The channel that the exchange belongs to.
+    var channel: SignInChannel
     /// b, A and B.
     var numbers: String?
     var deviceKey: String?
@@ -22,8 +27,9 @@ struct SRPExchange: Sendable {
 
     init(
         purpose: Purpose, poolID: String, clientID: String, usernameKey: String, isFake: Bool, id: String,
-        expires: Int64
+        expires: Int64, channel: SignInChannel
     ) {
+        self.channel = channel
         (self.purpose, self.poolID, self.clientID, self.usernameKey) = (purpose, poolID, clientID, usernameKey)
         (self.isFake, self.id, self.expires) = (isFake, id, expires)
     }
@@ -32,11 +38,14 @@ struct SRPExchange: Sendable {
         let document = Document(object)
         guard let purpose = document.string("purpose").flatMap(Purpose.init), let poolID = document.string("pool"),
             let clientID = document.string("client"), let usernameKey = document.string("user"),
-            let id = document.string("id"), let expires = document.integer("expires")
+            let id = document.string("id"), let expires = document.integer("expires"),
+            let channel = document.string("channel").flatMap(SignInChannel.init)
         else { return nil }
         self.init(
             purpose: purpose, poolID: poolID, clientID: clientID, usernameKey: usernameKey,
-            isFake: document.integer("fake") == 1, id: id, expires: expires)
+            isFake: document.integer("fake") == 1, id: id, expires: expires, channel: channel)
+        sub = document.string("sub")
+        generation = document.integer("generation") ?? 0
         numbers = document.string("numbers")
         deviceKey = document.string("deviceKey")
         customResults = object["results"]?.arrayValue
@@ -52,6 +61,9 @@ struct SRPExchange: Sendable {
         document.set("fake", isFake ? 1 : 0)
         document.set("id", id)
         document.set("expires", expires)
+        document.set("sub", sub)
+        document.set("generation", generation)
+        document.set("channel", channel.rawValue)
         document.set("numbers", numbers)
         document.set("deviceKey", deviceKey)
         if let customResults { document.object["results"] = .array(customResults) }

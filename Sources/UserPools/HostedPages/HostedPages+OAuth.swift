@@ -73,6 +73,7 @@ extension HostedPages {
                 record.clientID == client.id
             else { throw .wrongCredentials }
             if record.isUsed {
+                _ = try await pools.records.update(AuthorizationCode.self, record.hash) { $0.isReplayed = true }
                 if let session = try await pools.records.get(Session.self, record.sessionID) {
                     try await pools.end(session)
                 }
@@ -100,7 +101,15 @@ extension HostedPages {
             var signIn = UserPools.SignIn(pool: pool, client: client, scopes: record.scopes)
             (signIn.sessionID, signIn.isOAuth, signIn.nonce) = (record.sessionID, true, record.nonce)
             (signIn.source, signIn.authenticated) = ("TokenGeneration_HostedAuth", record.authenticated)
-            return try await pools.beginSession(of: user, signIn)
+            let result = try await pools.beginSession(of: user, signIn)
+            // A second use that came before the session was stored could not end it.
+            if try await pools.records.get(AuthorizationCode.self, record.hash)?.isReplayed == true,
+                let session = try await pools.records.get(Session.self, record.sessionID)
+            {
+                try await pools.end(session)
+                throw .wrongCredentials
+            }
+            return result
         } catch {
             throw error.name == "NotAuthorizedException" ? .invalidGrant : Refusal(error)
         }

@@ -185,7 +185,7 @@ extension HostedPages {
                     guard authorization.pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
                     try await pools.verifySoftwareToken(
                         form["code"] ?? "", state.totpSecret, nil, of: user, in: authorization.pool,
-                        from: request.caller)
+                        from: request.caller, isFirst: true)
                     var verified = state
                     (verified.challenge, verified.id) = ("VERIFIED", pools.randomness.uuid())
                     try pools.use(state)

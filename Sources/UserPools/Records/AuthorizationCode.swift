@@ -19,6 +19,8 @@ struct AuthorizationCode: Record {
     /// `User.credentialGeneration` when the code was issued: it ends with the user's sessions and with a new password.
     var generation: Int64 = 0
     var isUsed = false
+    /// Whether it was used again, perhaps while the first exchange was under way.
+    var isReplayed = false
     var revision: Int64 = 0
 
     static let table = RecordTables.table(
@@ -46,6 +48,7 @@ struct AuthorizationCode: Record {
         codeChallenge = document.string("codeChallenge")
         generation = document.integer("generation") ?? 0
         isUsed = document.bool("isUsed")
+        isReplayed = document.bool("isReplayed")
         self.revision = revision
     }
 
@@ -61,6 +64,7 @@ struct AuthorizationCode: Record {
         document.set("authenticated", authenticated)
         document.set("generation", generation)
         document.set("isUsed", isUsed)
+        document.set("isReplayed", isReplayed)
         return [.text(hash), .text("all"), .integer(expires), .text(document.text)]
     }
 }

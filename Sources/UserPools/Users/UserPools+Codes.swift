@@ -56,8 +56,17 @@ extension UserPools {
 
     /// Enforces the message limits of the recipient and of the caller's network.
     func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
-        guard rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now),
-            rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now)
+        try requireMessageRate(recipient, from: caller)
+        // A network beyond its limit uses up nothing of a recipient's.
+        guard rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
+            rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now)
+        else { throw .limitExceeded }
+    }
+
+    /// Throws if a message would be refused now, without counting one.
+    func requireMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
+        guard rates.allows("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
+            rates.allows("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now)
         else { throw .limitExceeded }
     }
 

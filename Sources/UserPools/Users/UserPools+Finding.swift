@@ -97,13 +97,21 @@ extension UserPools {
         return try await records.write(writes + [.replace(user)])
     }
 
-    /// Throws if a preferred user name is the user name of another user.
+    /// Throws if a preferred user name is the user name or the `sub` of another user, or an address by which users of the pool
+    /// are found.
     private func refuseUsername(as alias: Alias, of user: User, in pool: UserPool) async throws(CognitoError) {
-        guard alias.alias.hasPrefix("preferred_username:"), let name = user["preferred_username"],
-            let other = try await records.get(User.self, pool.id, pool.usernameKey(name)),
-            other.usernameKey != user.usernameKey
-        else { return }
-        throw .aliasExists("preferred_username")
+        guard alias.alias.hasPrefix("preferred_username:"), let name = user["preferred_username"] else { return }
+        for (attribute, isAddress) in [
+            ("email", EmailAddress.isValid(name)), ("phone_number", PhoneNumber.isValid(name)),
+        ] where isAddress && pool.signInAttributes.contains(attribute) {
+            throw .invalidParameter(
+                "A preferred_username cannot be an address, because the pool has the alias \(attribute).")
+        }
+        let other = try await records.get(User.self, pool.id, pool.usernameKey(name))
+        if let other, other.usernameKey != user.usernameKey { throw .aliasExists("preferred_username") }
+        for sub in Set([name, pool.usernameKey(name)]) where sub != user.sub {
+            if try await self.user(sub: sub, in: pool) != nil { throw .aliasExists("preferred_username") }
+        }
     }
 
     /// Updates a user, and retries after a concurrent change.

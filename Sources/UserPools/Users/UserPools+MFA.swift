@@ -2,8 +2,11 @@ import JSON
 
 extension UserPools {
     /// Verifies the first code of an authenticator app, which proves that the app has the secret.
+    ///
+    /// - Parameter isFirst: Whether a sign-in sets the app up, which a user without a second factor alone may do.
     func verifySoftwareToken(
-        _ code: String, _ sealed: String?, _ name: String?, of user: User, in pool: UserPool, from caller: Caller
+        _ code: String, _ sealed: String?, _ name: String?, of user: User, in pool: UserPool, from caller: Caller,
+        isFirst: Bool = false
     ) async throws(CognitoError) {
         guard let secret = totpSecret(sealed, of: user) else {
             throw .invalidParameter("User has not been given a software token: AssociateSoftwareToken comes first.")
@@ -14,7 +17,8 @@ extension UserPools {
             throw CognitoError("EnableSoftwareTokenMFAException", "Code mismatch")
         }
         let isRequired = pool.mfaConfiguration == .on
-        _ = try await update(user, in: pool) { user in
+        _ = try await update(user, in: pool) { user throws(CognitoError) in
+            if isFirst { try Self.refuseSetup(of: user, in: pool) }
             (user.mfa.totpSecret, user.mfa.isTOTPVerified, user.mfa.deviceName) = (sealed, true, name)
             user.mfa.pendingSecret = nil
             user.mfa.lastStep = step
@@ -23,6 +27,15 @@ extension UserPools {
             }
         }
         attempts.succeed(user.reference)
+    }
+}
+
+extension UserPools {
+    /// Throws if a user has a second factor already: a sign-in that sets one up has proved the password alone.
+    static func refuseSetup(of user: User, in pool: UserPool) throws(CognitoError) {
+        guard !user.mfa.isTOTPVerified, Authentication.factors(of: user, in: pool).isEmpty else {
+            throw .notAuthorized("Invalid session for the user.")
+        }
     }
 }
 
@@ -37,6 +50,7 @@ extension OperationCall {
         else { throw .notAuthorized("Invalid session for the user.") }
         // Otherwise anybody who knows the password could set up an app that the pool never asks for as a second factor.
         guard pool.enabledMFAs.contains(.softwareToken) else { throw .softwareTokenIsOff }
+        try UserPools.refuseSetup(of: user, in: pool)
         return (state, user, pool)
     }
 

@@ -47,6 +47,10 @@ extension UserPools {
         }
         user.password = seal(password: password, of: user, in: pool)
         user.passwordSetAt = now
+        // A user who is stored without a code could not sign up again.
+        if !isConfirmed, let delivery = signUpDelivery(of: user, in: pool) {
+            try requireMessageRate(delivery.address, from: caller)
+        }
         do throws(CognitoError) {
             guard try await insert(user, in: pool) else { throw Self.usernameExists }
         } catch {
@@ -147,7 +151,8 @@ extension UserPools {
         }
         try await take(checked)
         try await confirm(
-            user, in: pool, client: client, verifying: attribute, takesOver: takesOver, metadata: metadata)
+            user, in: pool, client: client, verifying: Delivery(attribute: attribute, address: checked.address),
+            takesOver: takesOver, metadata: metadata)
     }
 
     private static func cannotConfirm(_ user: User) -> CognitoError {
@@ -155,15 +160,18 @@ extension UserPools {
     }
 
     /// Confirms a user.
-    /// - Parameter attribute: The address that received a code.
+    /// - Parameter verified: The address that received a code.
     func confirm(
-        _ user: User, in pool: UserPool, client: UserPoolClient?, verifying attribute: String?, takesOver: Bool = false,
+        _ user: User, in pool: UserPool, client: UserPoolClient?, verifying verified: Delivery?,
+        takesOver: Bool = false,
         metadata: [String: String]
     ) async throws(CognitoError) {
         let confirmed = try await update(user, in: pool, takesOver: takesOver) { user throws(CognitoError) in
             guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
             user.status = .confirmed
-            if let attribute { user["\(attribute)_verified"] = "true" }
+            guard let verified else { return }
+            guard user[verified.attribute] == verified.address else { throw .expiredCode }
+            user["\(verified.attribute)_verified"] = "true"
         }
         try await callPostConfirmation(confirmed, in: pool, client, metadata)
     }
@@ -264,17 +272,27 @@ extension UserPools {
 
     /// Sets a user's password and status. Sessions of browsers, authorization codes and sign-ins that are under way end.
     ///
-    /// - Parameter endsSessions: Whether all sessions end, too. They do not where the user proved to know the old password.
     func setPassword(
-        _ password: String, of user: User, in pool: UserPool, status: User.Status, endsSessions: Bool = true
+        _ password: String, of user: User, in pool: UserPool, status: User.Status
     ) async throws(CognitoError) {
         let (sealed, now) = (seal(password: password, of: user, in: pool), now)
         let changed = try await update(user, in: pool) { user in
             (user.password, user.passwordSetAt, user.status) = (sealed, now, status)
             user.passwordCount += 1
-            if endsSessions { user.generation += 1 }
+            user.generation += 1
         }
-        if endsSessions { services.endSessions(.user(changed.sub)) }
+        services.endSessions(.user(changed.sub))
+    }
+
+    /// Replaces the password of a user who proved to know the old one. Sessions of browsers, authorization codes and sign-ins
+    /// that are under way end; other sessions do not. A password that was set meanwhile stays.
+    func changePassword(of user: User, to password: String, in pool: UserPool) async throws(CognitoError) {
+        let (sealed, now, known) = (seal(password: password, of: user, in: pool), now, user.credentialGeneration)
+        _ = try await update(user, in: pool) { user throws(CognitoError) in
+            guard user.credentialGeneration == known else { throw .wrongCredentials }
+            (user.password, user.passwordSetAt) = (sealed, now)
+            user.passwordCount += 1
+        }
     }
 
     // MARK: The user's own account

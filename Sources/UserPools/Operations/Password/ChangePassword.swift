@@ -22,9 +22,8 @@ extension Operation {
             } catch { throw .limitExceeded }
             guard isRight else { throw .wrongCredentials }
         }
-        try await call.pools.setPassword(
-            call.input.required("ProposedPassword"), of: owner.user, in: owner.pool, status: owner.user.status,
-            endsSessions: false)
+        try await call.pools.changePassword(
+            of: owner.user, to: call.input.required("ProposedPassword"), in: owner.pool)
         return [:]
     }
 }

@@ -11,7 +11,7 @@ extension Operation {
                 $0.isLowercaseLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
             })
         else { throw .invalidParameter("Domain \(domain) is not a valid domain name.") }
-        if let other = call.pools.directory.pools.first(where: { $0.domain == domain }) {
+        if let other = call.pools.directory.pools.first(where: { $0.domain == domain || $0.hosts.contains(domain) }) {
             throw .invalidParameter(
                 other.id == call.input.required("UserPoolId")
                     ? "Domain already associated with the user pool." : "Domain already exists.")

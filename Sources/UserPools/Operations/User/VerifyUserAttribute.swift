@@ -11,7 +11,11 @@ extension Operation {
         let code = try await call.pools.checkCode(
             call.input.required("Code"), of: owner.user, for: .attribute(attribute), from: call.caller)
         try await call.pools.take(code)
-        _ = try await call.pools.update(owner.user, in: owner.pool) { $0["\(attribute)_verified"] = "true" }
+        _ = try await call.pools.update(owner.user, in: owner.pool) { user throws(CognitoError) in
+            // The address may have been changed since the code was compared.
+            guard user[attribute] == code.address else { throw .expiredCode }
+            user["\(attribute)_verified"] = "true"
+        }
         return [:]
     }
 }
