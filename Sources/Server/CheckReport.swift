@@ -49,6 +49,7 @@ public struct CheckReport: Sendable {
     /// The report for people.
     public var text: String {
         var lines = directives?.lines ?? []
+        lines += definition.map { AccessReport(of: $0).lines } ?? []
         lines += errors.map { $0.render() } + warnings.map { $0.render() }
         lines += notes.map { "note: \($0)" }
         lines += (migrations?.steps ?? []).map { "migration: \($0.text)" }
@@ -70,6 +71,7 @@ public struct CheckReport: Sendable {
             "indexes": definition.map { .number(String($0.indexCount)) } ?? .null,
             "transformerVersion": directives.map { .number(String($0.versionNumber)) } ?? .null,
             "directives": .array(directives?.uses.map(\.json) ?? []),
+            "authorization": definition.map { AccessReport(of: $0).json } ?? .null,
             "errors": .array(errors.map { $0.json }),
             "warnings": .array(warnings.map { $0.json }),
             "notes": .array(notes.map(JSONValue.string)),

@@ -13,23 +13,11 @@ extension DirectiveReport {
         for use in uses where !files.contains(use.fileName) { files.append(use.fileName) }
         for file in files {
             lines.append(file)
-            lines += Self.table(uses.filter { $0.fileName == file }.map(\.cells))
+            lines += TextTable.lines(uses.filter { $0.fileName == file }.map(\.cells))
         }
         let counts = Status.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.words)" }
         if !counts.isEmpty { lines.append("Directives: \(counts.joined(separator: ", ")).") }
         return lines
-    }
-
-    /// Columns as wide as their widest cell, the last one as it is.
-    private static func table(_ rows: [[String]]) -> [String] {
-        let columnCount = rows.first?.count ?? 0
-        let widths = (0..<columnCount).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            row.indices.reduce(into: "") { line, column in
-                let padding = column == columnCount - 1 ? 0 : widths[column] - row[column].count
-                line += "  " + row[column] + String(repeating: " ", count: padding)
-            }
-        }
     }
 }
 

@@ -1,0 +1,291 @@
+import GraphQL
+
+/// Who may do what with the items of each model: what the rules, the modes of fields and the policies of signed requests come
+/// to together. For people who want to see what their rules mean; requests are not decided by it.
+public struct AccessReport: Sendable, Hashable {
+    /// One kind of callers that may do something.
+    public struct Caller: Sendable, Hashable {
+        /// How they prove who they are.
+        public var provider: AuthorizationRule.Provider
+        /// The role by which they may, as Amplify's messages name it; nil where no rule is about it.
+        public var role: String?
+        /// Who they are, for people.
+        public var words: String
+        /// The fields to which this is limited; nil where it is not.
+        public var fields: [String]?
+    }
+
+    /// What may be done, and who may.
+    public struct Entry: Sendable, Hashable {
+        /// An operation of rules; `setNull`, an update that gives null, where others may do that than may update; `read` of
+        /// a field with rules of its own, or `call` of a field of a root type.
+        public var operation: String
+        /// The field that it is about; nil of whole items.
+        public var field: String?
+        /// The fields of root types that do it.
+        public var rootFields: [String]
+        /// Who may; empty where nobody may.
+        public var callers: [Caller]
+    }
+
+    /// What decides about a model.
+    public enum State: String, Sendable, Hashable {
+        /// Its rules.
+        case rules
+        /// It has none, which version 1 opens to the default mode.
+        case open
+        /// It has none, which version 2 closes to everyone.
+        case closed
+        /// It has none, and the sandbox opens it to the API key.
+        case sandbox
+    }
+
+    /// A model, or a type with fields that rules are about.
+    public struct Subject: Sendable, Hashable {
+        /// The type's name.
+        public var name: String
+        /// What decides.
+        public var state: State
+        /// What it means that there are no rules; nil where there are.
+        public var sentence: String?
+        /// In the order of the operations.
+        public var entries: [Entry]
+    }
+
+    /// The models in the order of the schema, then the other types that have rules.
+    public let subjects: [Subject]
+
+    /// Reads the access out of a definition.
+    public init(of definition: APIDefinition) {
+        let maker = AccessReportMaker(definition)
+        subjects = definition.models.indices.map(maker.subject) + maker.otherSubjects
+    }
+}
+
+/// Makes the report of one definition.
+private struct AccessReportMaker {
+    private typealias Operation = AuthorizationRule.Operation
+    private typealias RootField = (type: String, field: String, isRuled: Bool)
+
+    private let definition: APIDefinition
+    private let versionOne: [VersionOneAccess?]
+    private let versionTwo: [ModelAccess?]
+    /// By model and operation: what does it.
+    private var rootFields: [Int: [Operation: [RootField]]] = [:]
+
+    init(_ definition: APIDefinition) {
+        self.definition = definition
+        versionOne = definition.versionOneAccess
+        versionTwo = definition.modelAccess
+        for type in [definition.schema.queryType, definition.schema.mutationType].compactMap({ $0 }) {
+            let name = definition.schema[type].name
+            for field in definition.schema[type].fields?.fields ?? [] {
+                guard let (model, operation) = action(of: definition.resolver(type: name, field: field.name)) else {
+                    continue
+                }
+                rootFields[model, default: [:]][operation, default: []].append((name, field.name, true))
+            }
+        }
+        guard let type = definition.schema.subscriptionType.map({ definition.schema[$0].name }) else { return }
+        let written = definition.declarations.type(named: type)?.fields.map(\.name) ?? []
+        for (index, model) in definition.models.enumerated() {
+            guard let operations = definition.declarations.model(named: model.name)?.operations else { continue }
+            for subscription in operations.subscriptions where !written.contains(subscription.field) {
+                rootFields[index, default: [:]][.listen, default: []].append(
+                    (type, subscription.field, operations.subscriptionLevel == .on))
+            }
+        }
+    }
+
+    private func action(of resolver: Resolver?) -> (model: Int, operation: Operation)? {
+        switch resolver {
+        case .getItem(let getItem): return (getItem.model, .get)
+        case .query(let query):
+            // In version 1 the query of an index is held to the rules of connections.
+            let isIndexOfVersionOne = query.kind == .queryField && definition.transformerVersion == .v1
+            return (query.model, isIndexOfVersionOne ? .sync : .list)
+        case .sync(let model): return (model, .sync)
+        case .createItem(let model): return (model, .create)
+        case .updateItem(let model): return (model, .update)
+        case .deleteItem(let model): return (model, .delete)
+        default: return nil
+        }
+    }
+
+    // MARK: - Models
+
+    func subject(_ model: Int) -> AccessReport.Subject {
+        let name = definition.models[model].name
+        let hasRules = definition.declarations.model(named: name).map { !$0.allRules.isEmpty } ?? true
+        let isVersionOne = definition.transformerVersion == .v1
+        let state: AccessReport.State =
+            definition.closedModels.contains(name)
+            ? .closed : hasRules ? .rules : isVersionOne ? .open : .sandbox
+        let sentence: String? =
+            switch state {
+            case .rules: nil
+            case .open:
+                "It has no @auth: version 1 opens it to every caller of the default mode "
+                    + "(\(definition.authModes.first?.provider.words ?? ""))."
+            case .closed: "It has no @auth: version 2 closes it to everyone."
+            case .sandbox: "It has no @auth: the sandbox opens it to every caller with an API key."
+            }
+        var entries: [AccessReport.Entry] = []
+        for operation in Operation.reported {
+            guard let fields = rootFields[model]?[operation] else { continue }
+            entries.append(
+                AccessReport.Entry(
+                    operation: operation.rawValue, rootFields: fields.map(\.field),
+                    callers: callers(model, operation, fields)))
+            if operation == .update { entries += nulls(model, fields) }
+        }
+        return AccessReport.Subject(
+            name: name, state: state, sentence: sentence, entries: entries + fieldEntries(model))
+    }
+
+    /// Who may do it by one of the root fields at least.
+    private func callers(_ model: Int, _ operation: Operation, _ fields: [RootField]) -> [AccessReport.Caller] {
+        var callers: [AccessReport.Caller] = []
+        for field in fields {
+            let gate = definition.gates.gate(type: field.type, field: field.field)
+            for mode in definition.authModes where gate.modes.contains(mode) {
+                let reached = modeCallers(mode, gate, field)
+                let found =
+                    field.isRuled ? ruled(model, operation, by: mode.provider, reached) : reached
+                callers += found.filter { !callers.contains($0) }
+            }
+        }
+        return callers
+    }
+
+    /// The callers of a mode that reach a root field.
+    private func modeCallers(
+        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, _ field: RootField
+    ) -> [AccessReport.Caller] {
+        func caller(_ words: String) -> AccessReport.Caller {
+            AccessReport.Caller(provider: mode.provider, words: words)
+        }
+        switch mode {
+        case .apiKey: return [caller("every caller with an API key")]
+        case .userPools:
+            return [caller(gate.groups.map { "the groups \($0.joined(separator: ", "))" } ?? "every user")]
+        case .oidc: return [caller("every user")]
+        case .lambda: return [caller("every caller that the function accepts")]
+        case .iam:
+            let grant = definition.signedAccess.grant(type: field.type, field: field.field)
+            return [
+                grant.authenticated ? caller("signed-in identities of the identity pool") : nil,
+                grant.unauthenticated ? caller("guests of the identity pool") : nil,
+                caller("access keys whose role permits the field"),
+            ].compactMap { $0 }
+        }
+    }
+
+    /// Of the callers that reach an operation those that its rules admit.
+    private func ruled(
+        _ model: Int, _ operation: Operation, by provider: AuthorizationRule.Provider, _ reached: [AccessReport.Caller]
+    ) -> [AccessReport.Caller] {
+        if definition.transformerVersion == .v1 {
+            guard let check = versionOne[model]?.check(operation), check.providers.contains(provider) else {
+                return reached
+            }
+            return check.roles.map { caller($0, by: provider) }
+        }
+        guard definition.enforcedRules != nil else { return reached }
+        var callers: [AccessReport.Caller] = []
+        if let access = versionTwo[model] {
+            for role in access.roles.indices where access.roles[role].provider == provider {
+                // A delete needs every field.
+                guard operation != .delete || access.isWhole(role, .delete) else { continue }
+                guard let caller = caller(access, role, operation) else { continue }
+                callers.append(caller)
+            }
+        }
+        if provider == .iam, definition.enablesIAMAccess {
+            callers.append(
+                AccessReport.Caller(provider: .iam, words: "signed callers outside of the identity pool"))
+        }
+        return callers
+    }
+
+    private func caller(
+        _ role: AuthorizationRole, by provider: AuthorizationRule.Provider, fields: [String]? = nil
+    ) -> AccessReport.Caller {
+        AccessReport.Caller(provider: provider, role: "\(role)", words: role.words, fields: fields)
+    }
+
+    private func caller(_ access: ModelAccess, _ role: Int, _ operation: Operation) -> AccessReport.Caller? {
+        let fields = access.fields(of: role, operation)
+        guard !fields.isEmpty else { return nil }
+        return caller(
+            access.roles[role], by: access.roles[role].provider,
+            fields: access.isWhole(role, operation) ? nil : access.fields.filter(fields.contains))
+    }
+
+    // MARK: - Fields
+
+    /// Of version 2: who may set fields to null, where that is not who may update them.
+    private func nulls(_ model: Int, _ fields: [RootField]) -> [AccessReport.Entry] {
+        guard let access = versionTwo[model],
+            access.roles.indices.contains(where: { access.fields(of: $0, .update) != access.fields(of: $0, .delete) })
+        else { return [] }
+        let callers = access.roles.indices.compactMap { role -> AccessReport.Caller? in
+            let both = access.fields(of: role, .update).intersection(access.fields(of: role, .delete))
+            guard !both.isEmpty else { return nil }
+            return caller(
+                access.roles[role], by: access.roles[role].provider,
+                fields: both.count == access.fields.count ? nil : access.fields.filter(both.contains))
+        }
+        return [AccessReport.Entry(operation: "setNull", rootFields: fields.map(\.field), callers: callers)]
+    }
+
+    /// The fields that have rules of their own to be asked beside those of the operation.
+    private func fieldEntries(_ model: Int) -> [AccessReport.Entry] {
+        if let access = versionTwo[model] {
+            return access.fields.compactMap { field in
+                guard let readers = access.readers[field] else { return nil }
+                return AccessReport.Entry(
+                    operation: "read", field: field, rootFields: [],
+                    callers: readers.map { caller(access.roles[$0], by: access.roles[$0].provider) })
+            }
+        }
+        guard let access = versionOne[model] else { return [] }
+        let operations: [(Operation, String)] = [
+            (.create, "create"), (.update, "update"), (.delete, "setNull"), (.get, "read"),
+        ]
+        return operations.flatMap { operation, name in
+            access.checkedFields(operation).map { field in
+                let roles = access.check(operation, field: field)?.roles ?? []
+                return AccessReport.Entry(
+                    operation: name, field: field, rootFields: [],
+                    callers: roles.map { caller($0, by: $0.provider) })
+            }
+        }
+    }
+
+    /// The types beside models whose fields have rules.
+    var otherSubjects: [AccessReport.Subject] {
+        let fields = definition.fieldRoles.sorted { ($0.type, $0.field) < ($1.type, $1.field) }
+        var types: [String] = []
+        for field in fields where !types.contains(field.type) { types.append(field.type) }
+        let schema = definition.schema
+        let roots = [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap {
+            $0.map { schema[$0].name }
+        }
+        return types.map { type in
+            AccessReport.Subject(
+                name: type, state: .rules,
+                entries: fields.filter { $0.type == type }.map { field in
+                    // Rules about items allow nobody here.
+                    AccessReport.Entry(
+                        operation: roots.contains(type) ? "call" : "read", field: field.field, rootFields: [],
+                        callers: field.roles.filter(\.isStatic).map { caller($0, by: $0.provider) })
+                })
+        }
+    }
+}
+
+extension AuthorizationRule.Operation {
+    /// The operations that are served, in the order of the report.
+    fileprivate static let reported: [Self] = [.create, .update, .delete, .get, .list, .sync, .listen]
+}
