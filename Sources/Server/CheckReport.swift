@@ -77,6 +77,7 @@ public struct CheckReport: Sendable {
             "notes": .array(notes.map(JSONValue.string)),
             "migration": .array((migrations?.steps ?? []).map(\.json)),
             "misfits": .array((migrations?.misfits ?? []).map(\.json)),
+            "ownerless": .array((migrations?.ownerless ?? []).map(\.json)),
             "renames": .array((migrations?.renames ?? []).map(JSONValue.string)),
             "leftovers": .array((migrations?.leftovers ?? []).map(JSONValue.string)),
         ]

@@ -42,6 +42,8 @@ public struct Migrations: Sendable {
     public let steps: [Step]
     /// The items that the schema does not fit.
     public let misfits: [Misfit]
+    /// The items that no rule for owners is about, because they have none.
+    public let ownerless: [OwnerlessItems]
     /// What seems to be renamed, and what to do about it, as sentences.
     public private(set) var renames: [String] = []
     private let possibleRenames: [Rename]
@@ -141,6 +143,7 @@ public struct Migrations: Sendable {
     private init(_ definition: APIDefinition, _ survey: StoreSurvey, _ renames: [Rename]) throws(StoreError) {
         steps = try survey.plan(for: definition.tables, renaming: renames).map(Step.init)
         misfits = try Misfit.find(definition, in: survey, renaming: renames)
+        ownerless = try OwnerlessItems.find(definition, in: survey, renaming: renames)
         let asked = Set(renames)
         possibleRenames = try survey.possibleRenames(to: definition.tables).filter { !asked.contains($0) }
         let leftovers = try survey.leftovers(beside: definition.tables).filter { !$0.isRenamed(by: renames) }
@@ -151,7 +154,7 @@ public struct Migrations: Sendable {
     /// The steps of a first start.
     private init(making definition: APIDefinition) {
         steps = definition.tables.map { Step(MigrationStep(summary: "Make the table \($0.name).")) }
-        (misfits, possibleRenames, leftovers, leftoversHoldData) = ([], [], [], false)
+        (misfits, ownerless, possibleRenames, leftovers, leftoversHoldData) = ([], [], [], [], false)
     }
 
     /// Everything for people, one a line.
@@ -164,6 +167,7 @@ public struct Migrations: Sendable {
     /// What is no step, one a line.
     var remarks: [String] {
         var lines = misfits.map { "DOES NOT FIT: \($0.text)" }
+        lines += ownerless.map { "WITHOUT OWNER: \($0.text)" }
         lines += renames.map { "RENAMED? \($0)" }
         if !leftovers.isEmpty {
             lines.append(

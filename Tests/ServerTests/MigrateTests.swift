@@ -35,6 +35,31 @@ struct MigrateTests {
         #expect(try answer("{ listPosts { items { id } } }", in: folder).contains(#""id":"p""#))
     }
 
+    @Test("plan counts and names items without an owner, where rules are about owners")
+    func ownerlessItems() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let fields = "id: ID! owner: String editors: [String]"
+        try fill(
+            "type Post @model { \(fields) } type Other @model { id: ID! }",
+            """
+            mutation { a: createPost(input: {id: "p1"}) { id } b: createPost(input: {id: "p2", editors: []}) { id }
+              c: createPost(input: {id: "p3", owner: "ann"}) { id }
+              d: createPost(input: {id: "p4", editors: ["bob"]}) { id } e: createOther(input: {id: "o"}) { id } }
+            """, in: folder)
+        #expect(try !run(["migrate", "plan"], in: folder).output.contains("WITHOUT OWNER"), "there are no rules")
+        let rules = "@auth(rules: [{allow: owner}, {allow: owner, ownerField: \"editors\"}])"
+        try folder.write(
+            "type Post @model \(rules) { \(fields) } type Other @model { id: ID! }", to: "schema.graphql")
+        let plan = try run(["migrate", "plan"], in: folder)
+        let line =
+            "WITHOUT OWNER: Post: 2 items have no owner (owner, editors), so no rule for owners is about them: p1, p2\n"
+        #expect(plan.code == 0 && plan.output.contains(line), "\(plan)")
+        let check = try run(["check", "--format", "json"], in: folder)
+        let json = #""ownerless":[{"model":"Post","fields":["owner","editors"],"items":2,"examples":["p1","p2"]}]"#
+        #expect(check.code == 0 && check.output.contains(json), "\(check)")
+    }
+
     @Test("a renamed model and field of version 1 keep their data with --rename, which plan names")
     func renameVersionOne() throws {
         let folder = try TemporaryFolder()
