@@ -16,10 +16,12 @@ public struct AnswerKind: Sendable, Equatable {
     }
 
     /// Execution began; whatever errors there are stand inside the 200.
-    static func executed(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) -> AnswerKind {
+    static func executed(_ errors: [FieldError], in scope: Completion.Scope, _ work: AnswerWork) -> AnswerKind {
         var kind = AnswerKind(status: 200)
         if !errors.isEmpty { kind.errorTypes = errors.map(\.errorType) }
-        kind.report = AnswerReport(errors, of: operation, work)
+        kind.report = AnswerReport(errors, of: scope.plan.record, work) {
+            DecidedRequest(scope.schema, scope.plan, scope.identity)
+        }
         return kind
     }
 

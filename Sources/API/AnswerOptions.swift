@@ -5,6 +5,8 @@ public struct AnswerOptions: Sendable, Hashable {
     public var refusesRequestErrors: Bool
     /// Whether a mutation may be run; GraphQL over HTTP forbids it over GET.
     public var allowsMutations: Bool
+    /// Whether the report of the answer explains what rules have decided, also where nothing was refused.
+    public var explainsRules = false
 
     /// AppSync's way over POST.
     public init(refusesRequestErrors: Bool = false, allowsMutations: Bool = true) {

@@ -31,10 +31,26 @@ public struct AnswerReport: Sendable {
     }
 
     /// What an answer has to say that execution wrote.
-    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork) {
+    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork, decided: () -> DecidedRequest) {
         self.operation = operation
         self.work = work
-        if !errors.isEmpty { failure = FailureDetails(.fieldErrors(errors)) }
+        if !errors.isEmpty { failure = FailureDetails(.fieldErrors(errors), decided: decided()) }
+    }
+
+    /// Why rules have refused parts of the request, for a line of the log; nil where they have refused none. It is computed
+    /// when it is read.
+    public var refusal: String? {
+        guard let text = failure?.explanation(includesRoots: false)?.text, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// What the rules have decided of the request's root fields and of what they have refused; nil where the request was
+    /// not executed. Successful requests have it if their options ask for it.
+    public var explanation: AuthorizationExplanation? { failure?.explanation(includesRoots: true) }
+
+    /// Notes what was decided, so that the report of a successful request explains it too.
+    mutating func note(_ decided: DecidedRequest) {
+        failure = failure?.deciding(decided) ?? FailureDetails(.fieldErrors([]), decided: decided)
     }
 }
 

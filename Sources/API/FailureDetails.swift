@@ -12,10 +12,26 @@ final class FailureDetails: Sendable {
     private let source: Source
     /// The request, where none of its operations could be planned.
     let request: GraphQLRequest?
+    /// What the rules have decided, where execution began.
+    private let decided: DecidedRequest?
 
-    init(_ source: Source, of request: GraphQLRequest? = nil) {
+    init(_ source: Source, of request: GraphQLRequest? = nil, decided: DecidedRequest? = nil) {
         self.source = source
         self.request = request
+        self.decided = decided
+    }
+
+    /// Why rules have refused what they refused.
+    /// - Parameter includesRoots: Whether root fields without an error are explained too.
+    func explanation(includesRoots: Bool) -> AuthorizationExplanation? {
+        guard let decided else { return nil }
+        guard case .fieldErrors(let errors) = source else { return decided.explanation(of: [], includesRoots: true) }
+        return decided.explanation(of: errors, includesRoots: includesRoots)
+    }
+
+    /// The same with what the rules have decided.
+    func deciding(_ decided: DecidedRequest) -> FailureDetails {
+        FailureDetails(source, of: request, decided: self.decided ?? decided)
     }
 
     /// The first error, and how many there are besides.

@@ -23,6 +23,7 @@ extension GraphQLAPI {
         case .badRequest(let kind, let error):
             return unsafe Answer.refusal(kind, error).of(request).send(to: reply)
         }
+        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, reply) : reply
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
             return unsafe Answer.mutationRefused.of(plan.record).send(to: reply)
@@ -47,6 +48,18 @@ extension GraphQLAPI {
         case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)
         case .subscription:
             unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
+        }
+    }
+
+    /// Notes in the report of an answer what the rules have decided.
+    private func explaining(
+        _ plan: Plan, _ identity: Identity, _ reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
+    ) -> @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void {
+        let decided = DecidedRequest(schema, plan, identity)
+        return { kind, bytes in
+            var kind = kind
+            kind.report.note(decided)
+            unsafe reply(kind, bytes)
         }
     }
 

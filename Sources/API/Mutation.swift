@@ -426,7 +426,7 @@ import Transformer
     private func finish() {
         var done = Completion(scope: scope, writer: JSONWriter(capacity: 16))
         swap(&done, &completion)
-        var kind = AnswerKind.executed(done.errors, of: scope.plan.record, work)
+        var kind = AnswerKind.executed(done.errors, in: scope, work)
         if let storeFailure { kind.report.cause = storeFailure }
         let writer = done.finish()
         unsafe writer.withBytes { unsafe reply(kind, $0) }

@@ -19,7 +19,7 @@ enum Query {
             try completion.completeOperation()
             var work = AnswerWork()
             work.add(reader)
-            let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
+            let kind = AnswerKind.executed(completion.errors, in: scope, work)
             let writer = completion.finish()
             unsafe writer.withBytes { unsafe reply(kind, $0) }
             context.giveBack(writer)
@@ -47,7 +47,7 @@ enum Query {
                 scope.source = .gathered(rows)
                 var completion = Completion(scope: scope, writer: context.takeWriter())
                 try completion.completeOperation()
-                let kind = AnswerKind.executed(completion.errors, of: scope.plan.record, work)
+                let kind = AnswerKind.executed(completion.errors, in: scope, work)
                 let writer = completion.finish()
                 unsafe writer.withBytes { unsafe reply(kind, $0) }
                 context.giveBack(writer)
@@ -75,7 +75,7 @@ enum Query {
                 source: Completion.Source(reader: reader), client: client)
             var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
             try completion.completeOperation()
-            let kind = AnswerKind.executed(completion.errors, of: plan.record, AnswerWork())
+            let kind = AnswerKind.executed(completion.errors, in: scope, AnswerWork())
             return (kind, completion.finish().bytes)
         } finish: { result, work in
             switch result {

@@ -12,4 +12,6 @@ struct ReplyTraits: OptionSet, Sendable {
     static let acceptsGzip = ReplyTraits(rawValue: 8)
     /// The client asks to go on in WebSocket frames, so what follows the request is not read before it is answered.
     static let asksWebSocket = ReplyTraits(rawValue: 16)
+    /// The client asks why rules decided as they did.
+    static let asksExplanation = ReplyTraits(rawValue: 32)
 }

@@ -108,6 +108,9 @@ extension Request {
     @usableFromInline
     func place(of field: NotedField) -> Range<Int>? { noted[field].map { fields[$0].value.offset(by: Int(start)) } }
 
+    /// Whether it has a field `x-syncline-explain`: noted while the head was read, so that other requests are not searched.
+    public var asksExplanation: Bool { traits.contains(.asksExplanation) }
+
     /// All fields in their order, the names in lower case. Makes two Strings of each.
     public var headers: [(name: String, value: String)] {
         fields.map { field in

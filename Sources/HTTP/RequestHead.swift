@@ -33,6 +33,7 @@ struct RequestHead {
     private var saysClose = false
     private var saysKeepAlive = false
     private var asksWebSocket = false
+    private var asksExplanation = false
     private var hasUnknownExpectation = false
     private var acceptEncoding = AcceptEncoding()
 
@@ -53,6 +54,7 @@ struct RequestHead {
         if isHTTP10 { traits.insert(.isHTTP10) }
         if acceptEncoding.prefersGzip { traits.insert(.acceptsGzip) }
         if asksWebSocket && !isHTTP10 { traits.insert(.asksWebSocket) }
+        if asksExplanation { traits.insert(.asksExplanation) }
         return traits
     }
 }
@@ -223,6 +225,7 @@ extension RequestHead {
         case 15 where bytes.matches(name, "accept-encoding"): acceptEncoding.read(bytes, value)
         case 16 where bytes.matches(name, "content-encoding"): coding.read(bytes, value)
         case 17 where bytes.matches(name, "transfer-encoding"): try readTransferEncoding(bytes, value)
+        case 18 where bytes.matches(name, "x-syncline-explain"): asksExplanation = true
         default: break
         }
         fields.append(field)

@@ -26,11 +26,14 @@ struct LoggedAnswer {
     var host: String?
     var origin: String?
     var report: AnswerReport?
+    /// Whether the line says which rules have refused something: in `dev`.
+    var explainsRules = false
 
     var fields: [String: String] {
         [
             "requestID": requestID?.description, "peer": peer?.description, "errorType": errorType,
             "cause": cause ?? report?.cause, "hint": hint ?? report?.hint?.text, "host": host, "origin": origin,
+            "rules": explainsRules ? report?.refusal : nil,
             "operation": report.flatMap { $0.operation?.name ?? $0.operationName },
         ].compactMapValues(\.self)
     }

@@ -61,7 +61,7 @@ extension Request {
     }
 
     /// RFC 6750 §2.1: `Bearer`, in any case (RFC 9110 §11.1), and the token; nil for another scheme.
-    fileprivate var bearerToken: [UInt8]? {
+    var bearerToken: [UInt8]? {
         unsafe withHeader(.authorization) { value in
             let scheme = Array("bearer ".utf8)
             guard let value = unsafe value, value.count > scheme.count,

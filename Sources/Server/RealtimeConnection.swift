@@ -219,7 +219,8 @@ extension RealtimeConnection {
         services.state.answers.logAnswer(outcome, on: socket?.loop) {
             LoggedAnswer(
                 message: message, requestID: requestID, peer: peer,
-                errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report)
+                errorType: kind.errorType ?? kind.errorTypes.first, report: kind.report,
+                explainsRules: services.state.mode == .dev)
         }
     }
 

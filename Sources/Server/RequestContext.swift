@@ -63,6 +63,7 @@ struct RequestContext: Sendable {
         logAnswer(kind.status, isFailure: isFailure, nanoseconds: nanoseconds) { answer in
             answer.errorType = kind.errorType ?? kind.errorTypes.first
             answer.report = kind.report
+            answer.explainsRules = services.state.mode == .dev
         }
     }
 

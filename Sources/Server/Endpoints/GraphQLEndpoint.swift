@@ -24,18 +24,19 @@ struct GraphQLEndpoint: Endpoint {
         } catch {
             return requestContext.refuse(Problem(error), as: form)
         }
+        let explains = request.asksExplanation && requestContext.mayExplain(request)
         switch servedAPI.authenticator.authenticate(request) {
         case .decided(let decision):
             var graphQLRequest = graphQLRequest
             if servedAPI.api.passesHeaders { graphQLRequest.headers = { request.functionHeaders } }
-            Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, requestContext)
+            Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, explains, requestContext)
         case .pending(let pending):
             // A reload meanwhile may bring an API that passes headers. The closure keeps the request's bytes until then.
             var graphQLRequest = graphQLRequest
             graphQLRequest.headers = { request.functionHeaders }
             let headedRequest = graphQLRequest
             pending.whenDecided(on: requestContext.loop) { decision in
-                Self.answer(headedRequest, after: decision, as: form, isPost: isPost, requestContext)
+                Self.answer(headedRequest, after: decision, as: form, isPost: isPost, explains, requestContext)
             }
         }
     }
@@ -43,7 +44,7 @@ struct GraphQLEndpoint: Endpoint {
     /// Answers by the API that is served when the caller is known.
     private static func answer(
         _ graphQLRequest: consuming GraphQLRequest, after decision: AuthenticationDecision, as form: AnswerForm,
-        isPost: Bool, _ requestContext: RequestContext
+        isPost: Bool, _ explains: Bool, _ requestContext: RequestContext
     ) {
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
@@ -51,13 +52,20 @@ struct GraphQLEndpoint: Endpoint {
         switch decision {
         case .refused(let refusal): requestContext.refuse(refusal.problem, as: form)
         case .identity(let identity):
-            let options = AnswerOptions(
+            var options = AnswerOptions(
                 refusesRequestErrors: form == .graphQLResponse,
                 allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
+            if explains { options.explainsRules = true }
             unsafe servedAPI.api.respond(
                 to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
             ) { kind, body in
-                unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
+                guard explains, let explanation = kind.report.explanation else {
+                    return unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
+                }
+                let explained = unsafe explanation.added(to: body)
+                unsafe explained.withUnsafeBytes {
+                    unsafe requestContext.answer(kind, $0, as: form, isPost: isPost)
+                }
             }
         }
     }
