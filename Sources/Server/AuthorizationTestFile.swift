@@ -1,0 +1,97 @@
+import API
+import JSON
+
+/// A file of `syncline auth test`, read (docs/authorization.md, "Test your rules").
+struct AuthorizationTestFile {
+    /// What a case expects.
+    enum Expectation {
+        /// An answer without errors.
+        case allowed
+        /// An answer with an error that rules or modes have made.
+        case denied
+        /// This `data`, these `errors`, or both; of each error the members that are given.
+        case answer(data: JSONValue?, errors: [JSONValue]?)
+    }
+
+    /// One request and what it must come to.
+    struct Case {
+        var name: String
+        var identityName: String
+        var request: JSONValue
+        var expectation: Expectation
+    }
+
+    /// By name: the mode, and what a token or signature says.
+    var identities: [String: JSONValue] = [:]
+    /// By model: the items that every case begins with.
+    var given: [(model: String, items: [JSONObject])] = []
+    var cases: [Case] = []
+
+    init(_ bytes: [UInt8], path: String) throws(ServerError) {
+        func invalid(_ message: String) -> ServerError { ServerError(.invalid, "\(path): \(message)") }
+        let value: JSONValue
+        do { value = try JSONReader.read(bytes) } catch { throw invalid("It is no JSON: \(error)") }
+        guard let file = value.objectValue else { throw invalid("It must be an object.") }
+        for (name, _) in file where !["identities", "given", "cases"].contains(name) {
+            throw invalid("Unknown key '\(name)'. There are identities, given and cases.")
+        }
+        for (name, identity) in file["identities"]?.objectValue ?? JSONObject() { identities[name] = identity }
+        for (model, items) in file["given"]?.objectValue ?? JSONObject() {
+            guard let items = items.arrayValue, case let objects = items.compactMap(\.objectValue),
+                objects.count == items.count
+            else { throw invalid("given.\(model) must be a list of items.") }
+            given.append((model, objects))
+        }
+        guard let list = file["cases"]?.arrayValue, !list.isEmpty else { throw invalid("It has no cases.") }
+        for (index, entry) in list.enumerated() {
+            let place = "cases[\(index)]"
+            guard let identity = entry["as"]?.stringValue, identities[identity] != nil else {
+                throw invalid("\(place).as must name one of the identities.")
+            }
+            guard let query = entry["query"]?.stringValue else { throw invalid("\(place).query must be a text.") }
+            let expectation: Expectation
+            switch entry["expect"] {
+            case .string("allowed"): expectation = .allowed
+            case .string("denied"): expectation = .denied
+            case .object(let answer) where answer["data"] != nil || answer["errors"] != nil:
+                expectation = .answer(data: answer["data"], errors: answer["errors"]?.arrayValue)
+            default: throw invalid("\(place).expect must be \"allowed\", \"denied\" or an object with data or errors.")
+            }
+            var request: JSONObject = ["query": .string(query)]
+            if let variables = entry["variables"] { request["variables"] = variables }
+            cases.append(
+                Case(
+                    name: entry["name"]?.stringValue ?? "\(identity): \(query)", identityName: identity,
+                    request: .object(request), expectation: expectation))
+        }
+    }
+
+    /// - Parameter claims: The names of the claims that rules look at.
+    func identity(named name: String, claims: Set<String>) throws(ServerError) -> Identity {
+        let value = identities[name] ?? .null
+        func invalid(_ message: String) -> ServerError { ServerError(.invalid, "identities.\(name): \(message)") }
+        switch value["mode"]?.stringValue {
+        case "apiKey": return .apiKey
+        case "userPools", "oidc":
+            var token = value["claims"]?.objectValue ?? JSONObject()
+            let isPool = value["mode"] == "userPools"
+            if let username = value["username"] { token[isPool ? "cognito:username" : "username"] = username }
+            if let subject = value["sub"] ?? value["username"] { token["sub"] = token["sub"] ?? subject }
+            if let groups = value["groups"] { token["cognito:groups"] = groups }
+            let read = IdentityToken(claims: token)
+            return isPool ? .userPools(read, claims: claims) : .oidc(read, claims: claims)
+        case "iam":
+            let arn = value["userArn"]?.stringValue ?? "arn:aws:sts::123456789012:assumed-role/role/\(name)"
+            switch value["role"]?.stringValue {
+            case "authenticated": return .iam(user: arn, poolRole: .authenticated)
+            case "unauthenticated": return .iam(user: arn, poolRole: .unauthenticated)
+            case nil: return .iam(user: arn, poolRole: nil, isAdmin: value["admin"] == true)
+            case let role?: throw invalid("role '\(role)' is neither authenticated nor unauthenticated.")
+            }
+        case "lambda":
+            let denied = (value["deniedFields"]?.arrayValue ?? []).compactMap(\.stringValue)
+            return .lambda(deniedFields: denied, context: value["resolverContext"]?.objectValue ?? JSONObject())
+        default: throw invalid("mode must be apiKey, userPools, oidc, iam or lambda.")
+        }
+    }
+}

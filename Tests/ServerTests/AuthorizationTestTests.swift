@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+/// The built binary, as a developer runs it over a file of cases.
+@Suite("auth test asks the rules of a schema", .serialized)
+struct AuthorizationTestTests {
+    private static let schema = """
+        type Note @model @auth(rules: [
+          {allow: owner},
+          {allow: groups, groups: ["Staff"], operations: [read]},
+          {allow: groups, groups: ["Audit"], operations: [read]}]) {
+          id: ID! @primaryKey
+          text: String
+        }
+        """
+
+    /// The example of the documentation: its schema and its file.
+    private static func example() throws -> (schema: String, file: String) {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/authorization.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "## Test your rules").last)
+        func block(_ language: String) throws -> String {
+            let parts = section.components(separatedBy: "```\(language)\n")
+            return try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
+        }
+        return (try block("graphql"), try block("json"))
+    }
+
+    @Test("the documented example passes, and names the rule that no case has met")
+    func documentedExample() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (schema, file) = try Self.example()
+        try folder.write(schema, to: "schema.graphql")
+        try folder.write(file, to: "rules.json")
+        let outcome = try run(["auth", "test", "rules.json"], in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output.contains("5 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:"), "\(outcome)")
+        #expect(folder.names == ["rules.json", "schema.graphql"], "the data folder is not made")
+    }
+
+    @Test("a case that fails says what was expected, what was answered and what the rules decided; it ends with 1")
+    func failure() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        try folder.write(
+            """
+            {"identities": {"bob": {"mode": "userPools", "username": "bob"}, "ann": {"mode": "userPools", "username": "ann"}},
+             "given": {"Note": [{"id": "1", "owner": "ann"}]},
+             "cases": [
+               {"name": "bob reads", "as": "bob", "query": "{ getNote(id: \\"1\\") { id } }", "expect": "allowed"},
+               {"name": "ann reads", "as": "ann", "query": "query Q($id: ID!) { getNote(id: $id) { id } }",
+                "variables": {"id": "1"}, "expect": {"data": {"getNote": {"id": "2"}}}},
+               {"name": "bob gets an error", "as": "bob", "query": "{ getNote(id: \\"1\\") { id } }",
+                "expect": {"data": {"getNote": null}, "errors": [{"path": ["getNote"], "errorType": "Unauthorized"}]}}
+             ]}
+            """, to: "rules.json")
+        let outcome = try run(["auth", "test", "rules.json"], in: folder)
+        #expect(outcome.code == 1, "\(outcome)")
+        for line in [
+            "FAIL bob reads\n       - expected: allowed\n       + answered: {\"data\":{\"getNote\":null},\"errors\":[",
+            "       rules: Query.getNote denied: Note:userPools:owner:owner:sub::username: the item's field owner does not "
+                + "have the caller's sub::username; Note:userPools:staticGroup:Staff:cognito:groups: the caller is not in "
+                + "the group Staff",
+            "FAIL ann reads\n       - expected data: {\"getNote\":{\"id\":\"2\"}}\n       + answered data: {\"getNote\":{\"id\":\"1\"}}",
+            "ok   bob gets an error", "3 cases, 2 failed.",
+        ] { #expect(outcome.output.contains(line), "\(line)\n\(outcome.output)") }
+        let json = try run(["auth", "test", "rules.json", "--json"], in: folder)
+        #expect(json.code == 1 && json.output.contains(#""passed":false"#) && json.output.contains(#""ruleCount":3"#))
+    }
+
+    @Test("a file that cannot be meant is 3, with the place")
+    func invalid() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let key = #"{"identities": {"key": {"mode": "apiKey"}}, "#
+        let rows: [(String, String)] = [
+            ("{", "It is no JSON"), (#"{"case": []}"#, "Unknown key 'case'"),
+            (key + #""cases": []}"#, "It has no cases"),
+            (key + #""cases": [{"as": "ann"}]}"#, "cases[0].as must name one"),
+            (key + #""cases": [{"as": "key", "query": "{ x }", "expect": 1}]}"#, "cases[0].expect must be"),
+            (
+                key
+                    + #""given": {"Nope": [{"id": "1"}]}, "cases": [{"as": "key", "query": "{ x }", "expect": "denied"}]}"#,
+                "given.Nope is no model"
+            ),
+        ]
+        for (text, message) in rows {
+            try folder.write(text, to: "rules.json")
+            let outcome = try run(["auth", "test", "rules.json"], in: folder)
+            #expect(outcome.code == 3 && outcome.complaint.contains(message), "\(text): \(outcome)")
+        }
+    }
+}
