@@ -23,8 +23,10 @@ struct UsersVerb: AsyncParsableCommand {
         @OptionGroup var folder: DataOptions
 
         /// The client, and the pool that is meant.
-        func client() async throws -> (client: OperatorClient, pool: String) {
-            let client = OperatorClient(try Configuration.load(folder.texts))
+        ///
+        /// - Parameter createsFolder: Whether the data folder is created where there is none.
+        func client(createsFolder: Bool = false) async throws -> (client: OperatorClient, pool: String) {
+            let client = OperatorClient(try Configuration.load(folder.texts), createsFolder: createsFolder)
             if let pool { return (client, pool) }
             let answer = try await client.userPools("ListUserPools", ["MaxResults": 60])
             let ids = (answer["UserPools"]?.arrayValue ?? []).compactMap { $0["Id"]?.stringValue }
@@ -83,6 +85,9 @@ extension UsersVerb {
         @Option(name: .long, help: "The password; without one the user receives a temporary one.")
         var password: String?
 
+        @Option(name: .long, help: "A file with the password on its first line; \"-\" is standard input.")
+        var passwordFile: String?
+
         @Option(name: .long, help: "The mail address, which counts as verified.")
         var email: String?
 
@@ -92,7 +97,8 @@ extension UsersVerb {
         @OptionGroup var options: PoolOptions
 
         func run() async throws {
-            let (client, pool) = try await options.client()
+            let password = try PasswordInput.password(password, file: passwordFile)
+            let (client, pool) = try await options.client(createsFolder: true)
             var attributes: [JSONValue] = []
             if let email {
                 attributes = [
@@ -107,7 +113,17 @@ extension UsersVerb {
             var body: JSONObject = [
                 "UserPoolId": .string(pool), "Username": .string(username), "UserAttributes": .array(attributes),
             ]
-            if password != nil { body["MessageAction"] = "SUPPRESS" }
+            if let password {
+                body["MessageAction"] = "SUPPRESS"
+                // The pool checks it before it creates the user, so that a refused password leaves no user.
+                body["TemporaryPassword"] = .string(password)
+            } else if !attributes.contains(where: { ["email", "phone_number"].contains($0["Name"]?.stringValue) }),
+                try await client.usernameAttributes(of: pool).isEmpty
+            {
+                throw ServerError(
+                    .usage, "\(username) would not receive the temporary password, because there is no address.",
+                    hint: "Give the user an address with --email, or a password with --password or --password-file.")
+            }
             let made = try await client.userPools("AdminCreateUser", body)
             let name = made["User"]?["Username"]?.stringValue ?? username
             if let password {
@@ -118,7 +134,7 @@ extension UsersVerb {
                         "Permanent": true,
                     ])
             }
-            Terminal.say(options.json ? made.description : "\(name) is created.")
+            Terminal.say(options.json ? made.description : "Created \(name).")
         }
     }
 
@@ -126,15 +142,20 @@ extension UsersVerb {
         static let configuration = CommandConfiguration(
             commandName: "set-password", abstract: "Sets a user's password.")
         @Argument(help: "The user name.") var username: String
-        @Argument(help: "The password.") var password: String
+        @Argument(help: "The password; or give --password-file.") var password: String?
+        @Option(name: .long, help: "A file with the password on its first line; \"-\" is standard input.")
+        var passwordFile: String?
         @Flag(name: .long, help: "The user has to set another one at the next sign-in.") var temporary = false
         @OptionGroup var options: PoolOptions
 
         func run() async throws {
+            guard let password = try PasswordInput.password(password, file: passwordFile) else {
+                throw ValidationError("Give a password, or a file that holds it with --password-file.")
+            }
             try await options.perform(
                 "AdminSetUserPassword", username,
                 ["Password": .string(password), "Permanent": .bool(!temporary)],
-                saying: "The password of \(username) is set.")
+                saying: "Set the password of \(username).")
         }
     }
 
@@ -144,7 +165,7 @@ extension UsersVerb {
         @Argument(help: "The user name.") var username: String
         @OptionGroup var options: PoolOptions
         func run() async throws {
-            try await options.perform("AdminConfirmSignUp", username, saying: "\(username) is confirmed.")
+            try await options.perform("AdminConfirmSignUp", username, saying: "Confirmed \(username).")
         }
     }
 
@@ -153,7 +174,7 @@ extension UsersVerb {
         @Argument(help: "The user name.") var username: String
         @OptionGroup var options: PoolOptions
         func run() async throws {
-            try await options.perform("AdminEnableUser", username, saying: "\(username) is enabled.")
+            try await options.perform("AdminEnableUser", username, saying: "Enabled \(username).")
         }
     }
 
@@ -163,7 +184,7 @@ extension UsersVerb {
         @Argument(help: "The user name.") var username: String
         @OptionGroup var options: PoolOptions
         func run() async throws {
-            try await options.perform("AdminDisableUser", username, saying: "\(username) is disabled.")
+            try await options.perform("AdminDisableUser", username, saying: "Disabled \(username).")
         }
     }
 
@@ -172,7 +193,7 @@ extension UsersVerb {
         @Argument(help: "The user name.") var username: String
         @OptionGroup var options: PoolOptions
         func run() async throws {
-            try await options.perform("AdminDeleteUser", username, saying: "\(username) is removed.")
+            try await options.perform("AdminDeleteUser", username, saying: "Deleted \(username).")
         }
     }
 
@@ -182,7 +203,7 @@ extension UsersVerb {
         @Argument(help: "The user name.") var username: String
         @OptionGroup var options: PoolOptions
         func run() async throws {
-            try await options.perform("AdminUserGlobalSignOut", username, saying: "\(username) is signed out.")
+            try await options.perform("AdminUserGlobalSignOut", username, saying: "Signed \(username) out.")
         }
     }
 
@@ -223,7 +244,7 @@ extension UsersVerb {
     struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "token",
-            abstract: "Prints an access token of a user, as a sign-in would give it; entered in the audit log.")
+            abstract: "Prints an access token of a user who can sign in; entered in the audit log.")
         @Argument(help: "The user name.") var username: String
         @Option(name: .long, help: "The client's id; else the pool's first one.") var client: String?
         @Flag(name: .long, help: "Print the id token instead.") var id = false
@@ -248,18 +269,19 @@ extension UsersVerb {
         func run() async throws {
             let (client, pool) = try await options.client()
             let answer = try await client.userPools("RotateKeys", ["UserPoolId": .string(pool)])
-            Terminal.say(options.json ? answer.description : "The signing keys of \(pool) are new.")
+            Terminal.say(options.json ? answer.description : "Rotated the signing keys of \(pool).")
         }
     }
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Prints all users, one of JSON a line, without passwords.")
+            commandName: "export",
+            abstract: "Prints all users with their groups, one of JSON a line, without passwords.")
         @OptionGroup var options: PoolOptions
 
         func run() async throws {
             let (client, pool) = try await options.client()
-            try await client.eachUser(of: pool, filter: nil) { Terminal.say($0.description) }
+            try await client.eachUser(of: pool, hasGroups: true) { Terminal.say($0.description) }
         }
     }
 
@@ -277,13 +299,14 @@ extension UsersVerb {
         @OptionGroup var options: PoolOptions
 
         func run() async throws {
-            let read = try UserImport(file: file)
+            let bytes = try UserImport.read(file)
+            let (client, pool) = try await options.client(createsFolder: true)
+            let read = try UserImport(bytes, usernameAttributes: try await client.usernameAttributes(of: pool))
             var failures = read.problems
             var made = 0
             let isRefused = !read.problems.isEmpty && !skipInvalid
             if !options.json { report(read.problems) }
             if !isRefused {
-                let (client, pool) = try await options.client()
                 made = try await client.importUsers(read.users, into: pool) { failure in
                     failures.append(failure)
                     if !options.json { report([failure]) }
@@ -298,10 +321,12 @@ extension UsersVerb {
             }
             if isRefused {
                 throw ServerError(
-                    .refused, "\(file) has \(failures.count) that cannot be read as users. Nothing was imported.",
-                    hint: "Correct them, or import the others with --skip-invalid.")
+                    .refused,
+                    "\(file): \(failures.count == 1 ? "1 row is not a valid user" : "\(failures.count) rows are not valid users"). "
+                        + "No user was imported.",
+                    hint: "Correct the file, or import the other users with --skip-invalid.")
             }
-            if !options.json { Terminal.say("\(made) users are made; \(failures.count) are not.") }
+            if !options.json { Terminal.say("Imported \(made) user\(made == 1 ? "" : "s"); \(failures.count) failed.") }
             if !failures.isEmpty { throw ExitCode(ServerError.Code.failed.rawValue) }
         }
 

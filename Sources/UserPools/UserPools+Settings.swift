@@ -1,4 +1,5 @@
 public import JSON
+public import Tables
 
 extension UserPools {
     /// Whether a text can be a user pool's id.
@@ -35,6 +36,15 @@ extension UserPools {
     public func poolID(host: String) -> String? {
         let name = host.prefix { $0 != ":" }.lowercased()
         return directory.pool(host: name)?.id
+    }
+
+    /// Whether a pool that no call has made was served from a store before.
+    public static func hasServed(
+        _ poolID: String, in store: any Store, tables: [StoredTable], executor: any Executor
+    ) async -> Bool {
+        guard let records = try? RecordStore(store, tables: tables, executor: executor) else { return false }
+        let stored = try? await records.get(StoredPool.self, poolID)
+        return stored.map { $0.settings == nil } ?? false
     }
 
     /// Whether a user pool is one of the configuration, and was not made by a call.

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Files of users that are imported")
 struct UserImportTests {
-    private func read(_ text: String) throws -> UserImport { try UserImport(Array(text.utf8)) }
+    private func read(_ text: String, usernameAttributes: [String] = []) throws -> UserImport {
+        try UserImport(Array(text.utf8), usernameAttributes: usernameAttributes)
+    }
 
     private func names(_ file: UserImport) -> [String] { file.users.compactMap { $0.body["Username"]?.stringValue } }
 
@@ -27,7 +29,7 @@ struct UserImportTests {
                     #"ada,"Lovelace, ""Ada""",ada@example.com,TRUE,FALSE,1-2"#, "",
                     "bob,\"two\(end)lines\",bob@example.com,FALSE,,", #"eve,a\, b \"c\" \d,,,,"#, ",,x@y.z,,,", "",
                 ]
-                let file = try read(lines.joined(separator: end))
+                let file = try read(lines.joined(separator: end), usernameAttributes: ["phone_number", "email"])
                 #expect(file.problems == [])
                 #expect(names(file) == ["ada", "bob", "eve", "x@y.z"])
                 #expect(file.users.map(\.place) == ["Line 2", "Lines 4 to 5", "Line 6", "Line 7"])
@@ -39,6 +41,14 @@ struct UserImportTests {
                 #expect(attributes(file.users[2]) == ["name": #"a, b "c" \d"#])
             }
         }
+    }
+
+    @Test("a row without a user name is no user unless people sign in by an address")
+    func addresses() throws {
+        let text = "cognito:username,email\n,ada@example.com\n"
+        #expect(try read(text).problems.map(\.message) == ["It has no user name."])
+        #expect(try read(text, usernameAttributes: ["phone_number"]).users.isEmpty)
+        #expect(names(try read(text, usernameAttributes: ["email"])) == ["ada@example.com"])
     }
 
     @Test("each record that is no user is a problem with its lines, and the others are read")
@@ -61,7 +71,7 @@ struct UserImportTests {
         #expect(names(file) == ["ada", "eve"])
         #expect(
             file.problems.map { "\($0.place): \($0.message)" } == [
-                "Line 3: It has 1 fields, and the first line 2.", "Line 4: It has 3 fields, and the first line 2.",
+                "Line 3: It has 1 field, and the first line 2.", "Line 4: It has 3 fields, and the first line 2.",
                 "Line 5: It has no user name.",
                 "Line 6: A quote stands inside of a field that does not begin with one.",
                 "Line 7: Text follows a closing quote.", "Lines 9 to 10: Text follows a closing quote.",

@@ -26,7 +26,7 @@ extension UserPoolTests {
             let server = try Running(Self.dev, in: folder)
             let created = try run(
                 ["users", "create", "ada", "--password", "Passw0rd!", "--email", "ada@example.com"], in: folder)
-            #expect(created.output == "ada is created.\n", "\(created)")
+            #expect(created.output == "Created ada.\n", "\(created)")
             #expect(try run(["users", "groups", "ada", "--add", "staff"], in: folder).output == "staff\n")
             let token = try run(["users", "token", "ada"], in: folder).output.trimmingCharacters(
                 in: .whitespacesAndNewlines)
@@ -45,15 +45,81 @@ extension UserPoolTests {
             #expect(try run(["users", "list"], in: folder).output == "ada  CONFIRMED  ada@example.com\n")
             let exported = try run(["users", "export"], in: folder).output
             try folder.write(exported, to: "users.jsonl")
-            #expect(try run(["users", "delete", "ada"], in: folder).output == "ada is removed.\n")
+            #expect(try run(["users", "delete", "ada"], in: folder).output == "Deleted ada.\n")
             let imported = try run(["users", "import", "users.jsonl"], in: folder)
-            #expect(imported.output == "1 users are made; 0 are not.\n", "\(imported)")
+            #expect(imported.output == "Imported 1 user; 0 failed.\n", "\(imported)")
             let again = try run(["users", "export"], in: folder).output
             func sub(_ text: String) throws -> JSONValue? {
                 try JSONReader.read(text)["Attributes"]?.arrayValue?.first { $0["Name"] == "sub" }?["Value"]
             }
             #expect(try sub(again) == sub(exported))
             #expect(again.contains("RESET_REQUIRED"))
+            #expect(try JSONReader.read(again)["Groups"] == ["staff"])
+            let refused = try run(["users", "token", "ada"], in: folder)
+            #expect(
+                refused.code == 2 && refused.complaint.contains("ada cannot sign in: the status is RESET_REQUIRED."))
+        }
+
+        @Test("a folder of serve without pools has none for the verbs either, and no verb makes them")
+        func noPools() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            let server = try Running(["serve", "--port", "0", "--tls", "off"], in: folder)
+            let beside = try run(["users", "list"], in: folder)
+            #expect(beside.code == 2 && beside.complaint.contains("This server has no user pools."), "\(beside)")
+            try #require(server.stop().code == 0)
+            for verb in [["users", "list"], ["users", "create", "ada", "--password", "Passw0rd!"], ["outbox"]] {
+                let alone = try run(verb, in: folder)
+                #expect(alone.code == 2 && alone.complaint == beside.complaint, "\(alone)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.path(".syncline/access-key.json")))
+            #expect(!FileManager.default.fileExists(atPath: folder.path(".syncline/keys")))
+        }
+
+        @Test("a verb that reads creates no data folder, and one that writes does so for configured pools only")
+        func noFolder() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            for verb in [["users", "list"], ["users", "export"], ["users", "delete", "ada"], ["outbox"]] {
+                let refused = try run(verb + ["--data", "none"], in: folder)
+                #expect(refused.code == 2 && refused.complaint.contains("No data folder at none."), "\(refused)")
+            }
+            let create = ["users", "create", "ada", "--password", "Passw0rd!", "--data", "none"]
+            #expect(try run(create, in: folder).complaint.contains("no user pools"))
+            #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+            try folder.write(#"{"userPool": {"name": "x"}}"#, to: "config/syncline.json")
+            #expect(try run(create, in: folder).output == "Created ada.\n")
+        }
+
+        @Test("a password comes from a file or standard input; a refused one, or none and no address, leaves no user")
+        func passwords() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(#"{"userPool": {"name": "x", "clients": [{"name": "app"}]}}"#, to: "config/syncline.json")
+            try folder.write("Passw0rd!\nsecond line\n", to: "password")
+            try folder.write("\n", to: "empty")
+            func create(_ name: String, _ options: String...) throws -> CommandLineTests.Outcome {
+                try run(["users", "create", name] + options, in: folder)
+            }
+            let short = try create("bob", "--password", "short")
+            #expect(short.code == 2 && short.complaint.contains("Password not long enough"), "\(short)")
+            let none = try create("bob")
+            #expect(
+                none.code == 2 && none.complaint.contains("bob would not receive the temporary password"), "\(none)")
+            #expect(try create("bob", "--password-file", "empty").complaint.contains("empty has no password"))
+            #expect(try create("bob", "--password-file", "missing").complaint.contains("Cannot read"))
+            #expect(try create("bob", "--password", "a", "--password-file", "password").code == 2)
+            #expect(try create("ada", "--password-file", "password").code == 0)
+            #expect(try create("eve", "--email", "eve@example.com").code == 0)
+            #expect(
+                try run(["users", "list"], in: folder).output
+                    == "ada  CONFIRMED  \neve  FORCE_CHANGE_PASSWORD  eve@example.com\n")
+            let token = try run(["users", "token", "eve"], in: folder)
+            #expect(token.code == 2 && token.complaint.contains("the status is FORCE_CHANGE_PASSWORD"), "\(token)")
+            #expect(try run(["users", "set-password", "eve", "--password-file", "password"], in: folder).code == 0)
+            #expect(try run(["users", "set-password", "eve"], in: folder).code != 0)
+            #expect(try run(["users", "token", "eve"], in: folder).code == 0)
         }
 
         @Test("what was answered of sign-ups and new passwords is there after kill -9, and the outbox has every code")
@@ -94,11 +160,13 @@ extension UserPoolTests {
         func skipInvalid() throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
+            try folder.write(#"{"userPool": {"name": "x"}}"#, to: "config/syncline.json")
             try folder.write(
                 "cognito:username,email,email_verified,sub\nada,ada@example.com,TRUE,s-1\nbob\n,,,\n", to: "users.csv")
             let refused = try run(["users", "import", "users.csv"], in: folder)
-            #expect(refused.code == 7 && refused.complaint.contains("Line 3: It has 1 fields"), "\(refused)")
+            #expect(refused.code == 7 && refused.complaint.contains("Line 3: It has 1 field"), "\(refused)")
             #expect(refused.complaint.contains("Line 4: It has no user name.") && refused.output.isEmpty)
+            #expect(refused.complaint.contains("users.csv: 2 rows are not valid users. No user was imported."))
             let json = try run(["users", "import", "users.csv", "--skip-invalid", "--json"], in: folder)
             let answer = try JSONReader.read(json.output)
             #expect(json.code == 1 && answer["Made"]?.intValue == 1, "\(json)")
@@ -119,10 +187,11 @@ extension UserPoolTests {
             let pools = ["us-east-1_AAAAAAAAA", "us-east-1_BBBBBBBBB"]
             let list = pools.map { #"{"id": "\#($0)", "name": "\#($0.suffix(1))"}"# }.joined(separator: ", ")
             try folder.write(#"{"userPool": [\#(list)]}"#, to: "config/syncline.json")
-            let several = try run(["users", "list"], in: folder)
+            let create = ["users", "create", "ada", "--password", "Passw0rd!"]
+            let several = try run(create, in: folder)
             #expect(several.code == 2 && several.complaint.contains("--pool"), "\(several)")
             #expect(several.complaint.contains(pools.joined(separator: ", ")))
-            #expect(try run(["users", "create", "ada", "--pool", pools[1]], in: folder).code == 0)
+            #expect(try run(create + ["--pool", pools[1]], in: folder).code == 0)
             #expect(try run(["users", "list", "--pool", pools[0]], in: folder).output == "")
             let none = try run(["users", "list", "--pool", "us-east-1_none"], in: folder)
             #expect(none.code == 2 && none.complaint.contains("us-east-1_none does not exist"), "\(none)")
@@ -132,7 +201,8 @@ extension UserPoolTests {
         func audit() throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            #expect(try run(["users", "create", "ada"], in: folder).code == 0)
+            try folder.write(#"{"userPool": {"name": "x"}}"#, to: "config/syncline.json")
+            #expect(try run(["users", "create", "ada", "--email", "ada@example.com"], in: folder).code == 0)
             #expect(try run(["users", "disable", "ada"], in: folder).code == 0)
             #expect(try run(["users", "disable", "nobody"], in: folder).code == 2)
             let entries = try run(["operators", "audit"], in: folder).output.split(separator: "\n").map {

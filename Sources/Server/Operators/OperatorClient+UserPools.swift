@@ -8,18 +8,26 @@ extension OperatorClient {
     }
 
     /// Calls `body` with each user of a pool.
+    ///
+    /// - Parameter hasGroups: Whether each user comes with the names of the `Groups`; not together with a filter.
     public func eachUser(
-        of pool: String, filter: String?, _ body: (JSONValue) -> Void
+        of pool: String, filter: String? = nil, hasGroups: Bool = false, _ body: (JSONValue) -> Void
     ) async throws(ServerError) {
         var token: JSONValue?
         repeat {
             var request: JSONObject = ["UserPoolId": .string(pool), "Limit": 60]
             if let filter { request["Filter"] = .string(filter) }
             if let token { request["PaginationToken"] = token }
-            let page = try await userPools("ListUsers", request)
+            let page = try await userPools(hasGroups ? "ListUsersWithGroups" : "ListUsers", request)
             for user in page["Users"]?.arrayValue ?? [] { body(user) }
             token = page["PaginationToken"]
         } while token != nil
+    }
+
+    /// The attributes with which users of a pool sign in instead of a user name.
+    public func usernameAttributes(of pool: String) async throws(ServerError) -> [String] {
+        let answer = try await userPools("DescribeUserPool", ["UserPoolId": .string(pool)])
+        return (answer["UserPool"]?["UsernameAttributes"]?.arrayValue ?? []).compactMap(\.stringValue)
     }
 
     /// The messages of the outbox, a line of JSON each.
@@ -72,14 +80,12 @@ extension OperatorClient {
 }
 
 extension UserImport {
-    /// Reads a file by its path.
-    public init(file: String) throws(ServerError) {
-        let bytes: [UInt8]
+    /// Reads the bytes of a file.
+    public static func read(_ file: String) throws(ServerError) -> [UInt8] {
         do throws(Files.Failure) {
-            bytes = try Files.read(file, bytesMax: 1 << 30)
+            return try Files.read(file, bytesMax: 1 << 30)
         } catch {
             throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
         }
-        try self.init(bytes)
     }
 }

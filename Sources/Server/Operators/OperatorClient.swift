@@ -21,6 +21,8 @@ import Darwin
 /// lock where none runs.
 public struct OperatorClient: Sendable {
     private let configuration: Configuration
+    /// Whether calls of user pools may create the data folder.
+    private let createsFolder: Bool
 
     /// Time for a server to answer, in seconds. A backup takes as long as the disk.
     private static let answerSeconds: Int64 = 24 * 3600
@@ -30,7 +32,11 @@ public struct OperatorClient: Sendable {
     private static let startMilliseconds: Int64 = 5_000
 
     /// A client for the data folder of a configuration.
-    public init(_ configuration: Configuration) { self.configuration = configuration }
+    ///
+    /// - Parameter createsFolder: Whether a call of user pools may create the folder: to read one that is not there is an error.
+    public init(_ configuration: Configuration, createsFolder: Bool = false) {
+        (self.configuration, self.createsFolder) = (configuration, createsFolder)
+    }
 
     /// Creates an operator and returns the token, which is not stored and cannot be shown again.
     public func createOperator(_ name: String, role: OperatorRole) async throws(ServerError) -> String {
@@ -110,6 +116,10 @@ public struct OperatorClient: Sendable {
         let caller = OperatorCallHandler.Caller.commandLine
         var store: (any Store)?
         defer { store?.close() }
+        if case .userPools = call, try LocalStore.inspect(folder: configuration.data.folder) == nil {
+            guard createsFolder else { return .failure(.noData(in: configuration.data.folder)) }
+            guard configuration.userPools.isConfigured else { return .failure(OperatorProblem.noUserPools.serverError) }
+        }
         if call.needsStore {
             store = try LocalStore.open(
                 folder: configuration.data.folder, options: .init(durability: .full, limits: configuration.limits.store)
@@ -120,9 +130,8 @@ public struct OperatorClient: Sendable {
         var userPools: UserPoolService?
         if case .userPools = call, let store {
             do throws(ServerError) {
-                // As 'dev' does, for its folders have pools that are not configured.
                 userPools = try await UserPoolService.start(
-                    configuration, mode: .dev, store: store, keyFolder: configuration.data.folder,
+                    configuration, mode: .serve, store: store, keyFolder: configuration.data.folder,
                     servedURL: configuration.address.baseURL("http", port: configuration.address.port),
                     isServing: false,
                     client: nil, clock: .system, log: Log(format: .text, level: .error))
@@ -182,5 +191,13 @@ public struct OperatorClient: Sendable {
             if (200...299).contains(response.status.code) { return value }
             throw OperatorProblem(value)?.serverError ?? Self.strangeAnswer
         }
+    }
+}
+
+extension ServerError {
+    fileprivate static func noData(in folder: String) -> ServerError {
+        ServerError(
+            .usage, "No data folder at \(folder).",
+            hint: "Name the folder of the server with \(Setting.data.flag), or start the server once.")
     }
 }

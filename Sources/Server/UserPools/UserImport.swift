@@ -23,11 +23,15 @@ public struct UserImport: Sendable {
     public private(set) var users: [User] = []
     /// What was not read.
     public private(set) var problems: [Problem] = []
+    /// What a row of CSV without a user name may be named by.
+    private let usernameAttributes: [String]
 
     /// Reads a file.
     ///
+    /// - Parameter usernameAttributes: Those of the pool: their values stand for user names that a row does not have.
     /// - Throws: If the file as a whole is none of the three.
-    public init(_ bytes: [UInt8]) throws(ServerError) {
+    public init(_ bytes: [UInt8], usernameAttributes: [String] = []) throws(ServerError) {
+        self.usernameAttributes = usernameAttributes
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             throw ServerError(.usage, "The file is text in UTF-16.", hint: "Save it as UTF-8.")
@@ -69,6 +73,7 @@ public struct UserImport: Sendable {
         var body: JSONObject = ["Username": .string(username), "UserAttributes": attributes]
         body["Sub"] = attributes.arrayValue?.first { $0["Name"] == "sub" }?["Value"]
         if value["Enabled"] == false { body["Enabled"] = false }
+        body["Groups"] = value["Groups"]
         users.append(User(place: place, body: body))
     }
 
@@ -87,7 +92,7 @@ public struct UserImport: Sendable {
                 record.lines.count == 1
                 ? "Line \(record.lines.lowerBound)" : "Lines \(record.lines.lowerBound) to \(record.lines.upperBound)"
             do throws(RecordProblem) {
-                users.append(User(place: place, body: try Self.body(record, columns)))
+                users.append(User(place: place, body: try body(record, columns)))
             } catch {
                 problems.append(Problem(place: place, message: error.message))
             }
@@ -109,16 +114,19 @@ public struct UserImport: Sendable {
 
     private struct RecordProblem: Error { var message: String }
 
-    private static func body(
+    private func body(
         _ record: CSVReader.Record, _ columns: [String]
     ) throws(RecordProblem) -> JSONObject {
         if let problem = record.problem { throw RecordProblem(message: problem) }
         guard record.fields.count == columns.count else {
-            throw RecordProblem(message: "It has \(record.fields.count) fields, and the first line \(columns.count).")
+            throw RecordProblem(
+                message:
+                    "It has \(record.fields.count) field\(record.fields.count == 1 ? "" : "s"), and the first line \(columns.count)."
+            )
         }
         let values = Dictionary(uniqueKeysWithValues: zip(columns, record.fields))
         // Where people sign in by an address, a file may have it alone.
-        let names = columns.contains("cognito:username") ? ["cognito:username", "email", "phone_number"] : ["name"]
+        let names = [columns.contains("cognito:username") ? "cognito:username" : "name"] + usernameAttributes
         guard let username = names.compactMap({ values[$0] }).first(where: { !$0.isEmpty }) else {
             throw RecordProblem(message: "It has no user name.")
         }

@@ -38,6 +38,7 @@ final class UserPoolService: Sendable {
     ///   - keyFolder: The data folder, in which keys are kept.
     ///   - client: Calls functions; nil where none are called.
     ///   - servedURL: The base of the address that is served.
+    ///   - mode: The server's mode. A command uses that of the server that made the pools of the folder.
     ///   - isServing: Whether it is served; false of a command that opens the data folder while no server runs.
     static func start(
         _ configuration: Configuration, mode: Service.Mode, store: any Store, keyFolder: String, servedURL: String,
@@ -47,13 +48,17 @@ final class UserPoolService: Sendable {
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
         let seenTokens = SeenTokens(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
-        var settings = configuration.userPools.settings(
-            region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: keyFolder)
-        settings.isServing = isServing
         do {
             let tables = try store.carryOutMigration(
                 to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
             ).tables
+            var mode = mode
+            if !isServing {
+                mode = try await Self.mode(of: store, tables, records, configuration)
+            }
+            var settings = configuration.userPools.settings(
+                region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: keyFolder)
+            settings.isServing = isServing
             var limits = configuration.limits.userPools
             limits.operationsMax = max(1, limits.operationsMax)
             let pools = try UserPools(
@@ -80,6 +85,21 @@ final class UserPoolService: Sendable {
             default: throw ServerError(.failed, "User pools cannot be served: \(error)")
             }
         }
+    }
+
+    /// The mode in which a command uses the pools of a folder: `dev` if none are configured and `dev` has made one there.
+    ///
+    /// - Throws: The server's own answer if there are none.
+    private static func mode(
+        of store: any Store, _ tables: [StoredTable], _ records: SerialExecutor, _ configuration: Configuration
+    ) async throws(ServerError) -> Service.Mode {
+        let options = configuration.userPools
+        guard options.pools.isEmpty else { return .serve }
+        for id in options.ids where await UserPools.hasServed(id, in: store, tables: tables, executor: records) {
+            return .dev
+        }
+        guard options.isConfigured else { throw OperatorProblem.noUserPools.serverError }
+        return .serve
     }
 
     /// Serves what another configuration says; the address and the folder stay.

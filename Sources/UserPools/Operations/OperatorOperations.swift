@@ -2,7 +2,7 @@ public import JSON
 
 /// Operations for operators that Cognito does not have.
 enum OperatorOperations {
-    static let all: [Operation] = [listOutbox, mintToken, importUsers, rotateKeys]
+    static let all: [Operation] = [listOutbox, mintToken, listUsersWithGroups, importUsers, rotateKeys]
 
     /// The messages of the outbox, the oldest first.
     private static let listOutbox = Operation(
@@ -23,8 +23,32 @@ enum OperatorOperations {
         let client = call.input.string("ClientId").map { id in clients.first { $0.id == id } } ?? clients.first
         guard let client else { throw .clientDoesNotExist(call.input.string("ClientId") ?? "") }
         guard user.isEnabled else { throw .userIsDisabled }
+        guard user.status == .confirmed || user.status == .externalProvider else {
+            throw .notAuthorized(
+                "\(user.username) cannot sign in: the status is \(user.status.rawValue). "
+                    + (user.status == .unconfirmed ? "Confirm the user first." : "Set a permanent password first."))
+        }
         let result = try await call.pools.beginSession(of: user, UserPools.SignIn(pool: pool, client: client))
         return ["AuthenticationResult": .object(result)]
+    }
+
+    /// `ListUsers`, each user with the names of the `Groups`.
+    private static let listUsersWithGroups = Operation(
+        "ListUsersWithGroups", .signed, [.userPoolID, .limit, .string("PaginationToken")]
+    ) { call throws(CognitoError) in
+        let (users, token) = try await call.pools.listUsers(
+            in: try call.pool(), try UserFilter(""), limit: Int(call.input.integer("Limit") ?? 60),
+            after: call.input.string("PaginationToken"))
+        var list: [JSONValue] = []
+        for user in users {
+            var object = user.json
+            let groups = try await call.pools.groups(of: user)
+            if !groups.isEmpty { object["Groups"] = .array(groups.map { .string($0.name) }) }
+            list.append(.object(object))
+        }
+        var output: JSONObject = ["Users": .array(list)]
+        if let token { output["PaginationToken"] = .string(token) }
+        return output
     }
 
     /// Creates users exported from another pool, many per call, so that the store commits them together.
@@ -107,7 +131,7 @@ extension UserPools {
     public static let importedUsersMax = 200
 
     /// Carries out an operation for an operator of this server, without a signature: one of user pools, or one of
-    /// `ListOutbox`, `MintToken`, `ImportUsers` and `RotateKeys`.
+    /// `ListOutbox`, `MintToken`, `ListUsersWithGroups`, `ImportUsers` and `RotateKeys`.
     public func performForOperator(
         _ name: String, _ body: JSONObject, from caller: Caller
     ) async -> Result<JSONObject, CognitoError> {
