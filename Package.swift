@@ -106,7 +106,7 @@ let package = Package(
                 "UserPools", "Tables", "JSON", "Encodings",
                 .product(name: "BigInt", package: "BigInt"),
             ], resources: [.copy("Fixtures")]),
-        testTarget("AWSSignatureTests", ["AWSSignature"], resources: [.copy("Fixtures")]),
+        testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]

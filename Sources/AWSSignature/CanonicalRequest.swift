@@ -38,16 +38,16 @@ struct CanonicalRequest {
     /// S3: the path is decoded and encoded again, so that every spelling of a key is one. "Don't normalize URI paths
     /// for requests to Amazon S3": `//`, `.` and `..` are parts of keys.
     private static func pathEncodedOnce(_ path: String) throws(SignatureError) -> [UInt8] {
-        guard let decoded = PercentEncoding.decode(path.utf8) else { throw .malformedPath }
+        guard let decoded = Percent.decodeStrictly(path.utf8) else { throw .malformedPath }
         var encoded: [UInt8] = []
-        PercentEncoding.append(decoded, keepsSlash: true, to: &encoded)
+        Percent.append(decoded, keepsSlash: true, to: &encoded)
         return encoded.isEmpty ? [UInt8(ascii: "/")] : encoded
     }
 
     /// Other services: the path as sent, which is encoded, is normalized and encoded once more.
     private static func pathEncodedTwice(_ path: String) -> [UInt8] {
         var encoded: [UInt8] = []
-        PercentEncoding.append(normalized(path.utf8), keepsSlash: true, to: &encoded)
+        Percent.append(normalized(path.utf8), keepsSlash: true, to: &encoded)
         return encoded
     }
 

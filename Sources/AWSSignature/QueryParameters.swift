@@ -1,3 +1,5 @@
+import Encodings
+
 /// The parameters of a query, decoded, in the order sent.
 struct QueryParameters: Sendable {
     /// One parameter. `value` is nil when there is no equals sign.
@@ -15,10 +17,10 @@ struct QueryParameters: Sendable {
         for part in query.utf8.split(separator: UInt8(ascii: "&")) {
             guard parameters.count < SignatureLimits.queryParametersMax else { throw .tooManyQueryParameters }
             let equals = part.firstIndex(of: UInt8(ascii: "="))
-            guard let name = PercentEncoding.decode(part[..<(equals ?? part.endIndex)]) else { throw .malformedQuery }
+            guard let name = Percent.decodeStrictly(part[..<(equals ?? part.endIndex)]) else { throw .malformedQuery }
             var value: [UInt8]?
             if let equals {
-                guard let bytes = PercentEncoding.decode(part[part.index(after: equals)...]) else {
+                guard let bytes = Percent.decodeStrictly(part[part.index(after: equals)...]) else {
                     throw .malformedQuery
                 }
                 value = bytes
@@ -50,8 +52,8 @@ struct QueryParameters: Sendable {
         var pairs: [(name: [UInt8], value: [UInt8])] = []
         for parameter in parameters where !parameter.name.elementsEqual("X-Amz-Signature".utf8) {
             var pair: (name: [UInt8], value: [UInt8]) = ([], [])
-            PercentEncoding.append(parameter.name, keepsSlash: false, to: &pair.name)
-            PercentEncoding.append(parameter.value ?? [], keepsSlash: false, to: &pair.value)
+            Percent.append(parameter.name, keepsSlash: false, to: &pair.name)
+            Percent.append(parameter.value ?? [], keepsSlash: false, to: &pair.value)
             pairs.append(pair)
         }
         pairs.sort {

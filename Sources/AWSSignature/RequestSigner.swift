@@ -1,3 +1,5 @@
+import Encodings
+
 /// Signs requests by Signature Version 4, as a client of AWS does.
 public struct RequestSigner: Sendable {
     /// The access key id.
@@ -108,6 +110,6 @@ extension SignedRequest {
     }
 
     fileprivate mutating func appendParameter(_ name: String, _ value: String) {
-        query += (query.isEmpty ? "" : "&") + "\(name)=\(PercentEncoding.encode(value))"
+        query += (query.isEmpty ? "" : "&") + "\(name)=\(Percent.encode(value))"
     }
 }

@@ -115,7 +115,8 @@ extension Configuration {
             definition.warnings += neighbours.warnings
             definition.warnings += functions.warnings(
                 notIn: definition.functionNames.union(resolverConfig.functions.names)
-                    .union([auth.authorizer?.function.name].compactMap(\.self)))
+                    .union([auth.authorizer?.function.name].compactMap(\.self))
+                    .union(userPools.triggerFunctions(among: functions)))
             return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }

@@ -90,6 +90,7 @@ extension Service {
         OpenFiles.raiseLimit()
         let configuration = configuration.withCreatedKeys(at: configuration.address)
         try configuration.apiKeys.check(for: configuration.address)
+        try configuration.userPools.checkAccessKeys(for: configuration.address)
         let tls = configuration.tls.setting(for: mode)
         try configuration.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
@@ -366,6 +367,7 @@ extension Service {
         var configuration = configuration
         configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
+        try kept.userPools.checkAccessKeys(for: kept.address)
         if state.userPools.withLock({ $0 }) == nil {
             if definition.needsUserPool(configuration) { throw .noUserPool }
             if configuration.authModes?.contains(.iam) == true { throw .noSigner }

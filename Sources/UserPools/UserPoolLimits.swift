@@ -32,7 +32,8 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var unconfirmedUserDays = 7
     /// Operations at work at one time.
     public var operationsMax = 256
-    /// Tokens whose signature was seen, of which the last ones are kept.
+    /// Verified tokens that the server remembers, so that it does not verify their signature again. The one that was used
+    /// least recently is forgotten first; an evicted token costs another verification.
     public var seenTokensMax = 10_000
 
     /// The bounds that fit a small server.

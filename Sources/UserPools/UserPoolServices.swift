@@ -1,6 +1,10 @@
 public import JSON
 
 /// The services that user pools use of the server.
+///
+/// The operation awaits those that are `async`. The server bounds them: a function answers within five seconds, with as many
+/// bytes as `limits.functions` allows, and a provider within ten seconds, with at most 1 MiB. The others are called on the
+/// operation's thread and return at once, except `noteAdministration`, which returns when the entry is committed.
 public struct UserPoolServices: Sendable {
     /// The result of a function call.
     public enum FunctionAnswer: Sendable {
@@ -8,8 +12,8 @@ public struct UserPoolServices: Sendable {
         case value(JSONValue)
         /// It failed, and said why.
         case failed(String)
-        /// It could not be reached, or did not answer in time.
-        case unreachable(String)
+        /// It could not be reached, or did not answer in time. The server knows why.
+        case unreachable
     }
 
     /// A request to a provider of OpenID Connect.

@@ -10,7 +10,7 @@ import Transformer
         "every model is created, read, listed, updated and deleted, and every relation walked, as the reference says",
         arguments: [false, true])
     func serves(isVersionTwo: Bool) throws {
-        let first = UInt64.random(in: 0...UInt64.max >> 1)
+        let first = UInt64.testSeed(in: 0...UInt64.max >> 1)
         print("Random schemas served from seed \(first).")
         var walkCount = 0
         for seed in first..<first + 20 {

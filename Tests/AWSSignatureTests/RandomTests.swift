@@ -1,3 +1,4 @@
+import Encodings
 import Testing
 
 @testable import AWSSignature
@@ -80,7 +81,7 @@ struct RandomTests {
 
     private static func encoded(_ random: inout SeededGenerator) -> String {
         var text: [UInt8] = []
-        PercentEncoding.append(bytes(&random, max: 30), keepsSlash: Bool.random(using: &random), to: &text)
+        Percent.append(bytes(&random, max: 30), keepsSlash: Bool.random(using: &random), to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -139,7 +139,7 @@ struct WebSocketFramesTests {
 
     @Test("frames give the same events however they are divided into reads")
     func cuts() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = UInt64.testSeed(in: 0 ... .max)
         print("WebSocket frames seed: \(seed)")
         var random = FastRandom(seed: seed)
         for round in 0..<1500 {
@@ -193,7 +193,7 @@ struct WebSocketFramesTests {
 
     @Test("UTF-8 is validated as the standard library does")
     func utf8() {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = UInt64.testSeed(in: 0 ... .max)
         print("UTF-8 seed: \(seed)")
         var random = FastRandom(seed: seed)
         let telling: [UInt8] = [

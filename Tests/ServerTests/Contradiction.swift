@@ -58,6 +58,10 @@ extension Contradiction {
         .pool(
             #""verificationMessageTemplate": {¶"defaultEmailOption": "CONFIRM_WITH_LINK"}"#, "Confirmation by a link"),
         .pool(#"¶"lambdaConfig": {"preSignUp": "none"}"#, "There is no function none"),
+        .pool(#"¶"domain": "https://auth.example.com""#, #""https://auth.example.com" is no host name"#),
+        .pool(#"¶"domain": "auth example""#, "is no host name"),
+        .pool(#""hosts": ["auth.example.com", ¶"auth.example.com:443"]"#, #""auth.example.com:443" is no host name"#),
+        .pool(#""hosts": [¶"*.example.com"]"#, "is no host name"),
         .pool(
             #"¶"lambdaConfig": {"preSignUp": "arn:aws:lambda:us-east-1:1:function:none"}"#,
             "There is no function arn:aws"),

@@ -52,6 +52,36 @@ struct ContradictionTests {
         #expect(user.message.contains("symbol") && user.place?.sourceLine == "")
     }
 
+    @Test("a secret that is not there is one error, which names the variable or the file")
+    func unreadableSecrets() throws {
+        let text = """
+            {
+                "userPool": {
+                    "name": "x",
+                    "clients": [
+                        {"name": "a", "secret": {"env": "SYNCLINE_TEST_NONE"}}
+                    ],
+                    "identityProviders": [
+                        {"type": "SignInWithApple", "clientId": "x", "teamId": "t", "keyId": "k",
+                         "privateKey": {"file": "none.p8"}}
+                    ]
+                },
+                "accessKeys": [{"id": "A", "secret": "${SYNCLINE_TEST_NONE}"}]
+            }
+            """
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(text, to: "syncline.json")
+        let (_, error) = Configuration.examine(
+            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+        let variable = "The environment variable SYNCLINE_TEST_NONE, which holds a secret, is not set."
+        #expect(
+            Set((error?.diagnostics ?? []).map(\.message)) == [
+                variable, "The file none.p8, which holds a secret, cannot be read or is empty.",
+            ])
+        #expect(error?.diagnostics.count == 3)
+    }
+
     @Test("the configurations in docs/users.md are loaded")
     func documented() throws {
         let text = try String(contentsOf: TidyTests.root.appending(path: "docs/users.md"), encoding: .utf8)

@@ -313,12 +313,13 @@ struct FunctionFieldTests {
         var configuration = Configuration()
         configuration.schema.paths = [folder.path("schema.graphql")]
         configuration.functions = FunctionList(
-            ["f", "g", "c"].map { Function(name: $0, url: "http://127.0.0.1:1/") })
+            ["f", "g", "c", "t"].map { Function(name: $0, url: "http://127.0.0.1:1/") })
         configuration.resolverConfig.functions.project = Function(name: "c", url: "http://127.0.0.1:1/")
+        configuration.userPools.pools = [["lambdaConfig": ["preSignUp": "arn:aws:lambda:us-east-1:1:function:t"]]]
         let warnings = try configuration.loadDefinition().warnings.map(\.message)
         #expect(
             warnings.filter { $0.hasPrefix("functions.") }
-                == ["functions.g is called by no field and decides no conflicts: it has no effect."])
+                == ["functions.g is called by no field and no trigger, and decides no conflicts: it has no effect."])
     }
 
     @Test("a schema of functions alone is served")

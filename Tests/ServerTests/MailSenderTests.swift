@@ -34,7 +34,7 @@ struct MailSenderTests {
                 store: store, tables: tables, executor: SerialExecutor(),
                 keyStorage: KeyFolder(folder.path("data/keys")).storage,
                 services: UserPoolServices(
-                    invokeFunction: { _, _ in .unreachable("none") },
+                    invokeFunction: { _, _ in .unreachable },
                     askProvider: { _ in .failure(.init(reason: "none")) }, noteProviderFailure: { _, _ in },
                     issuerOfNewPools: { nil }, noteMessage: { _ in }, endSessions: { _ in },
                     noteAdministration: { _ in true }),

@@ -118,7 +118,7 @@ struct UserImportTests {
 
     @Test("records that were written are read back, whatever stands in them, and random bytes end")
     func random() throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = UInt64.testSeed(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
         let signs = ["a", ",", "\"", "\n", "\r\n", "\r", "\\", " ", "ä", "𝄞", "\u{FEFF}", "=", "'", ";"]
         func text() -> String {

@@ -13,7 +13,7 @@ import Testing
 
     @Test("the search finds what comparing at each place finds, in texts that repeat themselves")
     func random() {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = UInt64.testSeed(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3_000 {
             let letters = UInt8.random(in: 1...3, using: &generator)

@@ -19,7 +19,7 @@ struct RandomSchemaTests {
         "every valid schema transforms; its print is read again and builds; its resolvers find what they name",
         arguments: [false, true])
     func transforms(isVersionTwo: Bool) throws {
-        let first = UInt64.random(in: 0...UInt64.max >> 1)
+        let first = UInt64.testSeed(in: 0...UInt64.max >> 1)
         print("Random schemas from seed \(first).")
         for seed in first..<first + 100 {
             let text = text(seed: seed, isVersionTwo: isVersionTwo)
@@ -50,7 +50,7 @@ struct RandomSchemaTests {
     @Test(
         "a schema with a letter exchanged is refused or served, and never ends the process", arguments: [false, true])
     func mutations(isVersionTwo: Bool) {
-        let first = UInt64.random(in: 0...UInt64.max >> 1)
+        let first = UInt64.testSeed(in: 0...UInt64.max >> 1)
         print("Random schemas from seed \(first).")
         for seed in first..<first + 100 {
             var random = SeededGenerator(seed: seed)

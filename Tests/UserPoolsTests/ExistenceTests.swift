@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import Tables
 import Testing
 
 @testable import UserPools
@@ -184,6 +185,48 @@ struct ExistenceTests {
         }
         // The number that ends with a user's sessions is random and has up to sixteen digits.
         #expect(abs(sessions[0] - sessions[1]) < 16, "\(sessions)")
+    }
+
+    @Test("a sign-in computes as many powers and writes as often for a name that no user has")
+    func work() async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        /// The powers, and the writes of the store.
+        func work(_ body: () async throws -> Void) async throws -> [Int] {
+            let counter = SRPPower.Counter()
+            let before = stage.store.statistics.writes
+            try await SRPPower.$counter.withValue(counter) { try await body() }
+            return [counter.count, Int(stage.store.statistics.writes - before)]
+        }
+        func signIn(_ name: String) async throws -> [Int] {
+            try await work { _ = await stage.signIn(name, client, password: "wrong") }
+        }
+        func srp(_ name: String) async throws -> [Int] {
+            try await work {
+                let begun = try await stage.get(
+                    "InitiateAuth",
+                    [
+                        "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                        "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                    ])
+                let block = begun["ChallengeParameters"]?["SECRET_BLOCK"] ?? .null
+                await stage.expect(
+                    "NotAuthorizedException", "Incorrect username or password.", "RespondToAuthChallenge",
+                    [
+                        "ChallengeName": "PASSWORD_VERIFIER", "ClientId": .string(client),
+                        "ChallengeResponses": [
+                            "USERNAME": .string(name), "PASSWORD_CLAIM_SECRET_BLOCK": block,
+                            "PASSWORD_CLAIM_SIGNATURE": "AAAA",
+                            "TIMESTAMP": .string(SRPTimestamp.text(stage.time.seconds)),
+                        ],
+                    ])
+            }
+        }
+        let (password, proof) = (try await signIn("known"), try await srp("known"))
+        #expect(password[0] == 1 && proof[0] == 3, "\(password) \(proof)")
+        for name in ["nobody", "disabled", "reset"] {
+            #expect(try await signIn(name) == password, "\(name)")
+            #expect(try await srp(name) == proof, "\(name)")
+        }
     }
 
     @Test("PreAuthentication is called for unknown users, who are reported as such")

@@ -18,7 +18,7 @@ struct OutboxTests {
         let pools = try UserPools(
             store: stage.store, tables: tables, executor: PoolStage.QueueExecutor(), keyStorage: keys,
             services: UserPoolServices(
-                invokeFunction: { _, _ in .unreachable("none") }, askProvider: { _ in .failure(.init(reason: "none")) },
+                invokeFunction: { _, _ in .unreachable }, askProvider: { _ in .failure(.init(reason: "none")) },
                 noteProviderFailure: { _, _ in }, issuerOfNewPools: { "http://127.0.0.1:20002" },
                 noteMessage: { _ in }, endSessions: { _ in }, noteAdministration: { _ in true }),
             clock: WallClock { [time = stage.time] in time.milliseconds.withLock { $0 } })

@@ -91,7 +91,7 @@ final class PoolStage: Sendable {
             store: store, tables: tables, executor: QueueExecutor(), keyStorage: TestKeys.storage,
             services: UserPoolServices(
                 invokeFunction: { name, event in
-                    functions.byName.withLock { $0[name] }?(event) ?? .unreachable("no function \(name)")
+                    functions.byName.withLock { $0[name] }?(event) ?? .unreachable
                 },
                 askProvider: { request in await providers.ask(request) },
                 noteProviderFailure: { _, reason in providers.failures.withLock { $0.append(reason) } },

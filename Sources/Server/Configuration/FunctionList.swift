@@ -39,7 +39,8 @@ struct FunctionList: Sendable {
         byName.keys.filter { !used.contains($0) }.sorted().map { name in
             Diagnostic(
                 kind: "Warning",
-                message: "functions.\(name) is called by no field and decides no conflicts: it has no effect.",
+                message:
+                    "functions.\(name) is called by no field and no trigger, and decides no conflicts: it has no effect.",
                 place: places[name])
         }
     }

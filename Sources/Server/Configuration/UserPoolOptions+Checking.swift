@@ -22,6 +22,12 @@ extension UserPoolOptions {
                     path + ["id"], "Two user pools have the same id, \(pool.id).",
                     hint: "Give each its own 'id', or its own 'name', of which an id is made.")
             }
+            for (index, host) in pool.hosts.enumerated() where !Self.isHostName(host) {
+                file.reportPath(path + ["hosts", String(index)], "\"\(host)\" is no host name.", hint: Self.hostHint)
+            }
+            if let domain = pool.domain, !Self.isHostName(domain) {
+                file.reportPath(path + ["domain"], "\"\(domain)\" is no host name.", hint: Self.hostHint)
+            }
             for (index, host) in pool.hosts.enumerated() where !hosts.insert(host.lowercased()).inserted {
                 file.reportPath(
                     path + ["hosts", String(index)], "Two user pools have the host \(host).",
@@ -38,6 +44,12 @@ extension UserPoolOptions {
             }
             checkClients(of: pool, object, file, path, &clientIDs)
         }
+    }
+
+    private static let hostHint = "Write it as auth.example.com: without a scheme, a port, a path or a wildcard."
+
+    private static func isHostName(_ text: String) -> Bool {
+        CertificateNames.isName(text) && !text.hasPrefix("*") && !text.contains(":")
     }
 
     private func checkClients(
@@ -101,6 +113,9 @@ extension UserPoolOptions {
     }
 
     private func report(_ problems: [SettingsReader.Problem], _ file: ConfigurationSection, _ path: [String]) {
-        for problem in problems { file.reportPath(path + problem.path, problem.message, hint: problem.hint) }
+        // A secret that cannot be read has been reported: what is wrong without it would contradict that.
+        for problem in problems where !unreadableSecrets.contains(path + problem.path) {
+            file.reportPath(path + problem.path, problem.message, hint: problem.hint)
+        }
     }
 }

@@ -13,6 +13,8 @@ struct UserPoolOptions: Sendable {
     /// Where the pools stand in the file.
     private(set) var poolPaths: [[String]] = []
     private(set) var identityPoolPaths: [[String]] = []
+    /// Where secrets stand that could not be read.
+    private(set) var unreadableSecrets: Set<[String]> = []
     /// The base of the server's addresses as clients have it.
     var publicURL: String?
     /// Whether any of it was configured.
@@ -63,12 +65,14 @@ struct UserPoolOptions: Sendable {
         for (index, element) in (value.arrayValue ?? [value]).enumerated() {
             let path = ["accessKeys", String(index)]
             guard let object = element.objectValue, let id = object["id"]?.stringValue, !id.isEmpty,
-                let secret = Self.secret(object["secret"] ?? .null)
+                let given = object["secret"], !given.isNull
             else {
                 file.reportPath(
-                    path,
-                    "An access key has an 'id' and a 'secret': a text, {\"env\": NAME} or {\"file\": PATH} that can be read."
-                )
+                    path, "An access key has an 'id' and a 'secret': a text, {\"env\": NAME} or {\"file\": PATH}.")
+                continue
+            }
+            guard let secret = Self.secret(given) else {
+                file.reportPath(path + ["secret"], Self.problem(ofSecret: given))
                 continue
             }
             let known = ["id", "secret", "role", "services", "arn", "resources"]
@@ -129,13 +133,15 @@ struct UserPoolOptions: Sendable {
     }
 
     /// An object in which secrets that stand elsewhere have been read.
-    private func resolve(_ object: JSONObject, _ section: ConfigurationSection, _ path: [String]) -> JSONObject {
+    private mutating func resolve(_ object: JSONObject, _ section: ConfigurationSection, _ path: [String]) -> JSONObject
+    {
         var resolved = object
         for (name, value) in object {
             if ["secret", "clientSecret", "privateKey"].contains(name) {
                 guard let secret = Self.secret(value) else {
-                    section.reportPath(
-                        path + [name], "The secret cannot be read: give a text, {\"env\": NAME} or {\"file\": PATH}.")
+                    section.reportPath(path + [name], Self.problem(ofSecret: value))
+                    unreadableSecrets.insert(path + [name])
+                    resolved[name] = "unreadable"
                     continue
                 }
                 resolved[name] = .string(secret)
@@ -167,15 +173,55 @@ struct UserPoolOptions: Sendable {
 
     /// A secret: as it stands, of an environment variable (`{"env": NAME}` or `${NAME}`), or of a file.
     static func secret(_ value: JSONValue) -> String? {
-        if let name = value["env"]?.stringValue { return Environment.value(name) }
-        if let path = value["file"]?.stringValue {
+        let secret: String?
+        if let name = variable(of: value) {
+            secret = Environment.value(name)
+        } else if let path = value["file"]?.stringValue {
             guard let bytes = try? Files.read(path, bytesMax: 1 << 16) else { return nil }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return String(text.reversed().drop { $0.isNewline }.reversed())
+            secret = String(String(decoding: bytes, as: UTF8.self).reversed().drop { $0.isNewline }.reversed())
+        } else {
+            secret = value.stringValue
         }
-        guard let text = value.stringValue, !text.isEmpty else { return nil }
-        if text.hasPrefix("${"), text.hasSuffix("}") { return Environment.value(String(text.dropFirst(2).dropLast())) }
-        return text
+        return secret.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The environment variable that holds a secret, if one does.
+    private static func variable(of value: JSONValue) -> String? {
+        if let name = value["env"]?.stringValue { return name }
+        guard let text = value.stringValue, text.hasPrefix("${"), text.hasSuffix("}") else { return nil }
+        return String(text.dropFirst(2).dropLast())
+    }
+
+    /// Why a secret cannot be read.
+    private static func problem(ofSecret value: JSONValue) -> String {
+        if let name = variable(of: value) {
+            return "The environment variable \(name), which holds a secret, is not set."
+        }
+        if let path = value["file"]?.stringValue {
+            return "The file \(path), which holds a secret, cannot be read or is empty."
+        }
+        return "A secret is a text, {\"env\": NAME} or {\"file\": PATH}."
+    }
+
+    /// The shortest secret of an access key, in characters, that is accepted on an address beyond loopback.
+    static let secretCharactersMin = 16
+
+    /// Refuses to listen beyond loopback with an access key whose secret can be guessed.
+    func checkAccessKeys(for address: ListenAddress) throws(ServerError) {
+        guard !address.isLoopback, let key = accessKeys.first(where: { $0.secret.count < Self.secretCharactersMin })
+        else { return }
+        throw ServerError(
+            .usage,
+            "The secret of the access key \(key.id) has fewer than \(Self.secretCharactersMin) characters, and "
+                + "\(address.host) can be reached from other machines.",
+            hint: "Give it a longer secret in 'accessKeys', or listen on 127.0.0.1.")
+    }
+
+    /// The functions that triggers of the pools call, by their names in `functions`.
+    func triggerFunctions(among functions: FunctionList) -> Set<String> {
+        Set(
+            pools.flatMap { UserPools.functions(of: UserPool("", SettingsReader($0), isConfiguration: true)) }
+                .compactMap { FunctionList.function($0.function, among: functions.byName)?.name })
     }
 
     // MARK: Ids

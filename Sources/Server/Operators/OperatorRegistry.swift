@@ -1,3 +1,4 @@
+import Encodings
 import Synchronization
 
 /// The operators as a running server knows them: the file is read again when it has changed, so that a new token is
@@ -23,15 +24,8 @@ final class OperatorRegistry: Sendable {
     func `operator`(bearing token: [UInt8]) -> Operator? {
         let hash = OperatorToken.hash(token)
         var found: Operator?
-        for candidate in current where Self.areEqual(candidate.tokenHash, hash) { found = candidate }
+        for candidate in current where ConstantTime.isEqual(candidate.tokenHash, hash) { found = candidate }
         return found
-    }
-
-    private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        guard one.count == other.count else { return false }
-        var difference: UInt8 = 0
-        for index in one.indices { difference |= one[index] ^ other[index] }
-        return difference == 0
     }
 
     private var current: [Operator] {

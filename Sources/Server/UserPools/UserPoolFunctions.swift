@@ -11,6 +11,8 @@ struct UserPoolFunctions: Sendable {
     let client: OutgoingClient?
     let limits: FunctionLimits
     let rules: OutboundRules
+    /// Receives the function, and why it could not be called, which callers are not told.
+    let noteFailure: @Sendable (_ function: String, _ cause: String) -> Void
 
     private let calls = Calls()
 
@@ -55,8 +57,12 @@ struct UserPoolFunctions: Sendable {
 
     func invoke(_ name: String, _ event: JSONValue) async -> UserPoolServices.FunctionAnswer {
         let function = FunctionList.function(name, among: functions)
-        guard let client else { return .unreachable("functions are called by a running server only") }
-        guard let function else { return .unreachable("the function \(name) is not configured") }
+        func unreachable(_ cause: String) -> UserPoolServices.FunctionAnswer {
+            noteFailure(name, cause)
+            return .unreachable
+        }
+        guard let client else { return unreachable("Functions are called by a running server only.") }
+        guard let function else { return unreachable("The function is not configured.") }
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
             limits: OutgoingLimits(
@@ -72,7 +78,7 @@ struct UserPoolFunctions: Sendable {
             client.send(call) { continuation.resume(returning: $0) }
         }
         switch result {
-        case .failure(let error): return .unreachable(error.reason)
+        case .failure(let error): return unreachable(error.reason)
         case .success(let answer):
             let value = try? JSONReader.read(answer.body)
             if answer.isFunctionError { return .failed(value?["errorMessage"]?.stringValue ?? "Unhandled") }

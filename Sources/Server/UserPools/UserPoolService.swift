@@ -139,7 +139,10 @@ final class UserPoolService: Sendable {
         rules.allowsLoopbackNames = mode == .dev
         let functions = UserPoolFunctions(
             functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
-            rules: rules)
+            rules: rules,
+            noteFailure: { function, cause in
+                log(.warning, "The function of a trigger could not be called.", ["function": function, "cause": cause])
+            })
         let providers = IdentityProviderCalls(client: client, rules: rules)
         return UserPoolServices(
             invokeFunction: { function, event in await functions.invoke(function, event) },

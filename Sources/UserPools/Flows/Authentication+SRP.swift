@@ -46,11 +46,11 @@ extension Authentication {
     }
 
     private func seal(_ exchange: SRPExchange, _ server: SRPServer) -> String {
-        let bytes =
-            server.secret + SRPGroup.bytes(server.clientPublic % SRPGroup.prime)
-            + SRPGroup.bytes(server.serverPublic) + SRPGroup.padded(server.clientPublic / SRPGroup.prime)
         var exchange = exchange
-        exchange.numbers = Base64.encode(bytes)
+        exchange.secret = server.secret
+        exchange.clientPublicRemainder = SRPGroup.bytes(server.clientPublic % SRPGroup.prime)
+        exchange.clientPublicQuotient = SRPGroup.padded(server.clientPublic / SRPGroup.prime)
+        exchange.serverPublic = SRPGroup.bytes(server.serverPublic)
         let text = pools.sealer.seal(Array(JSONValue.object(exchange.json).description.utf8), context: "srp")
         return Base64.encode(Array(text.utf8))
     }
@@ -67,7 +67,7 @@ extension Authentication {
     }
 
     /// Verifies the client's proof that it knows the password. Each exchange is single-use.
-    private func isProven(
+    private func verifyProof(
         _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String, user: String,
         _ responses: [String: String]
     ) throws(CognitoError) -> Bool {
@@ -75,16 +75,12 @@ extension Authentication {
         guard let text = responses["PASSWORD_CLAIM_SIGNATURE"] else {
             throw .missingParameter("PASSWORD_CLAIM_SIGNATURE")
         }
-        guard pools.singleUse.use(exchange.id, expires: exchange.expires, now: now),
-            let numbers = Base64.decode((exchange.numbers ?? "").utf8), numbers.count > 32 + 2 * SRPGroup.byteCount
-        else { return false }
+        guard pools.singleUse.use(exchange.id, expires: exchange.expires, now: now) else { return false }
         let isTimely = SRPTimestamp.isValid(timestamp, now: now / 1_000)
-        let rest = SRPGroup.number(Array(numbers[32..<32 + SRPGroup.byteCount]))
-        let times = SRPGroup.number(Array(numbers[(32 + 2 * SRPGroup.byteCount)...]))
         let server = SRPServer(
-            clientPublic: times * SRPGroup.prime + rest,
-            serverPublic: SRPGroup.number(Array(numbers[32 + SRPGroup.byteCount..<32 + 2 * SRPGroup.byteCount])),
-            verifier: verifier, secret: Array(numbers[..<32]))
+            clientPublic: SRPGroup.number(exchange.clientPublicQuotient) * SRPGroup.prime
+                + SRPGroup.number(exchange.clientPublicRemainder),
+            serverPublic: SRPGroup.number(exchange.serverPublic), verifier: verifier, secret: exchange.secret)
         let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: timestamp)
         guard let given = Base64.decode(text.utf8) else { return false }
         return ConstantTime.isEqual(signature, given) && isTimely && !exchange.isFake
@@ -107,7 +103,7 @@ extension Authentication {
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
         let username = user?.username ?? exchange.usernameKey
         guard
-            try isProven(
+            try verifyProof(
                 exchange, block: bytes, verifier, group: pool.srpName, user: username, responses), let user
         else {
             pools.countFailure(of: reference, from: caller)
@@ -208,7 +204,7 @@ extension Authentication {
         else { throw .deviceDoesNotExist }
         try pools.beginAttempt(of: user.reference, from: caller)
         guard
-            try isProven(
+            try verifyProof(
                 exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
         else {
             pools.countFailure(of: user.reference, from: caller)

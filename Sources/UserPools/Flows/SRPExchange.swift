@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 /// The state of an SRP exchange between its two steps: sealed into the SECRET_BLOCK.
@@ -19,8 +20,14 @@ struct SRPExchange: Sendable {
     var generation: Int64 = 0
     /// The channel that the exchange belongs to.
     var channel: SignInChannel
-    /// b, A and B.
-    var numbers: String?
+    /// b, in 32 bytes.
+    var secret: [UInt8] = []
+    /// A modulo the prime, in 384 bytes. A itself is hashed: a client may send one that is not reduced.
+    var clientPublicRemainder: [UInt8] = []
+    /// How many times the prime is in A, in few bytes.
+    var clientPublicQuotient: [UInt8] = []
+    /// B, in 384 bytes.
+    var serverPublic: [UInt8] = []
     var deviceKey: String?
     /// The results of CUSTOM_AUTH so far, if the exchange is part of that flow.
     var customResults: [JSONValue]?
@@ -32,6 +39,14 @@ struct SRPExchange: Sendable {
         self.channel = channel
         (self.purpose, self.poolID, self.clientID, self.usernameKey) = (purpose, poolID, clientID, usernameKey)
         (self.isFake, self.id, self.expires) = (isFake, id, expires)
+    }
+
+    /// The numbers by their names in the document.
+    private static var numbers: [(name: String, member: WritableKeyPath<SRPExchange, [UInt8]>)] {
+        [
+            ("b", \.secret), ("A", \.clientPublicRemainder), ("quotient", \.clientPublicQuotient),
+            ("B", \.serverPublic),
+        ]
     }
 
     init?(_ object: JSONObject) {
@@ -46,7 +61,10 @@ struct SRPExchange: Sendable {
             isFake: document.integer("fake") == 1, id: id, expires: expires, channel: channel)
         sub = document.string("sub")
         generation = document.integer("generation") ?? 0
-        numbers = document.string("numbers")
+        for (name, member) in Self.numbers {
+            guard let bytes = document.string(name).flatMap({ Base64.decode($0.utf8) }) else { return nil }
+            self[keyPath: member] = bytes
+        }
         deviceKey = document.string("deviceKey")
         customResults = object["results"]?.arrayValue
     }
@@ -64,7 +82,7 @@ struct SRPExchange: Sendable {
         document.set("sub", sub)
         document.set("generation", generation)
         document.set("channel", channel.rawValue)
-        document.set("numbers", numbers)
+        for (name, member) in Self.numbers { document.set(name, Base64.encode(self[keyPath: member])) }
         document.set("deviceKey", deviceKey)
         if let customResults { document.object["results"] = .array(customResults) }
         return document.object

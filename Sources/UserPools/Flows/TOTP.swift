@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// Codes of authenticator apps (RFC 6238): SHA-1, thirty seconds, six digits.
 enum TOTP {

@@ -1,3 +1,5 @@
+import Encodings
+
 /// An authorization request of OAuth 2.0 (RFC 6749 §4.1.1) whose client and redirect address are known.
 struct AuthorizationRequest: Sendable {
     let pool: UserPool

@@ -54,7 +54,7 @@ extension HostedPages {
             var record = AuthorizationCode(
                 hash: UserPools.hash(code), clientID: authorization.client.id, redirectURI: authorization.redirectURI,
                 user: user.reference, sessionID: pools.randomness.uuid(), scopes: authorization.scopes,
-                authenticated: session.authenticated, expires: now + 300_000)
+                authenticated: session.authenticated, expires: now + AuthorizationCode.lifetime)
             (record.nonce, record.codeChallenge) = (authorization.nonce, authorization.codeChallenge)
             record.generation = user.credentialGeneration
             guard try await pools.records.insert(record) else { throw .internalError }

@@ -1,6 +1,7 @@
 import Tables
 
-/// A code of the authorization code grant, kept as its hash (RFC 6749 §4.1.2).
+/// A code of the authorization code grant, kept as its hash (RFC 6749 §4.1.2). It is accepted once, within `lifetime`; it is
+/// kept until then also when it was used, so that a second use is noticed.
 struct AuthorizationCode: Record {
     var hash: String
     var clientID: String
@@ -22,6 +23,9 @@ struct AuthorizationCode: Record {
     /// Whether it was used again, perhaps while the first exchange was under way.
     var isReplayed = false
     var revision: Int64 = 0
+
+    /// How long a code is accepted, in milliseconds: five minutes, as Cognito's.
+    static let lifetime: Int64 = 300_000
 
     static let table = RecordTables.table(
         "AuthorizationCodes", ["hash", "pool", "expires", "document"], integers: ["expires"], key: ("hash", nil),

@@ -1,7 +1,17 @@
 import BigInt
+import Synchronization
 
 /// Powers modulo the prime of `SRPGroup`, in fewer multiplications than one bit at a time takes.
 enum SRPPower {
+    /// Counts the powers that a task computes; nil where nobody does.
+    @TaskLocal static var counter: Counter?
+
+    final class Counter: Sendable {
+        private let value = Atomic(0)
+        var count: Int { value.load(ordering: .relaxed) }
+        fileprivate func add() { value.add(1, ordering: .relaxed) }
+    }
+
     /// Bits of an exponent that are looked at together.
     private static let windowBits = 4
     /// Windows of an exponent of 256 bits.
@@ -34,6 +44,7 @@ enum SRPPower {
 
     /// The generator to a power of at most 256 bits.
     static func ofGenerator(_ exponent: BigUInt) -> BigUInt {
+        counter?.add()
         var result: BigUInt = 1
         for (window, digit) in digits(of: exponent).enumerated() where digit > 0 {
             result = result * generatorPowers[window][digit] % SRPGroup.prime
@@ -43,6 +54,7 @@ enum SRPPower {
 
     /// Any number to a power.
     static func power(_ base: BigUInt, _ exponent: BigUInt) -> BigUInt {
+        counter?.add()
         let powers = smallPowers(of: base % SRPGroup.prime)
         var result: BigUInt = 1
         for digit in digits(of: exponent).reversed() {

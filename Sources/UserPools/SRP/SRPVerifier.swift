@@ -1,5 +1,6 @@
 import BigInt
 import Crypto
+import Encodings
 
 /// What the server keeps of a password: a salt, and the verifier v = g^x (reference: auth, "Storing passwords").
 struct SRPVerifier: Sendable, Hashable {

@@ -12,12 +12,8 @@ extension UserPools {
         guard let client = identity.clientID.flatMap(directory.client), client.poolID == pool.id else {
             throw .noClient
         }
-        do throws(CognitoError) {
-            _ = try await aliveOwner(identity, pool)
-            return identity
-        } catch {
-            throw TokenRefusal(error)
-        }
+        _ = try await aliveOwner(identity, pool)
+        return identity
     }
 
     /// Whether a token's `iss` is an issuer of a pool here.
@@ -47,48 +43,51 @@ extension UserPools {
     /// The enabled user and the active session of a token.
     private func aliveOwner(
         _ identity: TokenIdentity, _ pool: UserPool
-    ) async throws(CognitoError) -> (user: User, session: Session) {
-        guard let user = try await records.get(User.self, pool.id, pool.usernameKey(identity.username)),
-            user.sub == identity.sub
-        else { throw .userDoesNotExist }
-        guard let session = try await records.get(Session.self, identity.sessionID),
-            session.generation == user.generation, !session.isRevoked
-        else { throw .notAuthorized("Access Token has been revoked") }
-        guard user.isEnabled else { throw .userIsDisabled }
+    ) async throws(TokenRefusal) -> (user: User, session: Session) {
+        let (user, session): (User?, Session?)
+        do throws(CognitoError) {
+            user = try await records.get(User.self, pool.id, pool.usernameKey(identity.username))
+            session = try await records.get(Session.self, identity.sessionID)
+        } catch {
+            throw .unavailable
+        }
+        guard let user, user.sub == identity.sub else { throw .noUser }
+        guard let session, session.generation == user.generation, !session.isRevoked else { throw .revoked }
+        guard user.isEnabled else { throw .disabled }
         return (user, session)
     }
 
     /// The owner of an access token that may be used for an operation of its user
     /// (reference: auth, "User-pool operations").
     func owner(ofAccessToken text: String, needing scope: String?) async throws(CognitoError) -> TokenOwner {
-        let (identity, pool): (TokenIdentity, UserPool)
-        do throws(TokenRefusal) {
-            (identity, pool) = try await verify(text)
-        } catch {
-            switch error {
-            case .signature: throw .notAuthorized("Could not verify signature for Access Token")
-            case .expired: throw .notAuthorized("Access Token has expired")
-            case .unavailable: throw .internalError
-            default: throw .notAuthorized("Invalid Access Token")
-            }
-        }
+        let (identity, pool) = try await Self.answering { () throws(TokenRefusal) in try await verify(text) }
         guard identity.claims["token_use"] == "access",
             let client = identity.claims["client_id"]?.stringValue.flatMap(directory.client)
         else { throw .notAuthorized("Invalid Access Token") }
-        let (user, session) = try await aliveOwner(identity, pool)
+        let (user, session) = try await Self.answering { () throws(TokenRefusal) in
+            try await aliveOwner(identity, pool)
+        }
         let scopes = (identity.claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)
         if let scope, !scopes.contains(scope) { throw .notAuthorized("Access Token does not have required scopes") }
         return TokenOwner(pool: pool, client: client, user: user, session: session, scopes: scopes)
     }
-}
 
-extension TokenRefusal {
-    fileprivate init(_ error: CognitoError) {
-        switch error {
-        case .userDoesNotExist: self = .noUser
-        case .userIsDisabled: self = .disabled
-        case _ where error.name == "NotAuthorizedException": self = .revoked
-        default: self = .unavailable
+    /// Answers a refusal as an operation of the token's user does.
+    private static func answering<Value>(
+        _ body: () async throws(TokenRefusal) -> Value
+    ) async throws(CognitoError) -> Value {
+        do throws(TokenRefusal) {
+            return try await body()
+        } catch {
+            switch error {
+            case .signature: throw .notAuthorized("Could not verify signature for Access Token")
+            case .expired: throw .notAuthorized("Access Token has expired")
+            case .revoked: throw .notAuthorized("Access Token has been revoked")
+            case .noUser: throw .userDoesNotExist
+            case .disabled: throw .userIsDisabled
+            case .unavailable: throw .internalError
+            case .malformed, .issuer, .use, .noClient: throw .notAuthorized("Invalid Access Token")
+            }
         }
     }
 }

@@ -31,9 +31,9 @@ extension UserPools {
         case .failed(let message):
             throw CognitoError(
                 "UserLambdaValidationException", "\(trigger.rawValue) failed with error \(message).")
-        case .unreachable(let reason):
+        case .unreachable:
             throw CognitoError(
-                "UnexpectedLambdaException", "\(trigger.rawValue) invocation failed due to error \(reason).")
+                "UnexpectedLambdaException", "The function of \(trigger.rawValue) could not be reached.")
         }
     }
 

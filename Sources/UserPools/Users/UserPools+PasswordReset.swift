@@ -1,0 +1,85 @@
+extension UserPools {
+    /// Sends a code to set a new password.
+    func forgotPassword(
+        _ known: User?, named username: String, in pool: UserPool, by client: UserPoolClient,
+        metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) -> Delivery {
+        var known = known
+        if known == nil {
+            let authentication = Authentication(
+                pools: self, pool: pool, client: client, caller: caller, channel: .api, metadata: metadata)
+            known = try await authentication.migrate(username, password: nil)
+        }
+        // The answer to an address does not depend on what else the user has.
+        let typed = client.preventsUserExistenceErrors ? Self.typedDelivery(username) : nil
+        let (user, delivery): (User, Delivery)
+        do throws(CognitoError) {
+            (user, delivery) = try recovery(of: known, preferring: typed?.attribute)
+        } catch {
+            guard client.preventsUserExistenceErrors else { throw error }
+            return try await sendDecoyCode(to: known, named: username, in: pool, from: caller)
+        }
+        try await sendCode(
+            to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
+            metadata: metadata, from: caller)
+        return typed ?? delivery
+    }
+
+    /// The user who can set a new password by a code, and where the code goes.
+    private func recovery(
+        of known: User?, preferring attribute: String? = nil
+    ) throws(CognitoError) -> (user: User, delivery: Delivery) {
+        guard let user = known else { throw .combinationNotFound }
+        guard user.isEnabled else { throw .userIsDisabled }
+        guard user.status != .forceChangePassword, user.status != .externalProvider else {
+            throw .notAuthorized("User password cannot be reset in the current state.")
+        }
+        guard let delivery = recoveryDelivery(of: user, preferring: attribute) else {
+            throw .invalidParameter(
+                "Cannot reset password for the user as there is no registered/verified email or phone_number")
+        }
+        return (user, delivery)
+    }
+
+    /// Sets a new password by a code. All sessions of the user end.
+    func resetPassword(
+        of known: User?, named username: String, code: String, to password: String, in pool: UserPool,
+        by client: UserPoolClient, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        if client.preventsUserExistenceErrors, (try? recovery(of: known)) == nil {
+            throw await decoyCodeError(known, named: username, in: pool, from: caller)
+        }
+        guard let user = known else { throw .combinationNotFound }
+        guard user.isEnabled else { throw .userIsDisabled }
+        try await take(try await checkCode(code, of: user, for: .password, from: caller))
+        try await setPassword(password, of: user, in: pool, status: .confirmed)
+        attempts.succeed(user.reference)
+        try await callPostConfirmation(
+            user, in: pool, client, metadata, source: "PostConfirmation_ConfirmForgotPassword")
+    }
+
+    /// Sets a user's password and status. All sessions, sessions of browsers, authorization codes and sign-ins that are under way
+    /// end.
+    func setPassword(
+        _ password: String, of user: User, in pool: UserPool, status: User.Status
+    ) async throws(CognitoError) {
+        let (sealed, now) = (seal(password: password, of: user, in: pool), now)
+        let changed = try await update(user, in: pool) { user in
+            (user.password, user.passwordSetAt, user.status) = (sealed, now, status)
+            user.passwordCount += 1
+            user.generation += 1
+        }
+        services.endSessions(.user(changed.sub))
+    }
+
+    /// Replaces the password of a user who proved to know the old one. Sessions of browsers, authorization codes and sign-ins
+    /// that are under way end; other sessions do not. A password that was set meanwhile stays.
+    func changePassword(of user: User, to password: String, in pool: UserPool) async throws(CognitoError) {
+        let (sealed, now, known) = (seal(password: password, of: user, in: pool), now, user.credentialGeneration)
+        _ = try await update(user, in: pool) { user throws(CognitoError) in
+            guard user.credentialGeneration == known else { throw .wrongCredentials }
+            (user.password, user.passwordSetAt) = (sealed, now)
+            user.passwordCount += 1
+        }
+    }
+}
