@@ -71,7 +71,7 @@ struct UserPoolFunctions: Sendable {
         call.purpose = .trigger
         let network = Self.network ?? ""
         guard calls.begin(function.url, network, countMax: limits.callsMax) else {
-            return .unreachable("too many of its calls are waiting")
+            return unreachable("One network has too many calls under way.")
         }
         defer { calls.end(function.url, network) }
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
