@@ -15,6 +15,13 @@ extension UserPoolTests {
         private func stage(_ names: [String] = ["a", "b"]) throws -> TemporaryFolder {
             let folder = try TemporaryFolder()
             try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            // Without a server, verbs make a data folder for a pool that is configured only.
+            try folder.write(
+                """
+                {"userPool": {"id": "us-east-1_People", "clients": [{
+                  "id": "1example23456789", "explicitAuthFlows": ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]
+                }]}}
+                """, to: "config/syncline.json")
             try folder.write("correct horse\n", to: "passphrase")
             try folder.write("another horse\n", to: "wrong")
             for name in names {
@@ -33,11 +40,9 @@ extension UserPoolTests {
             let server = try Running(Self.dev + ["--data", data], in: folder)
             defer { server.stop() }
             let client = try server.connect()
-            let settings = UserPoolOptions().settings(
-                region: "us-east-1", mode: .dev, servedURL: "", dataFolder: folder.path("none"))
             return try ["a", "b"].filter { name in
                 let text = JSONValue.object([
-                    "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": .string(try #require(settings.clients.first?.id)),
+                    "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": "1example23456789",
                     "AuthParameters": ["USERNAME": "ada", "PASSWORD": .string("Passw0rd-\(name)")],
                 ]).description
                 try client.send(

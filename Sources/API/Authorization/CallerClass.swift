@@ -1,7 +1,8 @@
 /// What a plan depends on of who asks: by which modes and groups types and fields are reached, what the policy of a signed
 /// request allows, and what a Lambda authorizer denies. Callers of one class share plans.
 ///
-/// Of most APIs all callers are of one class: those with one mode, whose types and fields name no other.
+/// Of most APIs all callers are of one class: those with one mode, whose types and fields name no other. What few callers
+/// have is held by one reference, so that a class costs a request a comparison of two words.
 struct CallerClass: Sendable, Hashable {
     /// How a signed request was authorized.
     enum Signer: UInt8, Sendable, Hashable {
@@ -11,21 +12,53 @@ struct CallerClass: Sendable, Hashable {
         case unauthenticated
     }
 
-    var mode: Identity.Mode
+    /// What sets the callers of a mode apart.
+    private final class Details: Sendable, Hashable {
+        let groupGates: [Int]
+        let resources: [String]
+        let deniedFields: Set<FieldCoordinate>
+
+        init(_ groupGates: [Int], _ resources: [String], _ deniedFields: Set<FieldCoordinate>) {
+            (self.groupGates, self.resources, self.deniedFields) = (groupGates, resources, deniedFields)
+        }
+
+        static func == (left: Details, right: Details) -> Bool {
+            left === right
+                || (left.groupGates == right.groupGates && left.resources == right.resources
+                    && left.deniedFields == right.deniedFields)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(groupGates)
+            hasher.combine(resources)
+            hasher.combine(deniedFields)
+        }
+    }
+
+    let mode: Identity.Mode
+    let signer: Signer
+    private let details: Details?
+
+    init(
+        mode: Identity.Mode, signer: Signer = .unrestricted, groupGates: [Int] = [], resources: [String] = [],
+        deniedFields: Set<FieldCoordinate> = []
+    ) {
+        (self.mode, self.signer) = (mode, signer)
+        let hasNone = groupGates.isEmpty && resources.isEmpty && deniedFields.isEmpty
+        details = hasNone ? nil : Details(groupGates, resources, deniedFields)
+    }
+
     /// The gates with groups that the caller passes, by their places in `SchemaGates`.
-    var groupGates: [Int] = []
-    var signer = Signer.unrestricted
+    var groupGates: [Int] { details?.groupGates ?? [] }
     /// The root fields that the role of an access key may call, as patterns such as `Query.*`; empty for all.
-    var resources: [String] = []
+    var resources: [String] { details?.resources ?? [] }
     /// The fields that a Lambda authorizer denies.
-    var deniedFields: Set<FieldCoordinate> = []
+    var deniedFields: Set<FieldCoordinate> { details?.deniedFields ?? [] }
 
     /// A number that differs between most classes, for hashing.
     var mark: UInt64 {
-        guard groupGates.isEmpty, deniedFields.isEmpty, resources.isEmpty else {
-            return UInt64(truncatingIfNeeded: hashValue)
-        }
-        return (UInt64(mode.rawValue) << 2 | UInt64(signer.rawValue)) &* 0x9E37_79B9_7F4A_7C15
+        let mark = (UInt64(mode.rawValue) << 2 | UInt64(signer.rawValue)) &* 0x9E37_79B9_7F4A_7C15
+        return details.map { mark ^ UInt64(truncatingIfNeeded: $0.hashValue) } ?? mark
     }
 
     /// The only class of an API without gates.

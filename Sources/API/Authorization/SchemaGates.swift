@@ -30,26 +30,25 @@ final class SchemaGates: Sendable {
 
     /// The class of a caller.
     func callerClass(of identity: Identity) -> CallerClass {
-        var caller = CallerClass(mode: identity.mode)
         switch identity.mode {
-        case .apiKey, .oidc: break
+        case .apiKey, .oidc: return CallerClass(mode: identity.mode)
         case .userPools:
-            if !groupLists.isEmpty {
-                let groups = identity.groups
-                caller.groupGates = groupLists.indices.filter { place in
+            guard !groupLists.isEmpty else { return CallerClass(mode: .userPools) }
+            let groups = identity.groups
+            return CallerClass(
+                mode: .userPools,
+                groupGates: groupLists.indices.filter { place in
                     groupLists[place].contains { group in groups.contains { $0.isExactly(group) } }
-                }
-            }
+                })
         case .iam:
-            guard !identity.isAdmin else { break }
+            guard !identity.isAdmin else { return CallerClass(mode: .iam) }
             switch identity.poolRole {
-            case .authenticated: caller.signer = .authenticated
-            case .unauthenticated: caller.signer = .unauthenticated
-            case nil: caller.resources = identity.resources
+            case .authenticated: return CallerClass(mode: .iam, signer: .authenticated)
+            case .unauthenticated: return CallerClass(mode: .iam, signer: .unauthenticated)
+            case nil: return CallerClass(mode: .iam, resources: identity.resources)
             }
-        case .lambda: caller.deniedFields = identity.deniedFields
+        case .lambda: return CallerClass(mode: .lambda, deniedFields: identity.deniedFields)
         }
-        return caller
     }
 
     /// Whether callers of a class reach a field.

@@ -19,7 +19,8 @@ extension Operation {
             return ["Status": "SUCCESS"]
         }
         var (state, user, pool) = try await call.setupState()
-        try await call.pools.verifySoftwareToken(code, state.totpSecret, name, of: user, in: pool, from: call.caller, isFirst: true)
+        try await call.pools.verifySoftwareToken(
+            code, state.totpSecret, name, of: user, in: pool, from: call.caller, isFirst: true)
         try call.pools.use(state)
         (state.challenge, state.id) = ("VERIFIED", call.pools.randomness.uuid())
         return ["Status": "SUCCESS", "Session": .string(call.pools.seal(state))]
