@@ -1,4 +1,6 @@
+import Dispatch
 import JSON
+import Synchronization
 import Testing
 
 @testable import UserPools
@@ -255,6 +257,49 @@ struct TakeoverTests {
         for _ in 0..<5 { #expect(rates.take("network", max: 5, now: 0)) }
         for number in 0..<(2 * RateLimiter.namesMax) { _ = rates.take("name \(number)", max: 5, now: 0) }
         #expect(!rates.allows("network", max: 5, now: 0))
+    }
+
+    @Test("a code that is used again while its first exchange is under way gives no session")
+    func replay() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["LambdaConfig": ["PreTokenGeneration": "slow"]],
+            client: [
+                "AllowedOAuthFlows": ["code"], "AllowedOAuthScopes": ["openid"],
+                "AllowedOAuthFlowsUserPoolClient": true,
+                "CallbackURLs": ["myapp://callback/"],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let browser = TestBrowser(stage.pools)
+        try await browser.open(
+            "/oauth2/authorize?client_id=\(client)&response_type=code&scope=openid&redirect_uri=myapp%3A%2F%2Fcallback%2F"
+        )
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        let left = try #require(browser.left)
+        let code = try #require(TestBrowser.parameters(String(left.split(separator: "?").last ?? ""))["code"])
+        let isEntered = Mutex(false)
+        let released = DispatchSemaphore(value: 0)
+        stage.functions.respond("slow") { _ in
+            isEntered.withLock { $0 = true }
+            _ = released.wait(timeout: .now() + 30)
+            return [:]
+        }
+        @Sendable func exchange() async throws -> Int {
+            let app = TestBrowser(stage.pools)
+            try await app.send(
+                "POST", "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "client_id": client, "code": code,
+                    "redirect_uri": "myapp://callback/",
+                ])
+            return app.status
+        }
+        async let first = exchange()
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !isEntered.withLock({ $0 }), ContinuousClock.now < deadline { await Task.yield() }
+        #expect(try await exchange() == 400)
+        released.signal()
+        #expect(try await first == 400)
     }
 
     @Test("a pool made by calls takes no host of another pool")

@@ -1,7 +1,6 @@
 import HTTP
 import JSON
 import NIOPosix
-import Synchronization
 import UserPools
 
 /// Calls the functions of triggers: the event goes to a function's URL as JSON by POST. Its answer with status 200 is the
@@ -14,43 +13,10 @@ struct UserPoolFunctions: Sendable {
     /// Receives the function, and why it could not be called, which callers are not told.
     let noteFailure: @Sendable (_ function: String, _ cause: String) -> Void
 
-    private let calls = Calls()
+    private let calls = TriggerCalls()
 
     /// The `Peer.network` that the operation of a task is carried out for.
     @TaskLocal static var network: String?
-
-    /// The calls that wait, by function and network: the callers of one network leave room for those of others.
-    private final class Calls: Sendable {
-        private struct Counts {
-            var all = 0
-            var byNetwork: [String: Int] = [:]
-        }
-
-        private let counts = Mutex<[String: Counts]>([:])
-
-        /// False where a network has more than its share, and not much is left for the others.
-        func begin(_ url: String, _ network: String, countMax: Int) -> Bool {
-            counts.withLock { counts in
-                var known = counts[url] ?? Counts()
-                guard known.all < countMax / 2 || known.byNetwork[network, default: 0] < countMax / 4 else {
-                    return false
-                }
-                known.all += 1
-                known.byNetwork[network, default: 0] += 1
-                counts[url] = known
-                return true
-            }
-        }
-
-        func end(_ url: String, _ network: String) {
-            counts.withLock { counts in
-                guard var known = counts[url] else { return }
-                known.all -= 1
-                known.byNetwork[network] = known.byNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil }
-                counts[url] = known.all > 0 ? known : nil
-            }
-        }
-    }
 
     /// Cognito gives a function five seconds (AWS Cognito Developer Guide, "Things to know about Lambda triggers").
     static let secondsMax = 5
