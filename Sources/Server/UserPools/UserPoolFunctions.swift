@@ -10,7 +10,7 @@ struct UserPoolFunctions: Sendable {
     let client: OutgoingClient?
     let limits: FunctionLimits
     let rules: OutboundRules
-    /// Receives the function, and why it could not be called, which callers are not told.
+    /// Receives the function, and why it could not be called. Callers do not receive the cause.
     let noteFailure: @Sendable (_ function: String, _ cause: String) -> Void
 
     private let calls = TriggerCalls()
