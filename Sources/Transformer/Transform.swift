@@ -69,7 +69,7 @@ extension TransformContext {
 
     /// All rules: those of the schema, those of join models, and of a sandbox the rule of each model without any.
     private var rules: [AuthorizationRule] {
-        declarations.rules + models.filter { joinModels[$0.name] != nil }.flatMap(\.declaration.rules)
+        declarations.rules + models.filter { joinModels.contains($0.name) }.flatMap(\.declaration.rules)
             + (isSandbox ? modelsWithoutRules : []).map {
                 AuthorizationRule(type: $0.name, allow: .public, provider: .apiKey)
             }
@@ -80,7 +80,7 @@ extension TransformContext {
     /// Warns of the models that version 2 closes to everyone.
     private mutating func warnOfClosedModels() {
         guard declarations.version == .v2, !isSandbox else { return }
-        for model in modelsWithoutRules where joinModels[model.name] == nil {
+        for model in modelsWithoutRules where !joinModels.contains(model.name) {
             diagnostics.warn(
                 "\(model.name) has no @auth and is closed to everyone.", at: model.declared.place,
                 hint: "Write @auth(rules: [...]) on \(model.name), or open all models without @auth to the API key: "

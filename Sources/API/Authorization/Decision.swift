@@ -15,7 +15,7 @@ enum Decision: Sendable, Hashable {
     case input(InputDecision)
     /// Of an update or delete: what must hold of the stored item.
     case storedItem(StoredItemDecision)
-    /// The same of version 1, where it is part of the caller's condition.
+    /// The same of version 1, where a refusal looks like a failed condition.
     case condition(ConditionDecision)
     /// Of a subscription: which events it receives.
     case event(EventDecision)

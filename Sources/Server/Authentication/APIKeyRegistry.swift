@@ -22,7 +22,7 @@ final class APIKeyRegistry: Sendable {
         guard !keys.isEmpty else { return false }
         let hash = StoredAPIKey.hash(unsafe [UInt8](candidate))
         let now = clock.milliseconds()
-        // Hashes of keys that nobody can guess: comparing them tells nothing of the key.
+        // Hashes of keys that nobody can guess: comparing them reveals nothing about the key.
         return keys.contains { $0.hash == hash && $0.expiresMilliseconds > now }
     }
 

@@ -15,8 +15,7 @@ struct TransformContext {
     /// Models whose own directives are invalid: relations to them are not checked.
     var brokenModels: Set<String> = []
     /// The models that `@manyToMany` generates.
-    /// With the types that they join.
-    var joinModels: [String: [String]] = [:]
+    var joinModels: Set<String> = []
     var resolvers: [FieldName: Resolver] = [:]
     /// Whether models of version 2 without rules are open to the API key.
     let isSandbox: Bool

@@ -38,7 +38,7 @@ extension TransformContext {
         }
         for name in names {
             guard let pair = sides[name], isValid(pair, named: name) else { continue }
-            joinModels[name] = pair.map(\.type.name)
+            joinModels.insert(name)
             let type = joinModel(name, of: pair[0], and: pair[1])
             let reader = VersionTwoReader(options: options, declared: declared)
             guard var declaration = reader.model(type) else { preconditionFailure("a join model has @model") }
@@ -87,7 +87,7 @@ extension TransformContext {
     /// The two sides of a relation as pages of its join model.
     mutating func applyManyToManyRelations() {
         for var relation in relations(.manyToMany) {
-            guard let name = Self.joinModelName(of: relation.directive), joinModels[name] != nil,
+            guard let name = Self.joinModelName(of: relation.directive), joinModels.contains(name),
                 let join = modelIndex(name), !brokenModels.contains(name)
             else { continue }
             let side = ManyToManySide(
@@ -185,7 +185,7 @@ extension TransformContext {
     /// The keys of renamed models keep the attributes they are stored in: `postId` for `articleId`.
     mutating func mapJoinModels() {
         for side in manyToManySides() where side.originalName != side.type.name {
-            guard let name = Self.joinModelName(of: side.directive), joinModels[name] != nil,
+            guard let name = Self.joinModelName(of: side.directive), joinModels.contains(name),
                 let join = modelIndex(name)
             else { continue }
             for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {
