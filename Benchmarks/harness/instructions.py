@@ -25,7 +25,7 @@ class Counted(Syncline):
 
     START_SECONDS = 180
 
-    def __init__(self, bench, data, settings=None):
+    def __init__(self, bench, data, settings=None, schema="schema.graphql"):
         stripped = bench.work / "syncline-stripped"
         subprocess.run(["strip", "-o", str(stripped), str(bench.binary)], check=True)
         self.output = bench.new_folder("callgrind")
@@ -36,7 +36,7 @@ class Counted(Syncline):
         environment = {"SWIFT_DETERMINISTIC_HASHING": "1"}
         # Under callgrind a page takes longer than a loop gives to a read; workers keep no rows.
         limits = SOCKETS | {"readMillisecondsMax": 3_600_000}
-        super().__init__(bench, data, machine.SERVER_CORE, limits, settings, "keep_main", environment, command)
+        super().__init__(bench, data, machine.SERVER_CORE, limits, settings, "keep_main", environment, command, schema)
         self.ask_until_ready(FIRST)
 
     def __exit__(self, *_):

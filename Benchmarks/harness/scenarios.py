@@ -1,6 +1,6 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import bodies, datastore, instructions, life, reads, realtime, sign_in, steps, together, writes
+from . import authorization, bodies, datastore, instructions, life, reads, realtime, sign_in, steps, together, writes
 
 ALL = {
     "get": reads.get,
@@ -25,6 +25,7 @@ ALL = {
     "delta-sync": datastore.delta,
     "versioned-update": datastore.update,
     "sign-in": sign_in.sign_in,
+    "authorization": authorization.authorization,
     "bodies": bodies.bodies,
     "steps": steps.steps,
     "instructions": instructions.instructions,

@@ -70,9 +70,10 @@ def free_port():
 
 class Syncline(Server):
     """`syncline serve` on a data folder. `limits` and `settings` go into its configuration file; `command` is
-    what to run instead of the binary alone."""
+    what to run instead of the binary alone, `schema` a file of the benchmarks' folder."""
 
-    def __init__(self, bench, data, core, limits=None, settings=None, preload=None, environment=None, command=None):
+    def __init__(self, bench, data, core, limits=None, settings=None, preload=None, environment=None, command=None,
+                 schema="schema.graphql"):  # fmt: skip
         port = free_port()
         configuration = bench.work / f"syncline-{port}.json"
         configuration.write_text(json.dumps({"limits": {"eventLoopCount": 1} | (limits or {})} | (settings or {})))
@@ -80,7 +81,7 @@ class Syncline(Server):
         if preload:
             environment["LD_PRELOAD"] = str(bench.tool(preload))
         command = [
-            *(*(command or [str(bench.binary)]), "serve", "--schema", str(bench.folder / "schema.graphql"), "--data", str(data)),
+            *(*(command or [str(bench.binary)]), "serve", "--schema", str(bench.folder / schema), "--data", str(data)),
             *("--port", str(port), "--config", str(configuration), "--log-level", "warning"),
         ]
         super().__init__(command, port, core, environment, bench.work / "syncline.log")

@@ -9,8 +9,8 @@ extension Completion {
         if let allowed, !plan.isOpen(to: allowed, of: row, scope.variables) { return fail(field, .unauthorized(field)) }
         switch scope.source {
         case .live(let reader, let rows):
-            if plan.isKept, allowed == nil, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
-                return try completeKeptItem(plan, field, of: row, key, rows, reader)
+            if plan.isKept, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
+                return try completeKeptItem(plan, field, of: row, key, rows, narrowing: allowed, by: reader)
             }
             return try readItem(plan, field, of: row, narrowing: allowed?.condition, by: reader)
         case .gathered(let rows):
@@ -24,18 +24,24 @@ extension Completion {
 
     private mutating func completeKeptItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, _ key: Operand, _ rows: RowCache,
-        _ reader: Reader
+        narrowing allowed: RowDecision?, by reader: Reader
     ) throws(StoreError) -> Bool {
         rows.renew(try reader.beginSnapshotVersion())
-        if unsafe key.withText({ unsafe rows.write($0, as: plan.selection.id, into: &writer) }) == true {
+        let decisions = allowed == nil ? nil : scope.decisions
+        let isWritten: Bool? = unsafe key.withText {
+            unsafe rows.write($0, as: plan.selection.id, by: decisions, into: &writer)
+        }
+        if isWritten == true {
             try checkSize()
             return true
         }
         let mark = writer.mark()
         let errorCount = errors.count
-        let isValid = try readItem(plan, field, of: row, narrowing: nil, by: reader)
+        let isValid = try readItem(plan, field, of: row, narrowing: allowed?.condition, by: reader)
         if isValid, errors.count == errorCount {
-            unsafe key.withText { unsafe rows.insert($0, as: plan.selection.id, writtenSince: mark, in: writer) }
+            unsafe key.withText {
+                unsafe rows.insert($0, as: plan.selection.id, by: decisions, writtenSince: mark, in: writer)
+            }
         }
         return isValid
     }
@@ -125,6 +131,8 @@ extension Completion {
     private mutating func write(_ cell: ItemSelection.Cell, of cursor: some ItemCursor) -> Bool {
         switch cell.kind {
         case .text: return unsafe cursor.cell(cell.position).withText { unsafe writer.writeString($0) }
+        case .owner:
+            return unsafe cursor.cell(cell.position).withText { unsafe writer.writeString(Leaf.shownOwner($0)) }
         case .int, .long:
             let value = cursor.cell(cell.position)
             let integer = value.integer

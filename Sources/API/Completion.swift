@@ -242,9 +242,7 @@ struct Completion: ~Copyable {
     ) -> Bool {
         switch leaf {
         case .text: unsafe row.withText(position) { unsafe writer.writeString($0) }
-        case .owner:
-            let stored = unsafe row.withText(position) { unsafe String(decoding: $0, as: UTF8.self) }
-            writer.writeString(Leaf.shownOwner(stored))
+        case .owner: unsafe row.withText(position) { unsafe writer.writeString(Leaf.shownOwner($0)) }
         case .boolean: writer.write(row.integer(position) != 0)
         case .real: writer.write(row.real(position))
         case .integer(let bounds, let type):

@@ -40,7 +40,7 @@ extension GraphQLAPI {
         context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
-            decisions: DecisionTable.table(of: plan, schema, for: identity),
+            decisions: context.decisions.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client,
             requestHeaders: headers)
         switch operationType {

@@ -1,4 +1,5 @@
 public import JSON
+import Synchronization
 
 /// Who is asking, as far as rules and sharing compare it.
 ///
@@ -90,6 +91,10 @@ public struct Identity: Sendable, Hashable {
                 resources: resources))
     }
 
+    /// A number that no other caller of this process has, the same in all copies of this identity; equal identities that were
+    /// made apart have different ones. 0 where nothing is known of the caller but the mode.
+    var number: Int { caller?.number ?? 0 }
+
     /// The user: the claim `sub` of a token, the ARN of a signed request; nil where there is none.
     public var subject: String? { caller?.subject }
 
@@ -137,6 +142,9 @@ public struct Identity: Sendable, Hashable {
 
     /// What is known of a caller.
     private final class Caller: Sendable {
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        private static let numbers = Atomic<Int>(0)
+
         let subject: String?
         let username: String?
         let groups: [String]

@@ -11,7 +11,7 @@ final class ItemSelection: Sendable {
     /// One field, as far as it is plain.
     struct Cell: Sendable {
         enum Kind {
-            case text, int, long, real, boolean
+            case text, owner, int, long, real, boolean
             /// The key brings its value with it: `__typename`.
             case ready
             /// Not plain: the field has to be completed.
@@ -59,6 +59,7 @@ final class ItemSelection: Sendable {
         switch field.resolution {
         case .typename: return (.ready, 0)
         case .column(let position, .text): return (.text, position)
+        case .column(let position, .owner): return (.owner, position)
         case .column(let position, .real): return (.real, position)
         case .column(let position, .boolean): return (.boolean, position)
         case .column(let position, .integer(let bounds, _)):

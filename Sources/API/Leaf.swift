@@ -18,10 +18,26 @@ enum Leaf: Sendable {
 extension Leaf {
     /// What is shown of an owner: what follows the last `::`.
     static func shownOwner(_ stored: String) -> String {
-        let bytes = Array(stored.utf8)
+        var stored = stored
+        return stored.withUTF8 { bytes in
+            let shown = unsafe shownOwner(UnsafeRawBufferPointer(bytes))
+            return unsafe String(decoding: shown, as: UTF8.self)
+        }
+    }
+
+    /// The same of the bytes of a text.
+    ///
+    /// Memory safety: what is returned is a part of what was given, and as valid.
+    static func shownOwner(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let colon = UInt8(ascii: ":")
-        let end = bytes.indices.dropFirst().last { bytes[$0] == colon && bytes[$0 - 1] == colon }
-        return end.map { String(decoding: bytes[($0 + 1)...], as: UTF8.self) } ?? stored
+        var place = stored.count - 1
+        while place > 0 {
+            if unsafe stored[place] == colon, unsafe stored[place - 1] == colon {
+                return unsafe UnsafeRawBufferPointer(rebasing: stored[(place + 1)...])
+            }
+            place -= 1
+        }
+        return unsafe stored
     }
 
     /// How a column of this type becomes a leaf; nil for a type that is none, or that no column holds.

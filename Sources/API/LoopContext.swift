@@ -28,6 +28,8 @@ public final class LoopContext {
     private var plans: PlanCache?
     private var operationCounters: LoopOperationCounters
     private(set) var rows: RowCache?
+    /// What the rules decided of the last requests.
+    let decisions = RecentDecisions()
     private var plansGeneration: Int?
     private var isTurnEnding = false
     /// Alive for as long as the context is.

@@ -6,6 +6,10 @@ import Synchronization
 /// It depends on the document and the operation's name alone, never on variables or caller, so it is cached by them
 /// and shared by every request and thread.
 final class Plan: Sendable {
+    /// A number that no other plan of this process has, from 1.
+    let number = numbers.add(1, ordering: .relaxed).newValue
+    private static let numbers = Atomic<Int>(0)
+
     let operation: Operation
     let roots: [PlannedField]
     /// What logs and counters know of it; nil of a plan that no loop made.

@@ -6,7 +6,8 @@ import JSON
 /// each item nor a look at each of its cells; a single item costs no statement at all.
 ///
 /// One per event loop, hence without a lock, and bounded in bytes. It holds what one state of the database says: with
-/// the first page that is read after any commit, of any process, it is emptied. So it answers for tables that are read
+/// the first page that is read after any commit, of any process, it is emptied. An item that rules have let through is kept for the
+/// table of decisions by which they did, and shown by no other. So it answers for tables that are read
 /// much more often than the database is written to, and costs the others a copy of what they wrote.
 final class RowCache {
     /// Small, because finding one is a walk to memory.
@@ -15,6 +16,8 @@ final class RowCache {
         var identifier: Int64 = 0
         /// Negative where the item is kept by its key.
         var selection = 0
+        /// The number of the decisions by which it was shown; 0 where the rules had none to make.
+        var decisions = 0
         /// The place is free unless this is the cache's present age.
         var age: UInt32 = 0
         /// Where the key is, if there is one, followed by what was written.
@@ -57,31 +60,39 @@ final class RowCache {
 
     /// Appends an item to an answer; false, and nothing is written, when it is not here.
     func write(_ rowID: Int64, as selection: Int, into writer: inout JSONWriter) -> Bool {
-        unsafe write(Self.noKey, rowID, selection, into: &writer)
+        unsafe write(Self.noKey, rowID, selection, 0, into: &writer)
     }
 
     /// The same for an item by its key.
-    func write(_ key: UnsafeRawBufferPointer, as selection: Int, into writer: inout JSONWriter) -> Bool {
-        unsafe write(key, Int64(bitPattern: hasher.hash(key)), -selection, into: &writer)
+    /// - Parameter decisions: Only what was shown by the same table of decisions is written.
+    func write(
+        _ key: UnsafeRawBufferPointer, as selection: Int, by decisions: DecisionTable?, into writer: inout JSONWriter
+    ) -> Bool {
+        unsafe write(
+            key, Int64(bitPattern: hasher.hash(key)), -selection, decisions?.number ?? 0, into: &writer)
     }
 
     /// Keeps what an answer says of an item, from `mark` to its end. When there is no more room, everything is removed first.
     func insert(_ rowID: Int64, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter) {
-        unsafe insert(Self.noKey, rowID, selection, writtenSince: mark, in: writer)
+        unsafe insert(Self.noKey, rowID, selection, 0, writtenSince: mark, in: writer)
     }
 
     /// The same for an item by its key.
+    /// - Parameter decisions: The table of decisions by which it was shown.
     func insert(
-        _ key: UnsafeRawBufferPointer, as selection: Int, writtenSince mark: Int, in writer: borrowing JSONWriter
+        _ key: UnsafeRawBufferPointer, as selection: Int, by decisions: DecisionTable?, writtenSince mark: Int,
+        in writer: borrowing JSONWriter
     ) {
-        unsafe insert(key, Int64(bitPattern: hasher.hash(key)), -selection, writtenSince: mark, in: writer)
+        unsafe insert(
+            key, Int64(bitPattern: hasher.hash(key)), -selection, decisions?.number ?? 0, writtenSince: mark, in: writer)
     }
 
     private func write(
-        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, into writer: inout JSONWriter
+        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, _ decisions: Int,
+        into writer: inout JSONWriter
     ) -> Bool {
         guard unsafe !entries.isEmpty else { return false }
-        let entry = unsafe entries[place(of: identifier, as: selection)]
+        let entry = unsafe entries[place(of: identifier, as: selection, by: decisions)]
         let (keyStart, start) = (Int(entry.start), Int(entry.start + entry.keyCount))
         // Where the bytes of an older entry were, there may be none any more.
         guard entry.age == age else { return false }
@@ -94,8 +105,8 @@ final class RowCache {
     }
 
     private func insert(
-        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, writtenSince mark: Int,
-        in writer: borrowing JSONWriter
+        _ key: UnsafeRawBufferPointer, _ identifier: Int64, _ selection: Int, _ decisions: Int,
+        writtenSince mark: Int, in writer: borrowing JSONWriter
     ) {
         let count = key.count + writer.count - mark
         if unsafe (entryCount + 1) * 4 > entries.count * 3 {
@@ -103,10 +114,10 @@ final class RowCache {
         }
         if unsafe bytes.count + count + tableBytes > bytesMax { removeAll() }
         guard count + tableBytes <= bytesMax else { return }
-        let place = place(of: identifier, as: selection)
+        let place = place(of: identifier, as: selection, by: decisions)
         guard unsafe entries[place].age != age else { return }
         unsafe entries[place] = unsafe Entry(
-            identifier: identifier, selection: selection, age: age, start: UInt32(bytes.count),
+            identifier: identifier, selection: selection, decisions: decisions, age: age, start: UInt32(bytes.count),
             keyCount: UInt32(key.count), count: UInt32(writer.count - mark))
         entryCount += 1
         unsafe bytes.append(contentsOf: key)
@@ -132,19 +143,24 @@ final class RowCache {
         let old = unsafe entries
         unsafe entries = Array(repeating: Entry(), count: max(64, old.count * 2))
         for entry in old where entry.age == age {
-            unsafe entries[place(of: entry.identifier, as: entry.selection)] = entry
+            unsafe entries[place(of: entry.identifier, as: entry.selection, by: entry.decisions)] = entry
         }
     }
 
     /// Where an item is, or the free place where it belongs. Rows are numbered by the database and keys are hashed with a
     /// seed, so neither can be chosen to collide; two keys with one hash share a place, and the first has it.
-    private func place(of identifier: Int64, as selection: Int) -> Int {
+    private func place(of identifier: Int64, as selection: Int, by decisions: Int) -> Int {
         let mask = unsafe entries.count - 1
-        let key = UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40
+        let key =
+            UInt64(bitPattern: identifier) &+ UInt64(truncatingIfNeeded: selection) << 40
+            &+ UInt64(truncatingIfNeeded: decisions) << 24
         var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
         while true {
             let entry = unsafe entries[place]
-            if entry.age != age || entry.identifier == identifier && entry.selection == selection { return place }
+            if entry.age != age { return place }
+            if entry.identifier == identifier, entry.selection == selection, entry.decisions == decisions {
+                return place
+            }
             place = (place + 1) & mask
         }
     }

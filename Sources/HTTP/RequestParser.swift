@@ -80,8 +80,8 @@ struct RequestParser {
     /// Room that an idle connection keeps for its next request.
     private static let idleBytesMax = 16 * 1024
 
-    /// Bytes of a head that are kept to be compared with the next.
-    private static let lastHeadBytesMax = 1024
+    /// Bytes of a head that are kept to be compared with the next: a head with the token of a user has some 1,500.
+    private static let lastHeadBytesMax = 4096
 
     init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false) {
         self.limits = limits.clamped

@@ -138,7 +138,7 @@ import Testing
             writer.append("before")
             let isKept =
                 key.map {
-                    unsafe Array($0.utf8).withUnsafeBytes { unsafe cache.write($0, as: selection, into: &writer) }
+                    unsafe Array($0.utf8).withUnsafeBytes { unsafe cache.write($0, as: selection, by: nil, into: &writer) }
                 }
                 ?? cache.write(Int64(row), as: selection, into: &writer)
             if isKept {
@@ -152,7 +152,7 @@ import Testing
                 model[name] = String(decoding: writer.bytes[mark...], as: UTF8.self)
                 if let key {
                     unsafe Array(key.utf8).withUnsafeBytes {
-                        unsafe cache.insert($0, as: selection, writtenSince: mark, in: writer)
+                        unsafe cache.insert($0, as: selection, by: nil, writtenSince: mark, in: writer)
                     }
                 } else {
                     cache.insert(Int64(row), as: selection, writtenSince: mark, in: writer)
