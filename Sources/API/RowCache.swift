@@ -84,7 +84,8 @@ final class RowCache {
         in writer: borrowing JSONWriter
     ) {
         unsafe insert(
-            key, Int64(bitPattern: hasher.hash(key)), -selection, decisions?.number ?? 0, writtenSince: mark, in: writer)
+            key, Int64(bitPattern: hasher.hash(key)), -selection, decisions?.number ?? 0, writtenSince: mark, in: writer
+        )
     }
 
     private func write(

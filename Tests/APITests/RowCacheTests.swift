@@ -138,7 +138,9 @@ import Testing
             writer.append("before")
             let isKept =
                 key.map {
-                    unsafe Array($0.utf8).withUnsafeBytes { unsafe cache.write($0, as: selection, by: nil, into: &writer) }
+                    unsafe Array($0.utf8).withUnsafeBytes {
+                        unsafe cache.write($0, as: selection, by: nil, into: &writer)
+                    }
                 }
                 ?? cache.write(Int64(row), as: selection, into: &writer)
             if isKept {
