@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import struct
+import time
 
 from .instructions import Counted
 from .load import GET, LIST, body
@@ -20,6 +21,7 @@ OWNER = "owner-00001"
 SOCKET_COUNT, PER_SOCKET, MATCHES = 100, 100, 10
 OWNERS = SOCKET_COUNT * PER_SOCKET // MATCHES
 EVENTS = 50
+START_SECONDS = 600
 BOUNDS = {"get": 1.35, "list of 100": 1.15, f"event to {MATCHES} of {SOCKET_COUNT * PER_SOCKET:,}": 1.3}
 OWN = "subscription { onCreateMessage { id threadId authorId body createdAt } }"
 
@@ -32,8 +34,16 @@ class Connection(http.client.HTTPConnection):
         self.credential = {"Content-Type": "application/json"} | credential
 
     def ask(self, text, path="/graphql", headers=None):
-        self.request("POST", path, text, headers or self.credential)
-        answer = json.loads(self.getresponse().read())
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            self.request("POST", path, text, headers or self.credential)
+            response = self.getresponse()
+            answer = response.read()
+            # The users of the configuration are still being made.
+            if response.status != 503 or time.monotonic() > deadline:
+                break
+            time.sleep(0.2)
+        answer = json.loads(answer)
         assert "errors" not in answer and "__type" not in answer, answer
         return answer
 
