@@ -180,7 +180,7 @@ struct Planner {
             return .null
         }
         let position = projection.position(of: column)
-        let showsLastClaim = executable.authorization?.showsLastClaim(model, definition.name) ?? false
+        let showsLastClaim = executable.authorization?.fieldsShowingLastClaim(model).contains(definition.name) ?? false
         if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
             if case .text = leaf, showsLastClaim { return .column(position: position, .owner) }
             return .column(position: position, leaf)

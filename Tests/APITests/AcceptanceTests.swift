@@ -5,8 +5,8 @@ import Testing
 @testable import API
 
 /// The numbered acceptance cases (reference: appsync-protocol, "Acceptance cases") that concern GraphQL itself: 39–98
-/// and 103–106. The HTTP envelope (1–38, 107–110) is tested over sockets; 99–102 wait for authorization, 98 for
-/// conflict resolution.
+/// and 103–106. The HTTP envelope (1–38, 107–110) and the modes of authorization (15–28, 99–102) are tested over sockets, 98
+/// among the scenarios of DataStore.
 @Suite("Acceptance cases 39–97 and 103–106", .bothExecutors)
 struct AcceptanceTests {
     private static let schema = """

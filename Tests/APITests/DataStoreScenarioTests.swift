@@ -30,13 +30,13 @@ struct DataStoreScenarioTests {
     static let waiting = [
         11: "a column that is a set, which no schema can declare",
         45: "retraction, which is off by default and not built",
-        48: "a test over the socket", 50: "owner rules", 51: "owner rules", 56: "a test over the socket",
+        48: "a test over the socket", 56: "a test over the socket",
     ]
 
     /// Numbers that are played in other suites.
     static let elsewhere = [
-        41: "TablesTests, SyncTests", 42: "TablesTests, SyncTests", 52: "TablesTests, SyncTests",
-        57: "ReplayTests", 60: "TablesTests, SyncTests",
+        41: "TablesTests, SyncTests", 42: "TablesTests, SyncTests", 50: "ClientRuleTests", 51: "ClientRuleTests",
+        52: "TablesTests, SyncTests", 57: "ReplayTests", 60: "TablesTests, SyncTests",
     ]
 
     @Test("each number of the specification is played, or names the test that plays it, or what it waits for")

@@ -16,6 +16,9 @@ struct EventDecision: Sendable, Hashable {
     /// Whether the identity receives every event; then there are no terms.
     let isPassed: Bool
     let terms: [Term]
+    /// The fields of owners that are shown as the last of several claims: what a subscription asks of them is compared with what
+    /// is shown, and the roles with what the event has, which may be all claims.
+    var fieldsShowingLastClaim: Set<String> = []
     /// Whether an argument must name the owner, as in version 1; then the arguments alone select the events.
     var asksArguments = false
 
@@ -27,6 +30,7 @@ struct EventDecision: Sendable, Hashable {
     func conjunctions(
         _ arguments: ArgumentValues, equalities: [EventRule], groups: [[EventRule]]?
     ) -> [[EventRule]]? {
+        let (equalities, groups) = (equalities.map(shown), groups?.map { $0.map(shown) })
         if isPassed { return groups ?? [equalities] }
         if asksArguments {
             let names = terms.contains { term in
@@ -46,13 +50,25 @@ struct EventDecision: Sendable, Hashable {
             }
         }
         guard !terms.isEmpty else { return nil }
-        if names, terms.count == 1, groups == nil { return [equalities] }
+        if names, terms.count == 1, groups == nil {
+            // A name that is shown may be another owner's, too; the event of a whole item has all of its owner's claims.
+            guard fieldsShowingLastClaim.contains(terms[0].field) else { return [equalities] }
+            return Self.alternatives(of: terms[0]).map { equalities + [$0] }
+        }
         // Arguments that name the owner are no longer compared; the terms ask for the same or more.
-        let others = equalities.filter { rule in !terms.contains { $0.argumentValues != nil && rule.path == [$0.field] }
+        let others = equalities.filter { rule in
+            !terms.contains { $0.argumentValues != nil && rule.path.first == $0.field }
         }
         return terms.flatMap(Self.alternatives).flatMap { rule in
             (groups ?? [[]]).map { others + [rule] + $0 }
         }
+    }
+
+    private func shown(_ rule: EventRule) -> EventRule {
+        guard rule.path.count == 1, fieldsShowingLastClaim.contains(rule.path[0]) else { return rule }
+        var rule = rule
+        rule.path.append(EventRule.lastClaim)
+        return rule
     }
 
     /// An argument that is neither null nor an empty text.

@@ -93,12 +93,16 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// The fields of owners that are stored as several claims and shown as the last of them.
-    func showsLastClaim(_ model: Int, _ field: String) -> Bool {
-        guard case .versionTwo(let model) = models[model] else { return false }
-        return model.access.roles.contains { role in
-            if case .owner(field, let claims) = role.member { claims.count > 1 } else { false }
-        }
+    /// The fields of a model's owners that are stored as several claims and shown as the last of them.
+    func fieldsShowingLastClaim(_ model: Int) -> Set<String> {
+        if case .versionTwo(let model) = models[model] { Self.fieldsShowingLastClaim(model) } else { [] }
+    }
+
+    private static func fieldsShowingLastClaim(_ model: RuledModel) -> Set<String> {
+        Set(
+            model.access.roles.compactMap { role in
+                if case .owner(let field, let claims) = role.member, claims.count > 1 { field } else { nil }
+            })
     }
 
     // MARK: - Decisions
@@ -265,27 +269,29 @@ final class SchemaAuthorization: Sendable {
     }
 
     private func event(_ model: RuledModel, _ caller: CallerRoles) -> Decision {
+        let shown = Self.fieldsShowingLastClaim(model)
         var terms: [EventDecision.Term] = []
         for role in model.access.roles(with: .listen) {
             switch caller.holding(of: model.access.roles[role]) {
             case .none: break
             case .all:
                 // Callers that receive every event share groups.
-                return .event(EventDecision(isPassed: true, terms: []))
+                return .event(EventDecision(isPassed: true, terms: [], fieldsShowingLastClaim: shown))
             case .values(let values):
                 guard let column = model.columns[role], let field = model.access.roles[role].field else { continue }
                 let isOwner = if case .owner = model.access.roles[role].member { true } else { false }
                 if isOwner, values.stored == nil { continue }
                 // An event has the owner as it is stored, or as it is shown: the last of the joined claims.
-                let shown = isOwner ? [values.all.first, values.all.last].compactMap { $0 } : values.all
+                let own = isOwner ? [values.all.first, values.all.last].compactMap { $0 } : values.all
                 let isList = model.isList(column)
                 terms.append(
                     EventDecision.Term(
-                        field: field, isList: isList, values: Self.eventValues(shown),
+                        field: field, isList: isList, values: Self.eventValues(own),
                         argumentValues: isOwner && !isList ? Self.eventValues(values.all) : nil))
             }
         }
-        return terms.isEmpty ? .deny : .event(EventDecision(isPassed: false, terms: terms))
+        guard !terms.isEmpty else { return .deny }
+        return .event(EventDecision(isPassed: false, terms: terms, fieldsShowingLastClaim: shown))
     }
 
     private static func eventValues(_ texts: [String]) -> [EventValue] {
