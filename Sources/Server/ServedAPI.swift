@@ -70,7 +70,7 @@ final class ServedAPI: Sendable {
         if let issuerMode { otherModes.append(issuerMode) }
         if let tokens, let authorizer { otherModes.append(LambdaMode(services: tokens, authorizer: authorizer)) }
         authenticator = Authenticator(
-            apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : [],
+            apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : nil,
             createdKeys: modes.contains(.apiKey) ? tokens?.createdKeys : nil, otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)

@@ -29,6 +29,19 @@ struct AuthenticationTests {
         }
     }
 
+    @Test("Where API_KEY is no mode, a key is refused as credentials of such a mode, and a signature goes before it")
+    func noKeys() {
+        for fields in [["x-api-key": "da2-known"], ["x-api-key": "", "authorization": "token"]] {
+            let credentials = RealtimeCredentials(
+                authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
+            guard case .decided(.refused(let refused)) = Authenticator(apiKeys: nil).authenticate(credentials) else {
+                Issue.record("\(fields) are accepted")
+                continue
+            }
+            #expect(refused.status == 401 && refused.message == Self.notEnabled)
+        }
+    }
+
     @Test(
         "A decision is received once, whether it comes before or after someone waits for it",
         arguments: [true, false])

@@ -2,15 +2,18 @@ import API
 
 /// Finds out who a caller is, for requests, the realtime channel and each of its subscriptions alike.
 struct Authenticator: Sendable {
-    private let apiKeys: APIKeyMode
+    /// nil where `API_KEY` is no mode of the API.
+    private let apiKeys: APIKeyMode?
     /// In the order in which they are asked.
     private let otherModes: [any AuthenticationMode]
 
     /// Accepts these keys, and what the other modes accept.
     ///
-    /// - Parameter createdKeys: The keys that come and go while the API is served.
-    init(apiKeys: [String], createdKeys: APIKeyRegistry? = nil, otherModes: [any AuthenticationMode] = []) {
-        self.apiKeys = APIKeyMode(keys: apiKeys, created: createdKeys)
+    /// - Parameters:
+    ///   - apiKeys: nil where `API_KEY` is no mode of the API.
+    ///   - createdKeys: The keys that come and go while the API is served.
+    init(apiKeys: [String]?, createdKeys: APIKeyRegistry? = nil, otherModes: [any AuthenticationMode] = []) {
+        self.apiKeys = apiKeys.map { APIKeyMode(keys: $0, created: createdKeys) }
         self.otherModes = otherModes
     }
 
@@ -19,7 +22,10 @@ struct Authenticator: Sendable {
     func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
         let isSigned: Bool? = unsafe credentials.withAuthorization { unsafe $0?.starts(with: Self.signature) }
         if isSigned == true { return askOtherModes(credentials) ?? Self.notEnabled }
-        let isKnownKey: Bool? = unsafe credentials.withAPIKey { key in unsafe key.map(apiKeys.accepts) }
+        let isKnownKey: Bool? = unsafe credentials.withAPIKey { key in
+            unsafe key.map { unsafe apiKeys?.accepts($0) ?? false }
+        }
+        if isKnownKey != nil, apiKeys == nil { return Self.notEnabled }
         switch isKnownKey {
         case true?: return .identity(.apiKey)
         case false?: return .refused("You are not authorized to make this call.")
