@@ -3,8 +3,9 @@
 
     Examples/listen.py 'subscription { onCreateMessage { id body } }' [VARIABLES]
 
-Ends after EVENTS (0, for ever) events. SYNCLINE_URL is the endpoint, SYNCLINE_API_KEY the API key. With READY, a file, it
-says when the subscription is acknowledged. Python's own library only: a WebSocket client is this little.
+Ends after EVENTS (0, for ever) events. SYNCLINE_URL is the endpoint, SYNCLINE_API_KEY the API key; with SYNCLINE_TOKEN it
+subscribes by that token of a user instead. With READY, a file, it says when the subscription is acknowledged. Python's
+own library only: a WebSocket client is this little.
 """
 
 import base64
@@ -20,7 +21,8 @@ events_wanted = int(os.environ.get("EVENTS", 0))
 query, variables = sys.argv[1], json.loads(sys.argv[2] if len(sys.argv) > 2 else "{}")
 
 # AppSync's authorization header object: as a subprotocol at the upgrade, and once more with each subscription.
-authorization = {"host": url.netloc, "x-api-key": key}
+token = os.environ.get("SYNCLINE_TOKEN")
+authorization = {"host": url.netloc} | ({"Authorization": token} if token else {"x-api-key": key})
 carrier = base64.urlsafe_b64encode(json.dumps(authorization).encode()).decode().rstrip("=")
 
 connection = socket.create_connection((url.hostname, url.port or 80))

@@ -5,9 +5,15 @@ import datetime
 import hashlib
 import hmac
 import json
+import os
 import secrets
+import subprocess
+import sys
+import tempfile
+import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 N = int(
     "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD"
@@ -51,6 +57,24 @@ class App:
         body = {"query": query, "variables": variables or {}}
         return self.post("/graphql", body, {"Authorization": token, "Content-Type": "application/json"})
 
+    def graphql_by_key(self, query, key="da2-fakeApiId123456"):
+        headers = {"X-Api-Key": key, "Content-Type": "application/json"}
+        return self.post("/graphql", {"query": query}, headers)
+
+    def listen(self, token, query, events):
+        """Subscribes with listen.py; returns when the subscription runs or is refused."""
+        ready = Path(tempfile.mkdtemp()) / "ready"
+        more = {"SYNCLINE_URL": f"{self.url}/graphql", "SYNCLINE_TOKEN": token, "EVENTS": str(events), "READY": str(ready)}
+        script = Path(__file__).resolve().parent / "listen.py"
+        listener = subprocess.Popen(
+            [sys.executable, script, query], env=os.environ | more, stdout=subprocess.PIPE, text=True)
+        for _ in range(300):
+            if ready.exists() or listener.poll() is not None:
+                return listener
+            time.sleep(0.1)
+        listener.kill()
+        raise TimeoutError(f"no answer to {query}")
+
     def sign_in(self, username, password):
         """Signs in by SRP; the answer of the last step, or the first error."""
         a = secrets.randbits(256)
@@ -80,3 +104,15 @@ class App:
                 "USERNAME": given["USERNAME"], "PASSWORD_CLAIM_SECRET_BLOCK": given["SECRET_BLOCK"],
                 "PASSWORD_CLAIM_SIGNATURE": signature, "TIMESTAMP": timestamp,
             })
+
+
+def received(listener):
+    """The payloads of a subscription until it ends: its events, or its error."""
+    texts, _ = listener.communicate(timeout=30)
+    messages = [json.loads(line[2:]) for line in texts.splitlines() if line.startswith("< ")]
+    return [message["payload"] for message in messages if message["type"] in ("data", "error")]
+
+
+def show(title, answer):
+    print(f"# {title}")
+    print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))

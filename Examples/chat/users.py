@@ -2,20 +2,14 @@
 
     python3 users.py http://127.0.0.1:20002"""
 
-import json
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from sign_in import App  # noqa: E402
+from sign_in import App, show  # noqa: E402
 
 app = App(sys.argv[1], "us-east-1_ChatUsers", "chatios")
 PLACE = "SW1A"
-
-
-def show(title, answer):
-    print(f"# {title}")
-    print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False))
 
 
 class Person:
