@@ -49,12 +49,18 @@ final class IssuerServer: Responder {
     }
 
     /// A token with these claims, signed by the key of the issuer or by another one.
+    ///
+    /// - Parameter header: Members of the header in place of what the signature asks for.
     func token(
-        _ claims: JSONObject, algorithm: String = "ES256", kid: String? = nil, by key: P256.Signing.PrivateKey? = nil
+        _ claims: JSONObject, algorithm: String = "ES256", kid: String? = nil, by key: P256.Signing.PrivateKey? = nil,
+        header more: JSONObject = [:]
     ) -> String {
         let own = keys.withLock { $0[0] }
-        let header: JSONValue = ["alg": .string(algorithm), "typ": "JWT", "kid": .string(kid ?? own.kid)]
-        let text = [header, .object(claims)].map { Base64.encodeURL(Array($0.description.utf8)) }.joined(separator: ".")
+        var header: JSONObject = ["alg": .string(algorithm), "typ": "JWT", "kid": .string(kid ?? own.kid)]
+        for (name, value) in more { header[name] = value }
+        let text = [.object(header), .object(claims)].map { (part: JSONValue) in
+            Base64.encodeURL(Array(part.description.utf8))
+        }.joined(separator: ".")
         let signature: [UInt8]
         switch algorithm {
         case "none": signature = []
