@@ -46,5 +46,8 @@ extension CognitoError {
 
     static func poolDoesNotExist(_ id: String) -> Self { resourceNotFound("User pool \(id) does not exist.") }
     static func clientDoesNotExist(_ id: String) -> Self { resourceNotFound("User pool client \(id) does not exist.") }
+    static func poolHasNoClient(_ id: String) -> Self {
+        resourceNotFound("User pool \(id) has no client. Add one to its 'clients' in the configuration.")
+    }
     static func missingParameter(_ name: String) -> Self { invalidParameter("Missing required parameter \(name)") }
 }

@@ -60,6 +60,21 @@ extension UserPoolTests {
                 refused.code == 2 && refused.complaint.contains("ada cannot sign in: the status is RESET_REQUIRED."))
         }
 
+        @Test("a pool without a client has users, and no tokens for them, which the error says")
+        func noClient() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            try folder.write(#"{"userPool": {"id": "us-east-1_Bare"}}"#, to: "config/syncline.json")
+            let server = try Running(["serve", "--port", "0", "--tls", "off"], in: folder)
+            #expect(try run(["users", "create", "ada", "--password", "Passw0rd!"], in: folder).code == 0)
+            let refused = try run(["users", "token", "ada"], in: folder)
+            #expect(
+                refused.code == 2 && refused.complaint.contains("User pool us-east-1_Bare has no client. Add one"),
+                "\(refused)")
+            try #require(server.stop().code == 0)
+        }
+
         @Test("a folder of serve without pools has none for the verbs either, and no verb makes them")
         func noPools() throws {
             let folder = try TemporaryFolder()

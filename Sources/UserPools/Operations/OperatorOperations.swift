@@ -21,7 +21,9 @@ enum OperatorOperations {
         let user = try await call.namedUser(pool)
         let clients = call.pools.directory.clients(of: pool.id)
         let client = call.input.string("ClientId").map { id in clients.first { $0.id == id } } ?? clients.first
-        guard let client else { throw .clientDoesNotExist(call.input.string("ClientId") ?? "") }
+        guard let client else {
+            throw call.input.string("ClientId").map { .clientDoesNotExist($0) } ?? .poolHasNoClient(pool.id)
+        }
         guard user.isEnabled else { throw .userIsDisabled }
         guard user.status == .confirmed || user.status == .externalProvider else {
             throw .notAuthorized(
