@@ -88,8 +88,6 @@ public struct UserPoolServices: Sendable {
     public var askProvider: @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>
     /// Receives each failure of a provider: its name and what went wrong.
     public var noteProviderFailure: @Sendable (_ provider: String, _ reason: String) -> Void
-    /// The base of the issuer of pools that calls make from now on.
-    public var issuerOfNewPools: @Sendable () -> String?
     /// Receives each message.
     public var noteMessage: @Sendable (Message) -> Void
     /// Receives the sessions that were ended, before the operation is answered.
@@ -102,11 +100,10 @@ public struct UserPoolServices: Sendable {
         invokeFunction: @escaping @Sendable (_ function: String, _ event: JSONValue) async -> FunctionAnswer,
         askProvider: @escaping @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>,
         noteProviderFailure: @escaping @Sendable (_ provider: String, _ reason: String) -> Void,
-        issuerOfNewPools: @escaping @Sendable () -> String?,
         noteMessage: @escaping @Sendable (Message) -> Void, endSessions: @escaping @Sendable (Ended) -> Void,
         noteAdministration: @escaping @Sendable (Administration) -> Bool
     ) {
-        (self.invokeFunction, self.issuerOfNewPools) = (invokeFunction, issuerOfNewPools)
+        self.invokeFunction = invokeFunction
         (self.askProvider, self.noteProviderFailure) = (askProvider, noteProviderFailure)
         self.noteMessage = noteMessage
         (self.endSessions, self.noteAdministration) = (endSessions, noteAdministration)

@@ -24,6 +24,8 @@ public final class UserPools: Sendable {
     let reservations = NameReservations()
     let decoyCodes = DecoyCodes()
     let accessKeys = Mutex<[String: AccessKey]>([:])
+    /// The base of the issuer of pools that calls make from now on: `publicURL`, or the address that is served.
+    let issuerBase = Mutex<String?>(nil)
     let outboxCount = Mutex<Int?>(nil)
 
     /// Opens the pools of a store.
@@ -57,6 +59,7 @@ extension UserPools {
     ///
     /// - Parameter configuration: What was configured; the pools' problems have been reported before.
     public func serve(_ configuration: UserPoolConfiguration) async throws(CognitoError) {
+        issuerBase.withLock { $0 = configuration.publicURL ?? configuration.servedURL }
         let before = directory.ids
         directory.replaceConfigured(configuration.pools, configuration.clients, configuration.identityPools)
         accessKeys.withLock { keys in

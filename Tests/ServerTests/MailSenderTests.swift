@@ -36,7 +36,7 @@ struct MailSenderTests {
                 services: UserPoolServices(
                     invokeFunction: { _, _ in .unreachable },
                     askProvider: { _ in .failure(.init(reason: "none")) }, noteProviderFailure: { _, _ in },
-                    issuerOfNewPools: { nil }, noteMessage: { _ in }, endSessions: { _ in },
+                    noteMessage: { _ in }, endSessions: { _ in },
                     noteAdministration: { _ in true }),
                 clock: WallClock { clock.seconds.withLock { $0 * 1_000 } })
             try await pools.serve(UserPoolConfiguration(servedURL: "http://x"))

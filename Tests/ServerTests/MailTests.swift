@@ -37,6 +37,26 @@ struct MailTests {
         }
     }
 
+    @Test("a password that an unset variable holds stops the load with its place, and is not left out")
+    func unreadablePassword() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for password in [#"{"env": "SYNCLINE_TEST_NONE"}"#, #""${SYNCLINE_TEST_NONE}""#, #"{"file": "none"}"#] {
+            try folder.write(
+                """
+                {"mail": {"from": "app@example.com", "smtp": {
+                  "url": "smtps://mail.example.com:465", "username": "app",
+                  "password": \(password)}}}
+                """, to: "syncline.json")
+            let error = #expect(throws: ServerError.self) {
+                try Configuration.load(
+                    SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+            }
+            #expect(error?.text.contains("syncline.json:3:3") == true, "\(error?.text ?? "")")
+            #expect(error?.text.contains("which holds a secret") == true)
+        }
+    }
+
     @Test("a command receives the message and the envelope; its errors and its slowness are errors")
     func command() throws {
         let folder = try TemporaryFolder()

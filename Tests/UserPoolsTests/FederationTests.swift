@@ -14,9 +14,12 @@ struct FederationTests {
 
     /// A stage with a pool that provides, whose user is jane, and a pool that people sign in to by it.
     private static func makeStage(
-        _ settings: JSONObject = [:], client: JSONObject = [:], pool poolSettings: JSONObject = [:]
+        _ settings: JSONObject = [:], client: JSONObject = [:], pool poolSettings: JSONObject = [:],
+        limits change: (inout UserPoolLimits) -> Void = { _ in }
     ) async throws -> PoolStage {
-        let stage = try PoolStage()
+        var limits = UserPoolLimits()
+        change(&limits)
+        let stage = try PoolStage(limits: limits)
         let house = try await stage.makePool(
             [:],
             client: [
@@ -215,6 +218,22 @@ struct FederationTests {
         let last = TestBrowser(own.pools)
         try await last.open("/oauth2/authorize?\(Self.query)&identity_provider=House")
         #expect(last.html.contains("<form") && !last.html.contains("Continue with"))
+    }
+
+    @Test("answers of providers are bounded for each network, also those that say an error, and then use no state")
+    func boundedAnswers() async throws {
+        let stage = try await Self.makeStage(limits: { $0.signUpsPerAddressPerHour = 2 })
+        var left: [String] = []
+        for _ in 0..<3 {
+            let browser = TestBrowser(stage.pools)
+            try await browser.open("/oauth2/authorize?\(Self.query)&identity_provider=House")
+            let asked = try #require(browser.visited.last { $0.contains("state=") })
+            let state = try #require(TestBrowser.parameters(String(asked.split(separator: "?").last ?? ""))["state"])
+            try await browser.open("/oauth2/idpresponse?error=access_denied&state=\(state)")
+            left.append(browser.left ?? "")
+            #expect(stage.pools.singleUse.isUsable(state) == (left.count == 3))
+        }
+        #expect(left.map { $0.contains("error=temporarily_unavailable") } == [false, false, true], "\(left)")
     }
 
     @Test("an answer that no browser asked for, or another browser, or twice, signs nobody in")

@@ -19,7 +19,7 @@ struct OutboxTests {
             store: stage.store, tables: tables, executor: PoolStage.QueueExecutor(), keyStorage: keys,
             services: UserPoolServices(
                 invokeFunction: { _, _ in .unreachable }, askProvider: { _ in .failure(.init(reason: "none")) },
-                noteProviderFailure: { _, _ in }, issuerOfNewPools: { "http://127.0.0.1:20002" },
+                noteProviderFailure: { _, _ in },
                 noteMessage: { _ in }, endSessions: { _ in }, noteAdministration: { _ in true }),
             clock: WallClock { [time = stage.time] in time.milliseconds.withLock { $0 } })
         try await pools.serve(UserPoolConfiguration(servedURL: "http://127.0.0.1:20002"))

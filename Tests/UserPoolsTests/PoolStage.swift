@@ -95,7 +95,6 @@ final class PoolStage: Sendable {
                 },
                 askProvider: { request in await providers.ask(request) },
                 noteProviderFailure: { _, reason in providers.failures.withLock { $0.append(reason) } },
-                issuerOfNewPools: { "http://127.0.0.1:20002" },
                 noteMessage: { message in messages.list.withLock { $0.append(message) } },
                 endSessions: { _ in },
                 noteAdministration: { action in
@@ -103,6 +102,7 @@ final class PoolStage: Sendable {
                     return administration.isWritable.withLock { $0 }
                 }),
             limits: limits, clock: WallClock { time.milliseconds.withLock { $0 } }, randomness: randomness)
+        pools.issuerBase.withLock { $0 = "http://127.0.0.1:20002" }
     }
 
     deinit {

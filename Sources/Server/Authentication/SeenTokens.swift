@@ -8,6 +8,8 @@ final class SeenTokens: Sendable {
     private struct Contents {
         /// By the end of the signature, which is as good as random in a token that was verified.
         var tokens: [UInt64: SeenToken] = [:]
+        /// Of all tokens.
+        var byteCount = 0
         /// How often tokens were forgotten: what was verified before must not be kept after.
         var forgetCount: UInt64 = 0
     }
@@ -15,6 +17,8 @@ final class SeenTokens: Sendable {
     private let contents = Mutex(Contents())
     private let countMax: Int
     private let clock: WallClock
+    /// Bytes of all tokens. Most have 1 to 2 KiB, so that the count is reached first.
+    static let bytesMax = 64 << 20
 
     init(countMax: Int, clock: WallClock) { (self.countMax, self.clock) = (countMax, clock) }
 
@@ -34,8 +38,14 @@ final class SeenTokens: Sendable {
         let key: UInt64? = unsafe seen.bytes.withUnsafeBytes { unsafe Self.key($0) }
         return contents.withLock { contents in
             guard contents.forgetCount == forgetCount else { return false }
-            if contents.tokens.count >= countMax { contents.tokens.removeAll(keepingCapacity: true) }
-            if let key { contents.tokens[key] = seen }
+            if contents.tokens.count >= countMax || contents.byteCount + seen.bytes.count > Self.bytesMax {
+                contents.tokens.removeAll(keepingCapacity: true)
+                contents.byteCount = 0
+            }
+            if let key {
+                let old = contents.tokens.updateValue(seen, forKey: key)
+                contents.byteCount += seen.bytes.count - (old?.bytes.count ?? 0)
+            }
             return true
         }
     }
@@ -45,6 +55,7 @@ final class SeenTokens: Sendable {
         contents.withLock { contents in
             contents.forgetCount += 1
             contents.tokens = contents.tokens.filter { !ended.concerns($0.value.token) }
+            contents.byteCount = contents.tokens.values.reduce(0) { $0 + $1.bytes.count }
         }
     }
 

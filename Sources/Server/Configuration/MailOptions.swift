@@ -17,7 +17,9 @@ struct MailOptions: Sendable {
             if !url.hasPrefix("smtp://"), !url.hasPrefix("smtps://") {
                 smtp.report("url", "'mail.smtp.url' is smtp://HOST:PORT or smtps://HOST:PORT, and not \"\(url)\".")
             }
-            let password = smtp.value("password").flatMap(UserPoolOptions.secret)
+            let given = smtp.value("password")
+            let password = given.flatMap(UserPoolOptions.secret)
+            if let given, password == nil { smtp.report("password", UserPoolOptions.problem(ofSecret: given)) }
             transport = .smtp(SMTPSettings(url: url, username: smtp.string("username"), password: password))
         }
         smtp.finish()

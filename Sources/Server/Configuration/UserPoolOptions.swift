@@ -193,7 +193,7 @@ struct UserPoolOptions: Sendable {
     }
 
     /// Why a secret cannot be read.
-    private static func problem(ofSecret value: JSONValue) -> String {
+    static func problem(ofSecret value: JSONValue) -> String {
         if let name = variable(of: value) {
             return "The environment variable \(name), which holds a secret, is not set."
         }

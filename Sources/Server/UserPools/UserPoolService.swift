@@ -64,8 +64,7 @@ final class UserPoolService: Sendable {
             let pools = try UserPools(
                 store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
                 services: services(
-                    configuration, mode, store, client, log, servedURL: settings.publicURL ?? settings.servedURL,
-                    listener, seenTokens, clock),
+                    configuration, mode, store, client, log, listener, seenTokens, clock),
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
@@ -133,7 +132,7 @@ final class UserPoolService: Sendable {
     /// What user pools ask of the server.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
-        servedURL: String, _ listener: Listener, _ seenTokens: SeenTokens, _ clock: WallClock
+        _ listener: Listener, _ seenTokens: SeenTokens, _ clock: WallClock
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
@@ -150,7 +149,6 @@ final class UserPoolService: Sendable {
             noteProviderFailure: { provider, reason in
                 log(.warning, "An identity provider failed.", ["provider": provider, "cause": reason])
             },
-            issuerOfNewPools: { servedURL },
             noteMessage: { message in
                 // Codes are secrets: only `dev` logs them.
                 var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]

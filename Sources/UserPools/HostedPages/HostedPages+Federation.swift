@@ -79,17 +79,17 @@ extension HostedPages {
     /// `/oauth2/idpresponse`: a provider's answer, which belongs to a sign-in that this browser has begun.
     func finishFederation() async -> HostedResponse {
         let answer = request.method == "POST" ? request.form : request.parameters
-        guard let state = FederationState(request.cookies[FederationState.cookieName], pools.sealer, now: pools.now),
-            let id = answer["state"], ConstantTime.isEqual(id, state.id),
-            pools.singleUse.use(state.id, expires: state.expires, now: pools.now)
-        else {
-            return page(
+        func over() -> HostedResponse {
+            page(
                 PageContent(
                     title: "This sign-in is over",
                     message:
                         "It took too long, or was begun in another browser. Please go back to the app and try again."
                 ), nil, status: 400)
         }
+        guard let state = FederationState(request.cookies[FederationState.cookieName], pools.sealer, now: pools.now),
+            let id = answer["state"], ConstantTime.isEqual(id, state.id), pools.singleUse.isUsable(state.id)
+        else { return over() }
         var original = request
         original.parameters = state.parameters
         original.query = state.parameters.sorted { $0.key < $1.key }
@@ -104,6 +104,18 @@ extension HostedPages {
                 PageContent(title: "This link cannot be used", message: "The client or the provider is gone."), nil,
                 status: 400)
         }
+        // Before the state is marked as used, which takes memory until it expires.
+        guard
+            pools.rates.take(
+                "provider:\(request.caller.network)", max: pools.limits.signUpsPerAddressPerHour, now: pools.now)
+        else {
+            return .redirect(
+                authorization.redirect([
+                    ("error", "temporarily_unavailable"),
+                    ("error_description", CognitoError.limitExceeded.message ?? ""),
+                ]))
+        }
+        guard pools.singleUse.use(state.id, expires: state.expires, now: pools.now) else { return over() }
         var response = await pages.signIn(by: provider, authorization, answer, state, callbackURL: callbackURL)
         response.fields.append(federationCookie("", seconds: 0, isForForm: provider.answersByForm))
         return response
@@ -122,12 +134,6 @@ extension HostedPages {
         }
         guard let code = answer["code"], !code.isEmpty else {
             return refuse("server_error", "\(provider.name) sent no code.")
-        }
-        guard
-            pools.rates.take(
-                "provider:\(request.caller.network)", max: pools.limits.signUpsPerAddressPerHour, now: pools.now)
-        else {
-            return refuse("temporarily_unavailable", CognitoError.limitExceeded.message ?? "")
         }
         var token: IDToken
         do throws(UserPools.ProviderFailure) {

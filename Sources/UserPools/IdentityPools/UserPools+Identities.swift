@@ -178,7 +178,7 @@ extension UserPools {
             } ?? ["unauthenticated"]
         let claims: JSONObject = [
             "sub": .string(identity.id), "aud": .string(pool.id), "amr": .array(methods),
-            "iss": .string(services.issuerOfNewPools() ?? "https://cognito-identity.amazonaws.com"),
+            "iss": .string(issuerBase.withLock { $0 } ?? "https://cognito-identity.amazonaws.com"),
             "exp": .number(String(issued + 600)), "iat": .number(String(issued)),
         ]
         return try await keys.current(.id, of: Self.keyName(pool)).sign(claims)

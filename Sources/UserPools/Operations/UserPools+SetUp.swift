@@ -1,11 +1,12 @@
 import JSON
+import Synchronization
 
 extension UserPools {
     /// The region of pools that calls make: that of the first pool that is configured.
     var region: String { directory.pools.first(where: \.isConfigured)?.region ?? "us-east-1" }
 
     /// The issuers of a pool that is made now.
-    var newIssuers: [String] { services.issuerOfNewPools().map { [$0] } ?? [] }
+    var newIssuers: [String] { issuerBase.withLock { $0 }.map { [$0] } ?? [] }
 
     /// Removes a pool with all that it has.
     func remove(_ pool: UserPool) async throws(CognitoError) {

@@ -9,8 +9,10 @@ struct JSONWebToken {
     let claims: JSONObject
     let text: String
 
-    /// The longest token that is read, in bytes.
-    static let bytesMax = 16_384
+    /// The longest token that is read, in bytes: more than an id token has with every attribute and group that a user can have.
+    /// Each place that takes tokens has a bound of its own besides, of which that of headers (`requestHeadBytesMax`) is the
+    /// lowest.
+    static let bytesMax = 1 << 20
 
     /// Parses a token without verifying it; nil if it is malformed.
     init?(_ text: some StringProtocol) {

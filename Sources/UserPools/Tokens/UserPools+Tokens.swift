@@ -38,7 +38,13 @@ extension UserPools {
         id["jti"] = .string(randomness.uuid())
 
         if pool.lambdaConfig[.preTokenGeneration] != nil {
+            let sizes = [id, access].map { JSONValue.object($0).description.utf8.count }
             try await override(&id, &access, groups, user, signIn)
+            // What a function adds must not make tokens that no request can bring.
+            for (claims, size) in zip([id, access], sizes)
+            where JSONValue.object(claims).description.utf8.count - size > TriggerResponse.addedClaimBytesMax {
+                throw TriggerResponse.invalid("The claims are too long for a token.")
+            }
         }
         let accessToken = try await keys.current(.access, of: pool.id).sign(access)
         if session.isOAuth { id["at_hash"] = .string(Self.leftHalfOfHash(accessToken)) }
@@ -49,12 +55,6 @@ extension UserPools {
             result["IdToken"] = .string(try await keys.current(.id, of: pool.id).sign(id))
         }
         result["TokenType"] = "Bearer"
-        // What a function added must not make tokens that this server would not accept.
-        for name in ["AccessToken", "IdToken"] where pool.lambdaConfig[.preTokenGeneration] != nil {
-            guard (result[name]?.stringValue ?? "").utf8.count <= JSONWebToken.bytesMax else {
-                throw TriggerResponse.invalid("The claims are too long for a token.")
-            }
-        }
         return result
     }
 

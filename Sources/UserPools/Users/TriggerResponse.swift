@@ -4,6 +4,9 @@ import JSON
 struct TriggerResponse: Sendable {
     let object: JSONObject
 
+    /// The most that a function may add to the claims of a token, in bytes of JSON.
+    static let addedClaimBytesMax = 12_288
+
     static func invalid(_ message: String) -> CognitoError { CognitoError("InvalidLambdaResponseException", message) }
     static let unrecognizable = invalid("Unrecognizable lambda output")
 
