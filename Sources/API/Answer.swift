@@ -87,6 +87,13 @@ struct Answer {
         return answer
     }
 
+    /// The same answer with what the rules have decided of the request.
+    func decided(_ decided: DecidedRequest) -> Answer {
+        var answer = self
+        answer.kind.report.note(decided)
+        return answer
+    }
+
     func send(to reply: Reply) {
         var writer = JSONWriter(capacity: 512)
         writer.append(form == .withData ? "{\"data\":null,\"errors\":[" : "{\"errors\":[")

@@ -35,8 +35,15 @@ struct Completion: ~Copyable {
         var source: Source
         /// Whose the request is among those that wait for workers.
         var client = ReadClient.unnamed
-        /// The request's header lines by their names in lower case; nil where its plan asks no function.
-        var requestHeaders: (@Sendable () -> JSONObject)?
+        /// What functions receive of the request; nil where its plan calls none.
+        var requestDetails: (@Sendable () -> RequestDetails)?
+
+        /// The caller as functions receive it.
+        func eventIdentity(_ details: RequestDetails?) -> JSONValue {
+            identity.eventValue(
+                sourceAddresses: details?.sourceAddresses ?? [],
+                defaultAuthStrategy: schema.definition.defaultAuthStrategy)
+        }
     }
 
     /// Where a request's rows come from: always of the one thread that completes it.

@@ -24,6 +24,8 @@ final class ExecutableSchema: Sendable {
     private let resolvers: [[Resolver?]]
     /// Whether some field is answered by a pipeline.
     let hasPipelines: Bool
+    /// Whether a function decides the conflicts of some model.
+    let hasConflictFunctions: Bool
     /// The keys of fields without an alias, by the same places.
     private let keys: [[[UInt8]]]
     /// The keys by which a model's base sync may be read, by the model's place.
@@ -50,6 +52,7 @@ final class ExecutableSchema: Sendable {
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }
         }
         hasPipelines = resolvers.joined().contains { if case .pipeline = $0 { true } else { false } }
+        hasConflictFunctions = definition.models.contains { $0.conflictHandler == .lambda }
         keys = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { PlannedField.key($0.name) }
         }

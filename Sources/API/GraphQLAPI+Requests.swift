@@ -22,6 +22,10 @@ extension GraphQLAPI {
             return unsafe Answer.requestErrors(errors, answerOptions).of(request).send(to: reply)
         case .badRequest(let kind, let error):
             return unsafe Answer.refusal(kind, error).of(request).send(to: reply)
+        case .forbidden(let fields):
+            let kind = AnswerKind(status: 401, errorType: GraphQLError.permissionDenied.errorType)
+            return unsafe Answer.refusal(kind, .permissionDenied).of(request)
+                .decided(DecidedRequest(schema, forbidden: fields, identity)).send(to: reply)
         }
         let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, reply) : reply
         let operationType = plan.operation.definition.type
@@ -36,19 +40,28 @@ extension GraphQLAPI {
             return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
         }
 
-        let headers = plan.hasPipelines ? request.headers : nil
+        let details = plan.hasPipelines || operationType == .mutation ? request.details : nil
         context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
             decisions: context.decisions.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client,
-            requestHeaders: headers)
+            requestDetails: details)
         switch operationType {
         case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
         case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)
         case .subscription:
             unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
         }
+    }
+
+    /// What the rules decide of a request that is not carried out, such as a subscription that has begun; nil of one that cannot
+    /// be planned.
+    public func explanation(
+        of request: GraphQLRequest, as identity: Identity, on context: LoopContext
+    ) -> AuthorizationExplanation? {
+        guard case .plan(let plan) = context.plan(request, madeBy: self, for: identity) else { return nil }
+        return DecidedRequest(schema, plan, identity).explanation(of: [], includesRoots: true)
     }
 
     /// Notes in the report of an answer what the rules have decided.
@@ -63,8 +76,8 @@ extension GraphQLAPI {
         }
     }
 
-    /// Whether some operations pass the header lines of their request on to functions.
-    public var passesHeaders: Bool { schema.hasPipelines }
+    /// Whether some operations call functions, which receive the details of their request.
+    public var callsFunctions: Bool { schema.hasPipelines || schema.hasConflictFunctions }
 
     /// Finds out whether requests would be answered now: one look at the database on this loop's connection, and one
     /// write that commits nothing. `reply` is called on the context's loop, at once when the database cannot be read.

@@ -1,4 +1,4 @@
-public import JSON
+import JSON
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 /// `LoopContext.readRequest` makes one.
@@ -7,9 +7,9 @@ public struct GraphQLRequest: Sendable {
     var query: [UInt8]
     var operationName: String?
     var variables: JSONObject?
-    /// Returns the header lines by their names in lower case, for the events of functions: called once for each field with a
-    /// function. Needed where `GraphQLAPI.passesHeaders`.
-    public var headers: (@Sendable () -> JSONObject)?
+    /// Returns what functions receive of the request: called once for each field with a function, and for each conflict that a
+    /// function decides. Needed where `GraphQLAPI.callsFunctions`.
+    public var details: (@Sendable () -> RequestDetails)?
 
     /// An empty request.
     /// - Parameter buffer: Room for the document.

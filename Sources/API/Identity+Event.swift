@@ -1,22 +1,42 @@
 import JSON
 
 extension Identity {
-    /// The identity as a resolver sees it: null for an API key, which identifies no user. AWS AppSync, "Resolver
+    /// The identity as a function receives it: null for an API key, which identifies no user. AWS AppSync, "Resolver
     /// context reference", "Identity".
-    var eventValue: JSONValue {
-        var object = JSONObject()
+    ///
+    /// - Parameters:
+    ///   - sourceAddresses: Where the request came from.
+    ///   - defaultAuthStrategy: What users of the default mode's user pool may reach without a directive: `ALLOW` or `DENY`; nil
+    ///     where user pools are not the default mode.
+    func eventValue(sourceAddresses: [String], defaultAuthStrategy: String?) -> JSONValue {
+        let sourceIP = JSONValue.array(sourceAddresses.map(JSONValue.string))
         switch mode {
         case .apiKey: return .null
-        case .userPools, .oidc:
-            object["sub"] = subject.map(JSONValue.string) ?? .null
-            object["username"] = username.map(JSONValue.string) ?? .null
-            object["claims"] = .object(claims)
-            if mode == .userPools { object["groups"] = groups.isEmpty ? .null : .array(groups.map(JSONValue.string)) }
+        case .userPools:
+            let claims = tokenClaims ?? JSONObject()
+            return [
+                "sub": text(subject), "issuer": claims["iss"] ?? .null, "username": text(username),
+                "claims": .object(claims), "sourceIp": sourceIP, "defaultAuthStrategy": text(defaultAuthStrategy),
+                "groups": groups.isEmpty ? .null : .array(groups.map(JSONValue.string)),
+            ]
+        case .oidc:
+            let claims = tokenClaims ?? JSONObject()
+            return ["sub": text(subject), "issuer": claims["iss"] ?? .null, "claims": .object(claims)]
         case .iam:
-            object = claims
-            object["userArn"] = subject.map(JSONValue.string) ?? .null
-        case .lambda: object["resolverContext"] = .object(claims)
+            var object = JSONObject()
+            for name in ["accountId", "cognitoIdentityPoolId", "cognitoIdentityId"] {
+                object[name] = claims[name] ?? .null
+            }
+            object["sourceIp"] = sourceIP
+            object["username"] = claims["username"] ?? .null
+            object["userArn"] = text(subject)
+            for name in ["cognitoIdentityAuthType", "cognitoIdentityAuthProvider"] {
+                object[name] = claims[name] ?? .null
+            }
+            return .object(object)
+        case .lambda: return ["resolverContext": .object(claims)]
         }
-        return .object(object)
     }
+
+    private func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }

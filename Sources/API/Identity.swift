@@ -60,14 +60,16 @@ public struct Identity: Sendable, Hashable {
     }
 
     /// A user with a token of the user pool.
-    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`); others are dropped.
+    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`). The others are for functions
+    ///   alone.
     public static func userPools(_ token: IdentityToken, claims: Set<String>) -> Identity {
         let username = token.claims["cognito:username"] ?? token.claims["username"]
         return Identity(.userPools, Caller(token, username: username?.stringValue, claims: claims))
     }
 
     /// A user with a token of another provider.
-    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`); others are dropped.
+    /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`). The others are for functions
+    ///   alone.
     public static func oidc(_ token: IdentityToken, claims: Set<String>) -> Identity {
         Identity(.oidc, Caller(token, username: token.claims["username"]?.stringValue, claims: claims))
     }
@@ -79,7 +81,9 @@ public struct Identity: Sendable, Hashable {
     ///   - isAdmin: Whether the role is one of those that have access to all models with rules.
     ///   - resources: The root fields that the role may call, as patterns such as `Query.*`; empty for all. Not asked of
     ///     identities of the pool, whose rules say it.
-    ///   - context: What functions receive of the caller beside the ARN.
+    ///   - context: What functions receive of the caller beside the ARN, by AppSync's names: `accountId`, `username`, and of
+    ///     an identity of an identity pool `cognitoIdentityPoolId`, `cognitoIdentityId`, `cognitoIdentityAuthType` and
+    ///     `cognitoIdentityAuthProvider`.
     public static func iam(
         user: String, poolRole: PoolRole?, isAdmin: Bool = false, resources: [String] = [],
         context: JSONObject = JSONObject()
@@ -116,8 +120,21 @@ public struct Identity: Sendable, Hashable {
     /// The fields that a Lambda authorizer denies.
     var deniedFields: Set<FieldCoordinate> { caller?.deniedFields ?? [] }
 
-    /// The claims that rules look at, but for those that are the user's subject, name and groups.
+    /// The claims that rules look at, but for those that are the user's subject, name and groups; of a signed request and of a
+    /// Lambda authorizer their context.
     var claims: JSONObject { caller?.claims ?? JSONObject() }
+
+    /// All claims of the caller's token; nil where there is none. They are parsed at each call, and not compared: of two tokens
+    /// of one user each has its own.
+    public var tokenClaims: JSONObject? { caller?.tokenClaims?.object }
+
+    /// The identity pool of a signed request; nil of other callers.
+    public var identityPoolID: String? { mode == .iam ? claims["cognitoIdentityPoolId"]?.stringValue : nil }
+
+    /// The id of the configured access key that signed a request; nil of other callers.
+    public var accessKeyID: String? {
+        mode == .iam && identityPoolID == nil ? claims["username"]?.stringValue : nil
+    }
 
     /// A claim that rules look at, by its name. `username` is the user's name, whichever claim has it.
     public func claim(_ name: String) -> JSONValue? {
@@ -153,11 +170,15 @@ public struct Identity: Sendable, Hashable {
         let isAdmin: Bool
         let resources: [String]
         let deniedFields: Set<FieldCoordinate>
+        /// Not compared.
+        let tokenClaims: TokenClaims?
 
         init(
             subject: String?, username: String?, groups: [String], claims: JSONObject, poolRole: PoolRole? = nil,
-            isAdmin: Bool = false, resources: [String] = [], deniedFields: Set<FieldCoordinate> = []
+            isAdmin: Bool = false, resources: [String] = [], deniedFields: Set<FieldCoordinate> = [],
+            tokenClaims: TokenClaims? = nil
         ) {
+            self.tokenClaims = tokenClaims
             self.subject = subject
             self.username = username
             self.groups = groups
@@ -173,7 +194,8 @@ public struct Identity: Sendable, Hashable {
             let kept = names.sorted().compactMap { name in token.claims[name].map { (name, $0) } }
             self.init(
                 subject: token.claims["sub"]?.stringValue, username: username,
-                groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept))
+                groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept),
+                tokenClaims: TokenClaims(token))
         }
 
         /// What is compared.

@@ -173,7 +173,8 @@ import Transformer
         }
         let call = ConflictCall(
             attempt.asked, of: attempt.plan, current: current, field: attempt.field.fieldName,
-            arguments: attempt.arguments, identity: scope.identity, region: scope.schema.options.region)
+            arguments: attempt.arguments, identity: scope.eventIdentity(scope.requestDetails?()),
+            region: scope.schema.options.region)
         resolveConflict(call) { [self] answer in
             context.executor.execute { [self] in
                 carryOut(course.finishDecision(answer, kind: attempt.plan.kind), for: attempt)

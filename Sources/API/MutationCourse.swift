@@ -51,6 +51,8 @@ struct MutationCourse {
         case conditionFailed
         /// The same for a model with versions, whose error shows the stored item.
         case versionedConditionFailed
+        /// Either of the two, because of rules.
+        case guardFailed(isVersioned: Bool)
         case unauthorized
         case unauthorizedFields([String])
         /// The stored version is another, and the model has no function, or the function rejects the change.
@@ -105,7 +107,7 @@ struct MutationCourse {
             // A caller who creates an item that exists is not shown it (reference: datastore-sync, "Outcomes of mutations").
             return .refuse(.versionedConditionFailed, showing: kind == .create ? nil : current)
         case .success(.notPermitted) where failsCondition:
-            return .refuse(handler == nil ? .conditionFailed : .versionedConditionFailed, showing: nil)
+            return .refuse(.guardFailed(isVersioned: handler != nil), showing: nil)
         case .success(.notPermitted(.item)): return .refuse(.unauthorized, showing: nil)
         case .success(.notPermitted(.fields(let names))): return .refuse(.unauthorizedFields(names), showing: nil)
         case .success(.conflict(let current, let version)):
@@ -218,6 +220,9 @@ extension ResolverError {
         switch refusal {
         case .conditionFailed: self = .conditionalCheckFailed()
         case .versionedConditionFailed: self = .versionedConditionFailed()
+        case .guardFailed(let isVersioned):
+            self = isVersioned ? .versionedConditionFailed() : .conditionalCheckFailed()
+            isOfRules = true
         case .unauthorized: self = .unauthorized(field)
         case .unauthorizedFields(let names): self = .unauthorized(names)
         case .conflictUnhandled: self = .conflictUnhandled

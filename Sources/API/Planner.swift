@@ -12,6 +12,8 @@ struct Planner {
     private var subjectPlaces: [DecisionSubject: Int] = [:]
     /// Whether a function was planned, which is given the identity.
     private var passesIdentity = false
+    /// The root fields of an operation that was refused because its caller's policy has none of them.
+    private(set) var forbiddenRoots: [FieldCoordinate] = []
     /// Whether a pipeline was planned.
     private(set) var hasPipelines = false
     /// What the plan takes of memory, as far as it is made.
@@ -58,7 +60,7 @@ struct Planner {
 
     /// A signed request whose role may call none of the root fields is refused as a whole
     /// (reference: authorization, "Signed requests").
-    private func requirePermission(_ fields: [CollectedField]) throws(GraphQLError) {
+    private mutating func requirePermission(_ fields: [CollectedField]) throws(GraphQLError) {
         guard let gates = executable.gates, caller.mode == .iam else { return }
         let coordinates = fields.compactMap { field -> FieldCoordinate? in
             guard case .field = field.reference else { return nil }
@@ -66,6 +68,7 @@ struct Planner {
             return FieldCoordinate(type: schema[field.parentType].name, field: definition.name)
         }
         guard !coordinates.isEmpty, !coordinates.contains(where: { gates.isPermitted($0, to: caller) }) else { return }
+        forbiddenRoots = coordinates
         throw .permissionDenied
     }
 

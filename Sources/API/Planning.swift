@@ -9,6 +9,9 @@ enum Planning {
     case refused([GraphQLError])
     /// No operation could be chosen: HTTP 400 (reference: appsync-protocol, "Status codes and error bodies").
     case badRequest(AnswerKind, GraphQLError)
+    /// The policy of a signed request allows none of the root fields: HTTP 401
+    /// (reference: authorization, "Signed requests").
+    case forbidden([FieldCoordinate])
 }
 
 extension ExecutableSchema {
@@ -85,6 +88,7 @@ extension ExecutableSchema {
             document, definition.schema, allowsIntrospection: options.allowsIntrospection)
         guard errors.isEmpty else { return .refused(errors) }
         let budget = environment.publisher.plans
+        var forbidden: [FieldCoordinate] = []
         do {
             let operation = try Operation(document, named: operationName, schema: definition.schema)
             let limits = DocumentLimits(document: document, limits: options.limits)
@@ -92,6 +96,7 @@ extension ExecutableSchema {
             var planner = Planner(
                 executable: self, operation: operation, caller: caller, bytesMax: budget.operationBytesMax,
                 keepsFields: isDeep)
+            defer { forbidden = planner.forbiddenRoots }
             let roots = try planner.roots()
             guard budget.reserve(planner.byteCount, evictingFirst: cache) else {
                 return .unavailable(
@@ -104,9 +109,9 @@ extension ExecutableSchema {
                     isDeep: isDeep, hasPipelines: planner.hasPipelines,
                     allFields: planner.allFields.reversed(), byteCount: planner.byteCount, budget: budget))
         } catch {
+            guard forbidden.isEmpty else { return .forbidden(forbidden) }
             guard let errorType = error.errorType else { return .refused([error]) }
-            let status = errorType == GraphQLError.permissionDenied.errorType ? 401 : 400
-            return .badRequest(AnswerKind(status: status, errorType: errorType), error)
+            return .badRequest(AnswerKind(status: 400, errorType: errorType), error)
         }
     }
 }

@@ -9,6 +9,8 @@ struct ResolverError: Error, Sendable {
     var message: String
     /// What the resolver shows of the stored item in spite of the error.
     var data: JSONValue?
+    /// Whether rules are the reason though the error says something else: those of version 1 are a part of the condition.
+    var isOfRules = false
 
     static let invalidToken = ResolverError(errorType: "BadRequest", message: "Invalid pagination token given.")
 

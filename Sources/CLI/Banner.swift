@@ -7,7 +7,7 @@ struct Banner {
 
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
-        let (key, header) = Self.credentials(definition, configuration)
+        let (key, header) = Self.credentials(definition, service.apiKeys)
         let signIn = service.signIn.map(Self.lines) ?? ""
         let token = definition.authModes.contains(.apiKey) ? "" : "\n  TOKEN=$(syncline users token USERNAME)"
         let sample = SampleQuery(definition).text
@@ -30,12 +30,13 @@ struct Banner {
 
     /// The line of the API key, where one is accepted, and the header of a request.
     private static func credentials(
-        _ definition: APIDefinition, _ configuration: Configuration
+        _ definition: APIDefinition, _ apiKeys: APIKeys
     ) -> (line: String, header: String) {
         guard definition.authModes.contains(.apiKey) else { return ("", "\"authorization: $TOKEN\"") }
         // A key that was configured is a secret: it is never printed.
-        guard configuration.apiKeys.acceptsDefault else {
-            return ("\n  API key   the configured one", "\"x-api-key: $\(Setting.apiKey.variable)\"")
+        guard apiKeys.acceptsDefault else {
+            let source = apiKeys.configured.isEmpty ? "one of 'syncline keys'" : "the configured one"
+            return ("\n  API key   \(source)", "\"x-api-key: $\(Setting.apiKey.variable)\"")
         }
         return ("\n  API key   \(APIKeys.defaultKey)", "'x-api-key: \(APIKeys.defaultKey)'")
     }

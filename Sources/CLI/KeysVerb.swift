@@ -17,7 +17,9 @@ struct KeysVerb: AsyncParsableCommand {
         @Argument(help: "The key's name.")
         var name: String
 
-        @Option(name: .long, help: "How many days it is valid, 1 to 365; 7 if not given.")
+        @Option(
+            name: .long,
+            help: "How many days it is valid, 1 to 365; if not given, apiKeyExpirationDays of the configuration, or 7.")
         var days: Int?
 
         @Flag(name: .long, help: "Print the answer as JSON.")
@@ -26,7 +28,11 @@ struct KeysVerb: AsyncParsableCommand {
         @OptionGroup var folder: DataOptions
 
         func run() async throws {
-            let answer = try await OperatorClient(try Configuration.load(folder.texts)).createKey(name, days: days)
+            let configuration = try Configuration.load(folder.texts)
+            let answer = try await OperatorClient(configuration).createKey(name, days: days)
+            if !configuration.acceptsAPIKeys {
+                Terminal.complain("API_KEY is no mode of the API (authConfig): no request by this key is accepted.")
+            }
             guard !json else { return Terminal.say(answer.description) }
             // The key alone is on standard output, so that a script can take it.
             let expires = answer["expires"]?.stringValue ?? ""
@@ -49,8 +55,9 @@ struct KeysVerb: AsyncParsableCommand {
             guard !json else { return Terminal.say(JSONValue.array(keys).description) }
             guard !keys.isEmpty else { return Terminal.say("There are no keys. 'syncline keys create' makes one.") }
             let rows = keys.map { key in
-                ["name", "created", "expires"].map { key[$0]?.stringValue ?? "" }
+                ["name", "created", "expires"].map { key[$0]?.stringValue ?? "-" }
                     + (key["expired"]?.boolValue == true ? ["expired"] : [])
+                    + (key["source"] == "configuration" ? ["of the configuration"] : [])
             }
             let width = rows.map(\.[0].count).max() ?? 0
             Terminal.say(

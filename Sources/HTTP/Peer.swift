@@ -13,6 +13,12 @@ public struct Peer: Sendable, Equatable {
     /// The address without the port.
     public var address: String { String(description[..<(description.lastIndex(of: ":") ?? description.endIndex)]) }
 
+    /// The same without the brackets of an IPv6 address.
+    public var ipAddress: String {
+        let address = address
+        return address.hasPrefix("[") ? String(address.dropFirst().dropLast()) : address
+    }
+
     /// A peer by what is known of it.
     public init(isLoopback: Bool = false, description: String = "unknown", localUser: UInt32? = nil) {
         self.isLoopback = isLoopback

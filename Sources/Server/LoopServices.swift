@@ -15,8 +15,8 @@ final class LoopServices: @unchecked Sendable {
     var servedAPI: ServedAPI?
     /// The head lines of answers.
     var templates: HeaderTemplates
-    /// The WebSockets on which some subscription was begun by a token of a user pool.
-    private var tokenConnections: [ObjectIdentifier: RealtimeConnection] = [:]
+    /// The WebSockets on which some operation was begun.
+    private var connections: [ObjectIdentifier: RealtimeConnection] = [:]
     /// The last events, for the sockets that are sent them one after the other.
     private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
 
@@ -30,17 +30,23 @@ final class LoopServices: @unchecked Sendable {
         self.servedAPI = servedAPI
         templates = servedAPI.templates
         context?.revalidate(for: servedAPI.api)
-        for connection in tokenConnections.values { connection.endSubscriptions(notAcceptedBy: servedAPI) }
+        endSubscriptionsWithoutCredentials()
     }
 
-    /// Keeps a WebSocket that is to be looked at when a session of a user pool ends.
-    func keep(_ connection: RealtimeConnection) { tokenConnections[ObjectIdentifier(connection)] = connection }
+    /// Ends the subscriptions whose credentials are not accepted any longer.
+    func endSubscriptionsWithoutCredentials() {
+        guard let servedAPI else { return }
+        for connection in connections.values { connection.endSubscriptions(notAcceptedBy: servedAPI) }
+    }
 
-    func release(_ connection: RealtimeConnection) { tokenConnections[ObjectIdentifier(connection)] = nil }
+    /// Keeps a WebSocket that is to be looked at when credentials are withdrawn.
+    func keep(_ connection: RealtimeConnection) { connections[ObjectIdentifier(connection)] = connection }
+
+    func release(_ connection: RealtimeConnection) { connections[ObjectIdentifier(connection)] = nil }
 
     /// Ends the subscriptions of sessions that have ended.
     func end(_ ended: UserPoolServices.Ended) {
-        for connection in tokenConnections.values { connection.end(ended) }
+        for connection in connections.values { connection.end(ended) }
     }
 
     /// The payloads of events, made once for all sockets of the loop.

@@ -20,19 +20,25 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let addressHash: Int
     /// The `Host` of that request.
     private let host: String?
+    /// In `dev`: whether the WebSocket was opened by a program on this machine, whose refusals are explained on request.
+    private let isLocal: Bool
+    /// Whether the operation that begins is to be explained.
+    private var explains = false
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
     private var subscriptions: [Int: SubscriptionHandle] = [:]
-    /// The tokens of user pools by which operations were begun.
-    private var tokens: [Int: TokenIdentity] = [:]
+    /// By which credentials operations were begun.
+    private var origins: [Int: CredentialOrigin] = [:]
     private let startNanoseconds = EventLoop.uptimeNanoseconds
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
-    init(_ session: RealtimeSession, host: String?, upgrading requestContext: RequestContext) {
+    /// - Parameter request: The request that is upgraded.
+    init(_ session: RealtimeSession, opening request: Request, _ requestContext: RequestContext) {
         self.session = session
-        self.host = host
+        host = request[header: "host"]
+        isLocal = requestContext.services.state.mode == .dev && request.isLocal
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash
@@ -73,7 +79,7 @@ extension RealtimeConnection {
             case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
             case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
             case .unsubscribe(let number):
-                tokens[number] = nil
+                origins[number] = nil
                 if let handle = subscriptions.removeValue(forKey: number) { services.context?.cancel(handle) }
             case .close(let code, let reason): socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
             }
@@ -111,38 +117,43 @@ extension RealtimeConnection {
         switch (decision, purpose) {
         case (.refused(let refusal), _):
             services.state.metrics.countErrors([refusal.errorType])
-            perform(session.authenticated(purpose, .refused(refusal.realtimeMessage), at: now))
-        case (.identity(let identity), .operation(let number)) where identity.mode == .userPools:
-            guard noteToken(authorization, of: number) else {
+            logRefusal(refusal, purpose)
+            perform(session.authenticated(purpose, refusal.realtimeDecision, at: now))
+        case (.identity(let identity), .operation(let number)):
+            guard noteOrigin(authorization, identity, of: number) else {
                 guard attemptsLeft > 0 else {
                     return authenticated(
                         authorization, for: purpose, .refused("You are not authorized to make this call."), 0)
                 }
                 return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
             }
+            explains = services.state.mayExplain(authorization, isLocal: isLocal)
             perform(session.authenticated(purpose, .identity(identity), at: now))
+            explains = false
             // A query or mutation, or one that was refused.
-            if subscriptions[number] == nil { tokens[number] = nil }
+            if subscriptions[number] == nil { origins[number] = nil }
         case (.identity(let identity), _): perform(session.authenticated(purpose, .identity(identity), at: now))
         }
     }
 
-    /// Notes the token of a user pool by which an operation begins, so that it ends with the token's session.
+    /// Notes the credentials by which an operation begins, so that it ends when they are withdrawn.
     ///
-    /// - Returns: Whether the token is still known as valid. If not, its session may have ended while the decision was on its
-    ///   way to this loop, so the token has to be verified again.
-    private func noteToken(_ authorization: RealtimeAuthorization, of number: Int) -> Bool {
-        guard let service = services.state.userPools.withLock({ $0 }), let servedAPI = services.servedAPI else {
-            return true
-        }
+    /// - Returns: Whether they are still accepted. If not, a session may have ended, or a reload may have come, while the
+    ///   decision was on its way to this loop, so they have to be verified again.
+    private func noteOrigin(_ authorization: RealtimeAuthorization, _ identity: Identity, of number: Int) -> Bool {
+        guard let servedAPI = services.servedAPI else { return true }
         let credentials = RealtimeCredentials(authorization: authorization)
-        // It is a pool's of another server, whose sessions are not known here.
-        if servedAPI.issuerMode?.knows(credentials) == true { return true }
-        let seen = unsafe credentials.withUserPoolToken { token in
-            unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }
+        var token: TokenIdentity?
+        if identity.mode == .userPools, let service = services.state.userPools.withLock({ $0 }) {
+            token = unsafe credentials.withUserPoolToken { token in
+                unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }?.token
+            }
+            if token == nil, servedAPI.issuerMode?.issuer(of: identity) == nil {
+                return servedAPI.acceptsRevokedTokens
+            }
         }
-        guard let seen else { return servedAPI.acceptsRevokedTokens }
-        tokens[number] = seen.token
+        guard let origin = servedAPI.origin(of: credentials, identity, userPoolToken: token) else { return false }
+        origins[number] = origin
         services.keep(self)
         return true
     }
@@ -150,18 +161,21 @@ extension RealtimeConnection {
     /// Ends the subscriptions that were begun by tokens of a session, a user, a client or a pool that has ended.
     func end(_ ended: UserPoolServices.Ended) {
         guard services.servedAPI?.acceptsRevokedTokens != true else { return }
-        end("The session has ended.", where: ended.concerns)
+        end(.sessionEnded) { origin in
+            guard case .userPool(let token) = origin else { return false }
+            return ended.concerns(token)
+        }
     }
 
-    /// Ends the subscriptions that were begun by tokens of pools and clients that the API no longer accepts.
+    /// Ends the subscriptions that were begun by credentials that the API no longer accepts.
     func endSubscriptions(notAcceptedBy servedAPI: ServedAPI) {
-        end("The API no longer accepts tokens of this user pool.") { servedAPI.userPoolMode?.accepts($0) != true }
+        end(.permissionDenied) { !servedAPI.accepts($0) }
     }
 
-    private func end(_ message: String, where hasEnded: (TokenIdentity) -> Bool) {
-        for (number, token) in tokens where hasEnded(token) {
-            tokens[number] = nil
-            end(number, [RealtimeError(errorType: "UnauthorizedException", message: message)])
+    private func end(_ error: RealtimeError, where isWithdrawn: (CredentialOrigin) -> Bool) {
+        for (number, origin) in origins where isWithdrawn(origin) {
+            origins[number] = nil
+            end(number, [error])
         }
     }
 
@@ -183,9 +197,10 @@ extension RealtimeConnection {
             subscriptions[number] = handle
             perform(session.subscribed(number, .subscribed))
             context.replay(to: handle)
-        case .refused(let errors):
+        case .refused(var errors, let report):
             services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
-            logAnswer("A subscription was refused", .init(errors, of: request))
+            logAnswer("A subscription was refused", .init(errors, report))
+            if explains, !errors.isEmpty { errors[0].explanation = report.explanation }
             perform(session.subscribed(number, .refused(errors)))
         case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
         }
@@ -203,14 +218,31 @@ extension RealtimeConnection {
         let client = ReadClient(ObjectIdentifier(self), address: addressHash) { [self] in
             isClosed.load(ordering: .relaxed)
         }
-        let options = AnswerOptions(refusesRequestErrors: true)
+        var options = AnswerOptions(refusesRequestErrors: true)
+        options.explainsRules = explains
+        let explains = explains
         unsafe api.respond(to: request, as: identity, on: context, options: options, client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
             logAnswer("An operation over a WebSocket", kind, nanoseconds)
-            unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
+            guard explains, kind.status == 200, let explanation = kind.report.explanation else {
+                return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
+            }
+            let explained = unsafe explanation.added(to: answer)
+            unsafe explained.withUnsafeBytes { unsafe perform(session.executed(number, isResult: true, $0)) }
+        }
+    }
+
+    private func logRefusal(_ refusal: AuthenticationRefusal, _ purpose: RealtimeSession.Purpose) {
+        let subject = purpose == .connection ? "a WebSocket" : "an operation over a WebSocket"
+        let outcome = LoggedAnswer.Outcome(status: refusal.status, isFailure: true)
+        services.state.answers.logAnswer(outcome, on: socket?.loop) {
+            var answer = LoggedAnswer(
+                message: "The credentials of \(subject) were refused", requestID: requestID, peer: peer)
+            answer.add(refusal.problem, cause: nil)
+            return answer
         }
     }
 
@@ -275,6 +307,11 @@ extension RealtimeConnection {
         perform(session.ended(number, errors))
         setTimer()
     }
+}
+
+extension RealtimeError {
+    fileprivate static let sessionEnded = RealtimeError(
+        errorType: "UnauthorizedException", message: "The session has ended.")
 }
 
 /// One subscription of a client, to which the API delivers events.

@@ -110,9 +110,14 @@ extension Configuration {
         case .success(var definition):
             problems += Self.problem(without: definition, sources).map { [$0] } ?? []
             if !allowsClosedModels { problems += closedModelProblems(of: definition) }
+            let missingFunction = definition.authModes.contains(.lambda) ? auth.missingAuthorizer : nil
+            if !allowsMissingFunctions, var problem = missingFunction {
+                problem.kind = "ConfigurationError"
+                problems.append(problem)
+            }
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
-            definition.warnings += neighbours.warnings
+            definition.warnings += neighbours.warnings + [missingFunction].compactMap(\.self)
             definition.warnings += functions.warnings(
                 notIn: definition.functionNames.union(resolverConfig.functions.names)
                     .union([auth.authorizer?.function.name].compactMap(\.self))

@@ -2,6 +2,7 @@ import API
 import GraphQL
 import HTTP
 import JSON
+import Tables
 import Transformer
 
 /// What a reload replaces as a whole: the API, who may ask it, and how it answers.
@@ -14,6 +15,10 @@ final class ServedAPI: Sendable {
     let userPoolMode: UserPoolMode?
     /// The mode of other issuers; nil where there are none.
     let issuerMode: IssuerMode?
+    /// The mode of signed requests; nil where it is none of the API's.
+    let signatureMode: SignatureMode?
+    /// The modes of the API.
+    let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
@@ -40,38 +45,46 @@ final class ServedAPI: Sendable {
     ) {
         self.api = api
         let modes = definition.authModes
+        self.modes = modes
         var otherModes = otherModes
         let issuers = tokens == nil ? [] : configuration.auth.issuers.filter { modes.contains($0.mode) }
         let authorizer = tokens != nil && modes.contains(.lambda) ? configuration.auth.authorizer : nil
+        let missing = modes.contains(.lambda) ? configuration.auth.missingAuthorizer : nil
+        let hasLambda = authorizer != nil || missing != nil
         if let userPools, modes.contains(.userPools),
             !configuration.userPoolProviders.isEmpty || !issuers.contains(where: { $0.mode == .userPools })
         {
             let mode = UserPoolMode(
                 service: userPools, providers: configuration.userPoolProviders, claims: definition.ruleClaims,
                 acceptsRevokedTokens: configuration.compatibility.acceptsRevokedTokens,
-                leavesOthers: !issuers.isEmpty || authorizer != nil)
+                leavesOthers: !issuers.isEmpty || hasLambda)
             userPoolMode = mode
             otherModes.append(mode)
         } else {
             userPoolMode = nil
         }
-        if let userPools, modes.contains(.iam) {
-            otherModes.append(
+        signatureMode =
+            modes.contains(.iam)
+            ? userPools.map {
                 SignatureMode(
-                    service: userPools, identityPoolID: configuration.auth.identityPoolID,
-                    adminRoles: configuration.transform.adminRoles))
-        }
+                    service: $0, identityPoolID: configuration.auth.identityPoolID,
+                    adminRoles: configuration.transform.adminRoles)
+            } : nil
+        if let signatureMode { otherModes.append(signatureMode) }
         issuerMode = tokens.flatMap { tokens in
             issuers.isEmpty
                 ? nil
                 : IssuerMode(
-                    services: tokens, issuers: issuers, claims: definition.ruleClaims, isLast: authorizer == nil)
+                    services: tokens, issuers: issuers, claims: definition.ruleClaims, isLast: !hasLambda)
         }
         if let issuerMode { otherModes.append(issuerMode) }
         if let tokens, let authorizer { otherModes.append(LambdaMode(services: tokens, authorizer: authorizer)) }
+        if let missing { otherModes.append(MissingAuthorizer(message: missing.message)) }
         authenticator = Authenticator(
             apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : nil,
-            createdKeys: modes.contains(.apiKey) ? tokens?.createdKeys : nil, otherModes: otherModes)
+            keyDetails: configuration.apiKeys.details,
+            createdKeys: modes.contains(.apiKey) ? tokens?.createdKeys : nil, clock: tokens?.clock ?? .system,
+            otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens

@@ -131,7 +131,8 @@ extension Service {
                 let certificates = try await certificates(
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
-                let operatorSocket = listenForOperators(configuration, opened.backend.store, on: server, state)
+                let operatorSocket = listenForOperators(
+                    configuration, opened.backend.store, on: server, state, loopServices)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, loopServices: loopServices,
@@ -211,11 +212,18 @@ extension Service {
 
     /// Listens on the data folder's socket, by which the operators' verbs come. A server without it serves all others.
     private static func listenForOperators(
-        _ configuration: Configuration, _ store: any Store, on server: HTTPServer, _ state: ServiceState
+        _ configuration: Configuration, _ store: any Store, on server: HTTPServer, _ state: ServiceState,
+        _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
         guard !configuration.data.isEphemeral else { return nil }
         let handler = OperatorCallHandler(
-            configuration: configuration, userPools: { [weak state] in state?.userPools.withLock { $0 } }
+            configuration: configuration, userPools: { [weak state] in state?.userPools.withLock { $0 } },
+            keyRevoked: { [loops = server.loops] in
+                for loop in loops {
+                    let services = loopServices[loop.index]
+                    loop.execute { services.endSubscriptionsWithoutCredentials() }
+                }
+            }
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
@@ -277,6 +285,9 @@ extension Service {
 }
 
 extension Service {
+    /// The API keys that are accepted, beside those that the data folder has.
+    public var apiKeys: APIKeys { configuration.apiKeys }
+
     /// The user pools that are served; nil where there are none.
     public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
 
@@ -433,7 +444,8 @@ extension Configuration {
     fileprivate func withCreatedKeys(at address: ListenAddress) -> Configuration {
         var configuration = self
         let keys = (try? APIKeyFile(self).read()) ?? []
-        configuration.apiKeys = apiKeys.served(at: address, hasCreatedKeys: !keys.isEmpty)
+        configuration.apiKeys = apiKeys.served(
+            at: address, isMode: acceptsAPIKeys, hasCreatedKeys: !keys.isEmpty)
         return configuration
     }
 }

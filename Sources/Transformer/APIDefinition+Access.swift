@@ -58,6 +58,13 @@ extension APIDefinition {
         return found.map { ($0.key.type, $0.key.field, $0.value) }
     }
 
+    /// What users of the default mode's user pool may reach without a directive, in AppSync's words; nil where user pools are
+    /// not the default mode.
+    public var defaultAuthStrategy: String? {
+        guard authModes.first == .userPools else { return nil }
+        return gates.deniesByDefault ? "DENY" : "ALLOW"
+    }
+
     /// The claims that the enforced rules look at: what an identity keeps of a token beside its user.
     public var ruleClaims: Set<String> {
         Set((enforcedRules ?? []).flatMap { $0.roles(in: transformerVersion).flatMap(\.claims) })

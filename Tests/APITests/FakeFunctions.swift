@@ -111,13 +111,14 @@ final class PendingRequest: Sendable {
 extension Service {
     /// Sends a request without waiting for its answer.
     func begin(
-        _ query: String, _ variables: String? = nil, headers: JSONObject = JSONObject(), as identity: Identity? = nil
+        _ query: String, _ variables: String? = nil, headers: JSONObject = JSONObject(), from addresses: [String] = [],
+        as identity: Identity? = nil
     ) throws -> PendingRequest {
         let pending = PendingRequest()
         var request = try unsafe Array(Self.body(query, variables).utf8).withUnsafeBytes {
             try unsafe context.readRequest($0, for: api)
         }
-        request.headers = { headers }
+        request.details = { RequestDetails(headers: headers, sourceAddresses: addresses) }
         unsafe api.respond(to: request, as: identity ?? caller, on: context) { _, bytes in
             pending.take(unsafe String(decoding: bytes, as: UTF8.self))
         }

@@ -122,14 +122,56 @@ import Transformer
         #expect(last["flag"] == nil && last["authorID"] == nil)
     }
 
-    @Test("a caller with a token is the identity of the event")
-    func identity() throws {
+    /// A caller of each mode, and what functions receive of it.
+    private static let callers: [(caller: Identity, identity: String)] = {
+        let claims: JSONObject = [
+            "iss": "https://i/p", "sub": "s-ann", "cognito:username": "ann", "cognito:groups": ["staff"], "team": "t",
+            "auth_time": 7,
+        ]
+        let addresses = #""sourceIp":["10.0.0.1","10.0.0.2"]"#
+        // {"sub":"s","x":1}
+        let token = Array("e30.eyJzdWIiOiJzIiwieCI6MX0.c2ln".utf8)
+        let signer: JSONObject = [
+            "accountId": "0", "cognitoIdentityPoolId": "p", "cognitoIdentityId": "i",
+            "cognitoIdentityAuthType": "authenticated", "username": "u",
+        ]
+        let foreign: JSONObject = ["iss": "https://o", "sub": "o", "x": [1]]
+        return [
+            (
+                .userPools(IdentityToken(claims: claims), claims: ["team"]),
+                #"{"sub":"s-ann","issuer":"https://i/p","username":"ann","claims":\#(JSONValue.object(claims)),"#
+                    + #"\#(addresses),"defaultAuthStrategy":"ALLOW","groups":["staff"]}"#
+            ),
+            (
+                .userPools(IdentityToken(claims: ["sub": "s"], text: token), claims: []),
+                #"{"sub":"s","issuer":null,"username":null,"claims":{"sub":"s","x":1},"#
+                    + #"\#(addresses),"defaultAuthStrategy":"ALLOW","groups":null}"#
+            ),
+            (
+                .oidc(IdentityToken(claims: foreign), claims: []),
+                #"{"sub":"o","issuer":"https://o","claims":\#(JSONValue.object(foreign))}"#
+            ),
+            (
+                .iam(user: "arn:a", poolRole: nil, context: signer),
+                #"{"accountId":"0","cognitoIdentityPoolId":"p","cognitoIdentityId":"i",\#(addresses),"username":"u","#
+                    + #""userArn":"arn:a","cognitoIdentityAuthType":"authenticated","cognitoIdentityAuthProvider":null}"#
+            ),
+            (.lambda(deniedFields: [], context: ["tenant": "t"]), #"{"resolverContext":{"tenant":"t"}}"#),
+            (.apiKey, "null"),
+        ]
+    }()
+
+    @Test(
+        "the event has the whole identity of each mode: all claims of a token, and where the request came from",
+        arguments: callers)
+    func identity(caller: Identity, expected: String) throws {
         let functions = FakeFunctions(["echo": { .value(.string(($0["identity"] ?? .null).description)) }])
-        let service = try functions.service(Self.schema)
-        service.caller = .user("ann", in: ["staff"], claims: ["team": .string("t")])
-        #expect(
-            try service.value("{ echo }", at: "echo")?.stringValue
-                == #"{"sub":"s-ann","username":"ann","claims":{"team":"t"},"groups":["staff"]}"#)
+        let service = try functions.service(
+            Self.schema, transform: TransformOptions(authModes: [caller.mode.configured]))
+        let request = try service.begin("{ echo }", from: ["10.0.0.1", "10.0.0.2"], as: caller)
+        try service.run { request.text != nil }
+        let answer = try JSONReader.read(try #require(request.text))
+        #expect(answer["data"]?["echo"]?.stringValue == expected, "\(answer)")
     }
 
     // MARK: - Pipelines
@@ -473,8 +515,8 @@ import Transformer
         #expect(try waits("{ listPosts { items { author { badge } } } }"))
         #expect(try waits(#"{ getPost(id: "a") { place { inner { label } } } }"#))
         #expect(try !waits("subscription { onCreatePost { badge place { label } } }"))
-        #expect(service.api.passesHeaders)
-        #expect(try !Service("type A @model { id: ID! }").api.passesHeaders)
+        #expect(service.api.callsFunctions)
+        #expect(try !Service("type A @model { id: ID! }").api.callsFunctions)
     }
 
     // MARK: - Mutations and events

@@ -81,7 +81,7 @@ import Testing
             case .subscribed(let handle):
                 subscriber.handle = handle
                 open.append(subscriber)
-            case .refused(let errors): refusals += errors.map { "\($0.errorType ?? ""): \($0.message)" }
+            case .refused(let errors, _): refusals += errors.map { "\($0.errorType ?? ""): \($0.message)" }
             case .otherOperation(let name): Issue.record("a \(name)")
             }
         }

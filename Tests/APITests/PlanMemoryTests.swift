@@ -108,6 +108,7 @@ import Testing
                 return plan
             case .refused(let errors): throw TestFailure("\(errors)")
             case .badRequest(_, let error): throw TestFailure("\(error)")
+            case .forbidden(let fields): throw TestFailure("\(fields)")
             }
         }
         // What planning itself allocates is there afterwards.

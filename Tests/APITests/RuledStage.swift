@@ -119,7 +119,7 @@ final class RuledStage {
         case .subscribed(let handle):
             ruled.context.cancel(handle)
             return "accepted"
-        case .refused(let errors):
+        case .refused(let errors, _):
             let name = String(field.prefix { $0.isLetter || $0.isNumber })
             let message = errors.first?.message ?? ""
             return message == "Not Authorized to access \(name) on type Subscription" ? "U" : message
@@ -144,7 +144,7 @@ final class RuledStage {
         let subscriber = TestSubscriber()
         switch try outcome(caller, field, subscriber) {
         case .subscribed(let handle): subscriber.handle = handle
-        case .refused(let errors): Issue.record("refused: \(errors)", sourceLocation: sourceLocation)
+        case .refused(let errors, _): Issue.record("refused: \(errors)", sourceLocation: sourceLocation)
         case .otherOperation(let name): Issue.record("a \(name)", sourceLocation: sourceLocation)
         }
         return subscriber

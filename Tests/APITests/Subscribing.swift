@@ -59,7 +59,7 @@ extension Service {
         let subscriber = TestSubscriber()
         switch try outcome(of: query, variables, as: identity, for: subscriber) {
         case .subscribed(let handle): subscriber.handle = handle
-        case .refused(let errors): Issue.record("refused: \(errors)", sourceLocation: sourceLocation)
+        case .refused(let errors, _): Issue.record("refused: \(errors)", sourceLocation: sourceLocation)
         case .otherOperation(let name): Issue.record("a \(name)", sourceLocation: sourceLocation)
         }
         return subscriber
@@ -69,7 +69,7 @@ extension Service {
 
     /// Why a subscription is refused: `errorType: message` of each error.
     func refusal(_ query: String, _ variables: String? = nil) throws -> [String] {
-        guard case .refused(let errors) = try outcome(of: query, variables) else { return ["not refused"] }
+        guard case .refused(let errors, _) = try outcome(of: query, variables) else { return ["not refused"] }
         return errors.map { error in error.errorType.map { "\($0): " } ?? "" }.enumerated().map { index, type in
             type + errors[index].message
         }

@@ -440,6 +440,7 @@ import Transformer
             (w, "createCrate(input: {t: 't', id: '9'}) { id }", "{id:9}")
         ])
         try crate("owner: String @auth(rules: [{allow: owner}])").check([
+            // In the order of the input type, as graphql-java coerces it: an undeclared id is the last of its fields.
             (w, "createCrate(input: {t: 't', id: '9', owner: 'zz'})", "F[owner, id]"),
             (w, "createCrate(input: {t: 't', owner: 'zz'})", "F[owner]"),
             (w, "createCrate(input: {t: 't', owner: 'w'})", "ok"),

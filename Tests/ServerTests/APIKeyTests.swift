@@ -3,6 +3,8 @@ import JSON
 import Synchronization
 import Tables
 import Testing
+import Transformer
+import UserPools
 
 @testable import Server
 
@@ -95,12 +97,100 @@ struct APIKeyTests {
         var (keys, address) = (APIKeys(), ListenAddress())
         address.host = "0.0.0.0"
         #expect(throws: ServerError.self) { try keys.check(for: address) }
-        #expect(keys.served(at: ListenAddress(), hasCreatedKeys: true).accepted == [APIKeys.defaultKey])
-        let served = keys.served(at: address, hasCreatedKeys: true)
+        #expect(keys.served(at: ListenAddress(), isMode: true, hasCreatedKeys: true).accepted == [APIKeys.defaultKey])
+        let served = keys.served(at: address, isMode: true, hasCreatedKeys: true)
         try served.check(for: address)
         #expect(served.accepted.isEmpty && !served.acceptsDefault)
         keys.configured = [APIKeys.defaultKey]
-        #expect(throws: ServerError.self) { try keys.served(at: address, hasCreatedKeys: true).check(for: address) }
+        #expect(throws: ServerError.self) {
+            try keys.served(at: address, isMode: true, hasCreatedKeys: true).check(for: address)
+        }
+    }
+
+    @Test(
+        "Keys of the configuration may have a name and an end, when they are refused; they are listed without the key")
+    func configured() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let time = Mutex<Int64>(WallClock.system.milliseconds())
+        let file = folder.path("syncline.json")
+        func load(_ keys: String) throws -> Configuration {
+            try folder.write(#"{"apiKey": \#(keys)}"#, to: "syncline.json")
+            return try Configuration.load(SettingTexts(flags: [.config: [file]], environment: [:]))
+        }
+        let end = Moment(milliseconds: time.withLock { $0 } + 3_600_000).text
+        let loaded = try load(
+            #"["da2-plain", {"name": "web", "key": "da2-web", "expires": "\#(end)"}, {"key": "da2-nameless"}]"#)
+        #expect(loaded.apiKeys.configured == ["da2-plain", "da2-web", "da2-nameless"])
+        try await TestServer.with(clock: WallClock { time.withLock { $0 } }) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
+            $0.apiKeys = loaded.apiKeys
+        } _: { server in
+            let client = try server.connect()
+            for key in loaded.apiKeys.configured { #expect(try Self.ask(client, key) == "200") }
+            let keys = try await OperatorClient(server.configuration).keys()
+            #expect(keys.map { $0["name"] } == ["web"] && keys[0]["source"] == "configuration")
+            #expect(keys[0]["expires"] == .string(end) && !keys.description.contains("da2-"))
+            time.withLock { $0 += 3_600_000 }
+            #expect(try Self.ask(client, "da2-web") == "You are not authorized to make this call.")
+            #expect(try Self.ask(client, "da2-plain") == "200")
+        }
+        let past = try load(#"{"name": "old", "key": "da2-old", "expires": "2020-01-31"}"#)
+        #expect(past.warnings.contains { $0.message.contains("has expired") && $0.place != nil })
+        for (keys, message) in [
+            (#"[{"name": "a"}]"#, "'apiKey' is a key"), (#"{"key": " a"}"#, "'apiKey.key' is a key"),
+            (#"{"key": "a", "expires": "soon"}"#, "is a date or a moment"), (#"{"key": "a", "nam": 1}"#, "Unknown key"),
+            (#"{"key": {"env": "SYNCLINE_TEST_NONE"}}"#, "SYNCLINE_TEST_NONE, which holds a secret, is not set"),
+            (#"[{"key": "a", "name": "n"}, {"key": "b", "name": "n"}]"#, "Two API keys have the name n."),
+        ] {
+            let error = #expect(throws: ServerError.self) { try load(keys) }
+            #expect(
+                error?.text.contains(message) == true && error?.text.contains("syncline.json:1:") == true, "\(keys)")
+        }
+    }
+
+    @Test("A created key is valid for apiKeyExpirationDays of the configuration where no days are given")
+    func defaultDays() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY", "#
+                + #""apiKeyConfig": {"apiKeyExpirationDays": 30}}}}"#,
+            to: "config/syncline.json")
+        func days(_ words: String...) throws -> Int64 {
+            let created = try run(["keys", "create"] + words + ["--json", "--data", "d"], in: folder)
+            let name = try #require(words.first)
+            let listed = try run(["keys", "list", "--json", "--data", "d"], in: folder)
+            let key = try JSONReader.read(listed.output).arrayValue?.first { $0["name"]?.stringValue == name }
+            let times = try ["created", "expires"].map { field in
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+                return try style.parse(try #require(key?[field]?.stringValue, "\(created)"))
+            }
+            return Int64((times[1].timeIntervalSince(times[0]) / 86_400).rounded())
+        }
+        #expect(try days("one") == 30)
+        #expect(try days("two", "--days", "2") == 2)
+    }
+
+    @Test("Where API_KEY is no mode, no key is accepted, none is needed beyond loopback, and any Host is served")
+    func noMode() async throws {
+        let schema = "type Note @model @auth(rules: [{allow: private}]) { id: ID! }"
+        try await TestServer.with(schema: schema) {
+            $0.authModes = [.userPools]
+            $0.address.host = "0.0.0.0"
+            $0.userPools.accessKeys = [.init(id: "AKIA", secret: String(repeating: "s", count: 40))]
+        } _: { server in
+            #expect(server.service.apiKeys.accepted.isEmpty && !server.service.apiKeys.acceptsDefault)
+            let client = try server.connect()
+            let headers = ["content-type": "application/json", "Host": "api.example", "x-api-key": TestServer.key]
+            let answer = try client.ask("POST", "/graphql", headers: headers, body: Client.envelope("{ __typename }"))
+            #expect(answer.status == 401, "\(answer)")
+            let config = try client.ask("GET", "/api-config", headers: ["Host": "localhost"])
+            #expect(config.status == 200 && !config.body.contains(TestServer.key), "\(config)")
+            var configuration = server.configuration
+            configuration.authModes = [.userPools, .apiKey]
+            #expect(throws: ServerError.self) { try server.service.reload(configuration) }
+        }
     }
 
     @Test("The verbs print the key alone on standard output, or JSON")

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Synchronization
 import Testing
+import Transformer
 
 @testable import Server
 
@@ -108,7 +109,7 @@ struct AuthenticationTests {
                 try socket.send(start.replacing(#""x-api-key":"#, with: #""authorization":"#))
             }
             try mode.wait(for: 2)
-            mode.decide([.identity(.apiKey), .refused("Token has expired.")])
+            mode.decide([.identity(.lambda), .refused("Token has expired.")])
             #expect(try socket.receive() == WebSocketClient.acknowledgement("1"))
             #expect(try socket.receive().contains(#""type":"error""#))
             _ = try server.connect().graphql(#"mutation { createMessage(input: {room: "r", body: "b"}) { room } }"#)
@@ -150,9 +151,11 @@ struct AuthenticationTests {
                 await withCheckedContinuation { continuation in
                     loop.execute {
                         if let served = services.servedAPI {
+                            var definition = service.summary.definition
+                            definition.authModes.append(.lambda)
                             services.serve(
                                 ServedAPI(
-                                    served.api, service.summary.definition, server.configuration, otherModes: [mode]))
+                                    served.api, definition, server.configuration, otherModes: [mode]))
                         }
                         continuation.resume()
                     }

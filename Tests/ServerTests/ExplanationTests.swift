@@ -66,6 +66,104 @@ struct ExplanationTests {
         }
     }
 
+    private static let listening = """
+        type Note @model @auth(rules: [{allow: owner}]) { id: ID! text: String }
+        """
+
+    private func start(_ id: String, _ query: String, _ headers: [String: String]) -> String {
+        let authorization = JSONValue.object(JSONObject(headers.map { ($0.key, .string($0.value)) }))
+        let data = JSONValue.string(JSONValue.object(["query": .string(query)]).description)
+        return
+            #"{"id":"\#(id)","type":"start","payload":{"data":\#(data),"extensions":{"authorization":\#(authorization)}}}"#
+    }
+
+    @Test("a refused start, and a refused subscribe, are explained on request and in the log of dev")
+    func subscriptions() async throws {
+        let sink = RequestLogTests.Sink()
+        try await TestServer.with(schema: Self.listening, log: sink.log(.info)) {
+            $0.transform.transformerVersion = .v2
+            $0.authModes = [.apiKey, .userPools]
+        } _: { server in
+            let query = "subscription { onCreateNote { id } }"
+            let entry = #""extensions":{"syncline":{"authorization":[{"field":"Subscription.onCreateNote","#
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            let plain = try socket.ask(start("1", query, ["x-api-key": TestServer.key]))
+            #expect(plain.contains(#""errorType":"Unauthorized""#) && !plain.contains("extensions"), "\(plain)")
+            let explained = try socket.ask(
+                start("1", query, ["x-api-key": TestServer.key, "x-syncline-explain": "1"]))
+            #expect(explained.contains(entry), "\(explained)")
+            let foreign = try socket.ask(
+                start(
+                    "1", query,
+                    [
+                        "x-api-key": TestServer.key, "x-syncline-explain": "1", "x-syncline-operator": "nobody",
+                    ]))
+            #expect(!foreign.contains("extensions"))
+            let transport = try WebSocketClient(
+                port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-transport-ws"])
+            try transport.send(
+                #"{"type":"connection_init","payload":{"x-api-key":"\#(TestServer.key)","x-syncline-explain":"1"}}"#)
+            #expect(try transport.receive() == #"{"type":"connection_ack"}"#)
+            let subscribe = try transport.ask(
+                #"{"id":"1","type":"subscribe","payload":{"query":"\#(query)"}}"#)
+            #expect(subscribe.contains(entry) && subscribe.contains(#""type":"error""#), "\(subscribe)")
+            let listed = try transport.ask(
+                #"{"id":"2","type":"subscribe","payload":{"query":"{ listNotes { items { id } } }"}}"#)
+            #expect(listed.contains(#""field":"Query.listNotes""#), "\(listed)")
+            try await eventually { try sink.lines("A subscription was refused").count == 4 }
+            let wrong = try socket.ask(start("2", query, ["x-api-key": "da2-wrong"]))
+            #expect(wrong.contains("Permission denied"))
+            try await eventually {
+                try sink.lines("The credentials of an operation over a WebSocket were refused").count == 1
+            }
+            let rules = try sink.lines("A subscription was refused").compactMap { $0["rules"]?.stringValue }
+            #expect(rules.count == 4 && rules[0].hasPrefix("Subscription.onCreateNote (mode): "), "\(rules)")
+        }
+    }
+
+    @Test("a subscription without the owner's argument says which argument its rule compares")
+    func ownerArgument() async throws {
+        try await UserPoolTests.AcceptedTokens.Stage.with(schema: Self.listening) {
+            $0.transform.transformerVersion = .v1
+            $0.authModes = [.userPools, .apiKey]
+        } _: { stage in
+            let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+            let socket = try WebSocketClient(port: stage.server.port).acknowledged()
+            let answer = try socket.ask(
+                start(
+                    "1", #"subscription { onCreateNote(owner: "bob") { id } }"#,
+                    ["Authorization": jane.access, "x-syncline-explain": "1"]))
+            #expect(answer.contains(#""errorType":"Unauthorized""#), "\(answer)")
+            #expect(answer.contains("the subscription's argument owner is not the caller's username"), "\(answer)")
+        }
+    }
+
+    @Test("a condition of version 1 that fails for the owner's sake is explained, and one of the caller's own is not")
+    func condition() async throws {
+        try await UserPoolTests.AcceptedTokens.Stage.with(schema: Self.listening) {
+            $0.transform.transformerVersion = .v1
+            $0.authModes = [.userPools]
+        } _: { stage in
+            let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+            let bob = try await stage.tokens("bob", in: "us-east-1_One", "iosapp")
+            _ = try stage.post(#"mutation { createNote(input: {id: "1"}) { id } }"#, by: jane.access)
+            func delete(_ token: String, _ condition: String = "") throws -> String {
+                try stage.client.ask(
+                    headers: [
+                        "authorization": token, "content-type": "application/json", "x-syncline-explain": "1",
+                    ], body: Client.envelope(#"mutation { deleteNote(input: {id: "1"}\#(condition)) { id } }"#)
+                ).body
+            }
+            let own = try delete(jane.access, #", condition: {text: {eq: "x"}}"#)
+            #expect(own.contains("ConditionalCheckFailedException"), "\(own)")
+            #expect(own.contains(#""outcome":"conditional""#), "\(own)")
+            let foreign = try delete(bob.access)
+            #expect(foreign.contains("ConditionalCheckFailedException"), "\(foreign)")
+            #expect(foreign.contains(#""outcome":"denied""#), "\(foreign)")
+            #expect(foreign.contains("the item's field owner does not have the caller's username"), "\(foreign)")
+        }
+    }
+
     @Test("in dev the log line of a refusal names the rules and why they did not match, and has no values")
     func log() async throws {
         let sink = RequestLogTests.Sink()
@@ -81,5 +179,12 @@ struct ExplanationTests {
                     == "Mutation.createNote (mode): The caller came by API key, and the field is reached by user pool",
                 "\(rules)")
         }
+    }
+}
+
+extension RequestLogTests.Sink {
+    /// The lines that begin with a message.
+    fileprivate func lines(_ message: String) throws -> [JSONValue] {
+        try all.filter { $0["message"]?.stringValue?.hasPrefix(message) == true }
     }
 }

@@ -100,6 +100,38 @@ struct IssuerModeTests {
         }
     }
 
+    @Test("A token that finds too many verifications under way is throttled, and accepted once they have ended")
+    func throttled() async throws {
+        try await IssuerServer.with { issuer in
+            try await TestServer.with { configuration in
+                configuration.authModes = [.oidc]
+                configuration.auth.issuers = [TokenIssuer(kind: .openID, issuer: issuer.url)]
+            } _: { server in
+                let tokens = try #require(server.service.state.tokens.withLock { $0 })
+                let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+                var count = 0
+                while tokens.verify({
+                    await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+                    return .refused("late")
+                }) != nil {
+                    count += 1
+                }
+                #expect(count == 1_000)
+                try await eventually { waiting.withLock { $0.count } == count }
+                let client = try server.connect()
+                let headers = [
+                    "content-type": "application/json", "authorization": issuer.token(Self.claims(issuer)),
+                ]
+                let answer = try client.ask(headers: headers, body: Client.envelope(Self.query))
+                #expect(answer.status == 429 && answer.body.contains("ThrottlingException"))
+                for continuation in waiting.withLock({ $0 }) { continuation.resume() }
+                try await eventually {
+                    try client.ask(headers: headers, body: Client.envelope(Self.query)).status == 200
+                }
+            }
+        }
+    }
+
     @Test("Keys are fetched again for an unknown key, once in half a minute, and once for all who wait")
     func keys() async throws {
         let time = Mutex<Int64>(WallClock.system.milliseconds())

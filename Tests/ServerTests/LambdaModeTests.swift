@@ -121,6 +121,34 @@ struct LambdaModeTests {
         }
     }
 
+    @Test("Without the function's URL dev warns and refuses the mode's tokens by name, and serve does not start")
+    func missingFunction() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Note @model { id: ID! }", to: "schema.graphql")
+        try folder.write(
+            """
+            {"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"},
+              "additionalAuthenticationProviders": [
+                {"authenticationType": "AWS_LAMBDA", "lambdaAuthorizerConfig": {
+                  "lambdaFunction": "gate"}}]}}
+            """, to: "config/syncline.json")
+        let serve = try run(["serve", "--port", "0", "--data", ":memory:"], in: folder)
+        let place = "config/syncline.json:4:7"
+        #expect(serve.code == 3 && serve.complaint.contains(place), "\(serve)")
+        #expect(serve.complaint.contains("The function gate of the Lambda authorizer is not configured."), "\(serve)")
+        let server = try Running(["dev", "--port", "0", "--data", ":memory:", "--tls", "off"], in: folder)
+        defer { server.stop() }
+        let client = try Client(port: server.port)
+        let body = Client.envelope("{ __typename }")
+        let headers = ["content-type": "application/json"]
+        let known = try client.ask(headers: headers.merging(["x-api-key": TestServer.key]) { $1 }, body: body)
+        #expect(known.status == 200)
+        let refused = try client.ask(headers: headers.merging(["authorization": "token"]) { $1 }, body: body)
+        #expect(refused.status == 401 && refused.body.contains("AWS_LAMBDA accepts no token: The function gate"))
+        #expect(server.complaint.contains(place), "\(server.complaint)")
+    }
+
     @Test("Of several tokens and keys each goes to its mode: a key before a token")
     func order() async throws {
         try await Self.with(#"{"isAuthorized":true}"#, modes: [.lambda, .apiKey]) { server, function in

@@ -188,6 +188,31 @@ struct SignatureModeTests {
         }
     }
 
+    @Test("A request that is refused as a whole is explained: which field the role's policy lacks")
+    func explained() async throws {
+        try await Self.with {
+            var reader = Self.key
+            reader.resources = ["Query.getNote"]
+            $0.userPools.accessKeys = [reader]
+            $0.transform.adminRoles = []
+        } _: { server in
+            let client = try server.connect()
+            for explains in [true, false] {
+                var headers = try Self.signed()
+                if explains { headers["x-syncline-explain"] = "1" }
+                headers["Host"] = "localhost"
+                headers["host"] = nil
+                let answer = try client.ask("POST", "/graphql", headers: headers, body: Self.query)
+                #expect(answer.status == 401 && answer.body.contains("Permission denied"), "\(answer)")
+                #expect(
+                    answer.body.contains(
+                        #"[{"field":"Query.listNotes","subject":"mode","outcome":"denied","#
+                            + #""reason":"The policy of the caller's role does not have the field""#) == explains,
+                    "\(answer)")
+            }
+        }
+    }
+
     @Test("Identities of the identity pool come by their temporary credentials, until these end")
     func temporary() async throws {
         let time = Mutex<Int64>(WallClock.system.milliseconds())

@@ -400,6 +400,114 @@ extension UserPoolTests {
 
         // MARK: Threads
 
+        @Test("credentials that find the verifications full are throttled, on the realtime channel too, and not denied")
+        func throttled() async throws {
+            try await Stage.with {
+                $0.limits.userPools.operationsMax = 1
+            } _: { stage in
+                let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let api = try WebSocketClient(port: stage.server.port).acknowledged()
+                let (began, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                @Sendable func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+                #expect(
+                    stage.service.runVerification { _ in
+                        began.signal()
+                        wait(end)
+                    })
+                wait(began)
+                defer { end.signal() }
+                let body = #"{"errors":[{"errorType":"ThrottlingException","message":"Rate exceeded"}]}"#
+                for token in [jane.access, "AWS4-HMAC-SHA256 Credential=x"] {
+                    let answer = try stage.list(by: token)
+                    let isSigned = token.hasPrefix("AWS4")
+                    #expect(isSigned || answer.status == 429 && answer.body == body, "\(answer)")
+                    #expect(isSigned || answer["Retry-After"] == ["1"])
+                }
+                let limit = #""errorType":"LimitExceededError","message":"Rate limit exceeded""#
+                #expect(
+                    try api.ask(Self.start("s", "subscription { onNote { id } }", jane.access))
+                        == #"{"id":"s","type":"error","payload":{"errors":[{\#(limit)}]}}"#)
+                let opening = try WebSocketClient(
+                    port: stage.server.port,
+                    headers: ["Sec-WebSocket-Protocol": "graphql-ws", "authorization": jane.access])
+                #expect(
+                    try opening.receive()
+                        == #"{"payload":{"errors":[{\#(limit),"errorCode":429}]},"type":"connection_error"}"#)
+                let transport = try WebSocketClient(
+                    port: stage.server.port, headers: ["Sec-WebSocket-Protocol": "graphql-transport-ws"])
+                try transport.send(#"{"type":"connection_init","payload":{"authorization":"\#(jane.access)"}}"#)
+                #expect(try transport.receiveClose().code == 1013)
+            }
+        }
+
+        @Test("an id token with long attributes is accepted wherever the bound of headers lets it pass")
+        func longToken() async throws {
+            try await Stage.with {
+                $0.limits.http.requestHeadBytesMax = 65_536
+            } _: { stage in
+                let pool = try #require(stage.service.pools.directory.pool("us-east-1_One"))
+                let names = [
+                    "profile", "picture", "website", "address", "name", "given_name", "family_name", "middle_name",
+                    "nickname", "locale", "zoneinfo", "gender",
+                ]
+                let long = String(repeating: "x", count: 2_048)
+                _ = try await stage.service.pools.makeUser(
+                    named: "jane", names.map { Attribute(name: $0, value: long) }, password: nil, status: .confirmed,
+                    in: pool)
+                let jane = try await stage.tokens("jane", in: pool.id, "iosapp")
+                #expect(jane.id.utf8.count > 24_000)
+                for _ in 0..<2 { #expect(try stage.list(by: jane.id).status == 200) }
+            }
+        }
+
+        @Test("a pool that a call makes after a reload has the new publicURL as its issuer, as configured pools have")
+        func newPublicURL() async throws {
+            try await Stage.with { stage in
+                let old = try await stage.makeAcceptedPool()
+                var configuration = stage.server.configuration
+                configuration.userPools.publicURL = "https://users.example"
+                try await stage.server.service.reloadUserPools(configuration)
+                let new = try await stage.makeAcceptedPool()
+                for (pool, client) in [("us-east-1_One", "iosapp"), (old.pool, old.client), (new.pool, new.client)] {
+                    let token = try await stage.tokens("jane", in: pool, client).access
+                    #expect(
+                        try #require(JSONWebToken(token)).claims["iss"]?.stringValue
+                            == "https://users.example/\(pool)")
+                    #expect(stage.service.pools.directory.issuers(of: pool).count == (pool == new.pool ? 1 : 2))
+                }
+            }
+        }
+
+        @Test("a function receives all claims of the token, also those that no rule looks at, and the addresses")
+        func functionIdentity() async throws {
+            try await FunctionServer.with(.init(body: "null")) { function, url in
+                try await Stage.with(
+                    schema: """
+                        type Note @model @auth(rules: [{allow: private}]) { id: ID! }
+                        type Query { f: String @function(name: "f") @aws_cognito_user_pools }
+                        """,
+                    { $0.functions = FunctionList([Function(name: "f", url: url)]) }
+                ) { stage in
+                    let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                    for (token, use) in [(jane.access, "access"), (jane.id, "id"), (jane.access, "access")] {
+                        let answer = try stage.client.ask(
+                            headers: [
+                                "authorization": "Bearer \(token)", "content-type": "application/json",
+                                "x-forwarded-for": "10.0.0.1, 10.0.0.2", "x-syncline-operator": "secret",
+                            ], body: Client.envelope("{ f }"))
+                        #expect(answer.body == #"{"data":{"f":null}}"#)
+                        let event = try #require(function.calls.last?.event)
+                        let identity = try #require(event["identity"])
+                        let claims = try #require(JSONWebToken(token)).claims
+                        #expect(identity["claims"] == .object(claims) && claims["token_use"]?.stringValue == use)
+                        #expect(identity["username"] == "jane" && identity["issuer"] == claims["iss"])
+                        #expect(identity["sourceIp"] == ["10.0.0.1", "10.0.0.2", "127.0.0.1"])
+                        #expect(event["request"]?["headers"]?["x-syncline-operator"] == nil)
+                    }
+                }
+            }
+        }
+
         @Test("a token is verified while every thread of sign-ins is busy")
         func verification() async throws {
             try await Stage.with { stage in

@@ -127,7 +127,9 @@ struct AuthorizationExplainer {
                 entry.reason = "No rule of \(name) is about this operation for callers by \(caller.provider.words)"
                 break
             }
-            entry.rules = check.roles.map { rule(name, $0, anyProvider: true, isRefused: isRefused) }
+            entry.rules = check.roles.map {
+                rule(name, $0, anyProvider: true, isRefused: isRefused, isListen: subject.isListen)
+            }
         case .versionTwo(let ruled):
             if caller.identity.isAdmin { entry.reason = "The caller has an admin role" }
             entry.rules = ruled.access.roles.indices.map {
@@ -189,12 +191,13 @@ struct AuthorizationExplainer {
                 return missing("it does not include delete, which setting a field to null needs")
             }
         }
-        return rule(access.model, access.roles[role], isRefused: isRefused)
+        return rule(access.model, access.roles[role], isRefused: isRefused, isListen: subject.isListen)
     }
 
     /// Who has a role.
+    /// - Parameter isListen: Whether a subscription was asked about, which has arguments and no item.
     private func rule(
-        _ type: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool
+        _ type: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool, isListen: Bool = false
     ) -> AuthorizationExplanation.Rule {
         let name = "\(type):\(role)"
         guard anyProvider || role.provider == caller.provider else {
@@ -213,12 +216,16 @@ struct AuthorizationExplainer {
                         "the caller lacks the claim \(claims.filter { caller.identity.claim($0) == nil }.joined(separator: ", "))"
                 )
             }
-            let field = role.field ?? ""
+            let (field, claims) = (role.field ?? "", role.claims.joined(separator: "::"))
+            if isListen, isRefused, case .groups = role.member {
+                return Rule(name: name, matches: false, reason: "it is not asked of subscriptions")
+            }
+            let what = isListen ? "subscription's argument \(field) is not" : "item's field \(field) does not have"
             return Rule(
                 name: name, matches: !isRefused,
                 reason: isRefused
-                    ? "the item's field \(field) does not have the caller's \(role.claims.joined(separator: "::"))"
-                    : "it allows items whose field \(field) has the caller's \(role.claims.joined(separator: "::"))")
+                    ? "the \(what) the caller's \(claims)"
+                    : "it allows items whose field \(field) has the caller's \(claims)")
         }
     }
 
@@ -229,6 +236,13 @@ struct AuthorizationExplainer {
         case .groups(_, let claim): "the caller is in no group (claim \(claim))"
         case .owner(_, let claims): "the caller has no claim \(claims.joined(separator: " or "))"
         }
+    }
+}
+
+extension DecisionSubject {
+    fileprivate var isListen: Bool {
+        guard case .operation(.listen, _) = self else { return false }
+        return true
     }
 }
 

@@ -50,6 +50,9 @@ public struct AuthorizationExplanation: Sendable, Hashable {
 
     /// As `extensions.syncline.authorization` has it.
     public var json: JSONValue { .array(entries.map(\.json)) }
+
+    /// The `extensions` of an answer or an error that is explained.
+    public var extensions: JSONValue { ["syncline": ["authorization": json]] }
 }
 
 extension AuthorizationExplanation.Entry {

@@ -3,12 +3,34 @@ import Transformer
 
 /// A request that the rules have decided, kept with its report so that somebody may ask why.
 final class DecidedRequest: Sendable {
-    private let schema: ExecutableSchema
-    private let plan: Plan
-    private let identity: Identity
+    private enum Subject {
+        case plan(Plan)
+        /// A request that was not planned, because its caller may call none of these root fields.
+        case fields([FieldCoordinate])
+    }
 
-    init(_ schema: ExecutableSchema, _ plan: Plan, _ identity: Identity) {
-        (self.schema, self.plan, self.identity) = (schema, plan, identity)
+    private let schema: ExecutableSchema
+    private let subject: Subject
+    private let identity: Identity
+    /// Whether the request as a whole was refused, so that what depends on an item or an argument did not match.
+    private let isRefused: Bool
+
+    init(_ schema: ExecutableSchema, _ plan: Plan, _ identity: Identity, isRefused: Bool = false) {
+        (self.schema, subject, self.identity, self.isRefused) = (schema, .plan(plan), identity, isRefused)
+    }
+
+    /// A request that was refused before it was planned.
+    init(_ schema: ExecutableSchema, forbidden fields: [FieldCoordinate], _ identity: Identity) {
+        (self.schema, subject, self.identity, isRefused) = (schema, .fields(fields), identity, true)
+    }
+
+    /// The root fields, and the keys of the response that they have, where there is one.
+    private var roots: [(field: FieldCoordinate, key: String?)] {
+        switch subject {
+        case .plan(let plan):
+            plan.roots.map { (FieldCoordinate(type: $0.parentName, field: $0.fieldName), $0.responseKey) }
+        case .fields(let fields): fields.map { ($0, nil) }
+        }
     }
 
     /// - Parameters:
@@ -25,10 +47,9 @@ final class DecidedRequest: Sendable {
         }
         var entries: [AuthorizationExplanation.Entry] = []
         if includesRoots {
-            for root in plan.roots.prefix(Self.errorCountMax) {
-                let field = FieldCoordinate(type: root.parentName, field: root.fieldName)
+            for (field, _) in roots.prefix(Self.errorCountMax) {
                 guard !refused.contains(where: { $0.field == field }) else { continue }
-                entries.append(explainer.entry(field))
+                entries.append(explainer.entry(field, refused: isRefused))
             }
         }
         entries += refused.map { explainer.entry($0.field, refused: true, names: $0.names) }
@@ -37,14 +58,16 @@ final class DecidedRequest: Sendable {
 
     private static let errorCountMax = 32
 
-    /// What an error `Unauthorized` refuses: a field, or fields of a mutation's input.
+    /// What an error of rules refuses: a field, or fields of a mutation's input.
     private func refusal(_ error: FieldError) -> (field: FieldCoordinate, names: [String])? {
-        guard case .resolver(let cause, _) = error.cause, cause.errorType == "Unauthorized" else { return nil }
+        guard case .resolver(let cause, _) = error.cause, cause.errorType == "Unauthorized" || cause.isOfRules else {
+            return nil
+        }
         if let denied = cause.deniedField { return (denied, []) }
         guard case .key(let key)? = error.reversedPath.last,
-            let root = plan.roots.first(where: { $0.responseKey == key })
+            let root = roots.first(where: { $0.key == key })
         else { return nil }
-        return (FieldCoordinate(type: root.parentName, field: root.fieldName), cause.deniedNames)
+        return (root.field, cause.deniedNames)
     }
 }
 

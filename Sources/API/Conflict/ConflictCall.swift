@@ -15,10 +15,12 @@ public struct ConflictCall: Sendable {
     /// The event: `newItem`, `existingItem`, `arguments`, `resolver`, `identity`.
     public let event: [UInt8]
 
-    /// - Parameter current: The stored item, all columns.
+    /// - Parameters:
+    ///   - current: The stored item, all columns.
+    ///   - identity: The caller as functions receive it.
     init(
-        _ write: Write, of plan: WritePlan, current: Item, field: String, arguments: ArgumentValues, identity: Identity,
-        region: String
+        _ write: Write, of plan: WritePlan, current: Item, field: String, arguments: ArgumentValues,
+        identity: JSONValue, region: String
     ) {
         model = plan.model.name
         let table = plan.table
@@ -40,7 +42,7 @@ public struct ConflictCall: Sendable {
         members.append(",\"parentType\":\"Mutation\",\"field\":")
         members.writeString(field)
         members.append("},\"identity\":")
-        members.write(identity.eventValue)
+        members.write(identity)
         members.append("}")
         event = unsafe members.withBytes { unsafe Array($0) }
     }

@@ -12,6 +12,7 @@ struct FunctionEvent {
     private let tail: [UInt8]
 
     init(_ plan: PipelinePlan, _ arguments: ArgumentValues, _ scope: Completion.Scope) {
+        let details = scope.requestDetails?()
         var writer = JSONWriter(capacity: 1024)
         writer.append("{\"typeName\":")
         writer.writeString(plan.typeName)
@@ -20,12 +21,12 @@ struct FunctionEvent {
         writer.append(",\"arguments\":")
         writer.write(.object(plan.eventArguments(arguments, scope.schema.definition.schema)))
         writer.append(",\"identity\":")
-        writer.write(scope.identity.eventValue)
+        writer.write(scope.eventIdentity(details))
         writer.append(",\"source\":")
         head = writer.bytes
         var rest = JSONWriter(capacity: 1024)
         rest.append(",\"request\":{\"headers\":")
-        rest.write(.object(scope.requestHeaders?() ?? JSONObject()))
+        rest.write(.object(details?.headers ?? JSONObject()))
         rest.append(",\"domainName\":null},\"prev\":{\"result\":")
         tail = rest.bytes
     }

@@ -72,12 +72,14 @@ public struct RealtimeAuthorization: Sendable, Hashable {
     /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The fields that identify the caller, and no others.
+    /// The fields that identify the caller, or the operator who asks for explanations, and no others.
     var credentials: RealtimeAuthorization {
         var credentials = RealtimeAuthorization([])
-        credentials.fields = fields.filter { $0.name == "x-api-key" || $0.name == "authorization" }
+        credentials.fields = fields.filter { Self.credentialNames.contains($0.name) }
         return credentials
     }
+
+    private static let credentialNames = ["x-api-key", "authorization", "x-syncline-explain", "x-syncline-operator"]
 
     /// Whether one of the fields that identify the caller is there.
     public var hasCredentials: Bool { self["x-api-key"] != nil || self["authorization"] != nil }

@@ -1,10 +1,12 @@
-/// An error as the realtime channel reports it: type and message and nothing else
+/// An error as the realtime channel reports it: type and message, and nothing else for ordinary clients
 /// (reference: appsync-protocol, "Errors on the realtime channel").
 public struct RealtimeError: Error, Sendable, Hashable {
     /// AppSync's word for the kind of error; nil for what is wrong with a document.
     public var errorType: String?
     /// What went wrong, for the caller to read.
     public var message: String
+    /// Why rules have refused the operation, for an operator who has asked for it.
+    public var explanation: AuthorizationExplanation?
 
     /// An error of this type, or with a message only.
     public init(errorType: String? = nil, message: String) {
@@ -20,7 +22,9 @@ extension RealtimeError {
     static let unreadableAuthorization = badRequest("The authorization header cannot be decoded.")
     static let noProtocol = RealtimeError(message: "NoProtocolError")
 
-    static let permissionDenied = unauthorized("Permission denied")
+    /// The credentials of an operation are not, or no longer, accepted.
+    public static let permissionDenied = unauthorized("Permission denied")
+    static let rateLimitExceeded = RealtimeError(errorType: "LimitExceededError", message: "Rate limit exceeded")
     static let unreadableMessage = badRequest("The message is not a JSON object.")
     static let unreadableOperation = RealtimeError(message: "Unable to parse GraphQL query.")
 

@@ -102,6 +102,10 @@ extension JSONWriter {
             append(",\"errorCode\":")
             write(code)
         }
+        if let explanation = error.explanation {
+            append(",\"extensions\":")
+            write(explanation.extensions)
+        }
         append(UInt8(ascii: "}"))
     }
 }

@@ -45,6 +45,8 @@ public struct RealtimeSession: Sendable {
         case identity(Identity)
         /// Not authorized; the message is AppSync's.
         case refused(String)
+        /// Not decided: the server has no room for it at present, and the client may try again.
+        case throttled
     }
 
     /// What became of a `subscribe`.
@@ -244,6 +246,10 @@ extension RealtimeSession {
         case .refused(let message):
             return dialect == .transport
                 ? close(4403, "Forbidden") : refuse(.unauthorized(message), code: 401, at: now)
+        case .throttled:
+            // IANA, "WebSocket Close Code Number Registry": 1013, Try Again Later.
+            return dialect == .transport
+                ? close(1013, "Try again later") : refuse(.rateLimitExceeded, code: 429, at: now)
         case .identity:
             phase = .open
             // AppSync's client still has to ask for its acknowledgement; the others have.
@@ -401,6 +407,7 @@ extension RealtimeSession {
         }
         switch decision {
         case .refused: return fail(at: index, [.permissionDenied])
+        case .throttled: return fail(at: index, [.rateLimitExceeded])
         case .identity(let identity):
             operations[index].stage = .subscribing(envelope: envelope, identity)
             return [.subscribe(number, envelope: envelope, as: identity)]

@@ -74,6 +74,7 @@ extension LoopContext {
         switch plan(old.document.source.bytes, operationName: old.name, madeBy: api, for: identity) {
         case .refused(let errors): return .failure(Refusal(errors.map { RealtimeError($0) }))
         case .badRequest(_, let error): return .failure(Refusal([RealtimeError(error)]))
+        case .forbidden: return .failure(Refusal([RealtimeError(.permissionDenied as GraphQLError)]))
         case .plan(let plan):
             do throws(RealtimeError) {
                 return .success(try api.subscription(plan, operation.given, as: identity))

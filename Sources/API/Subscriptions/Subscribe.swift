@@ -42,11 +42,18 @@ extension GraphQLAPI {
         besides others: [SubscriptionHandle] = [], on context: LoopContext, for subscriber: any Subscriber
     ) -> SubscribeOutcome {
         let api = context.adopt(self)
+        func refused(_ errors: [RealtimeError], _ decided: DecidedRequest? = nil) -> SubscribeOutcome {
+            var report = AnswerReport(errors.map { GraphQLError($0.message) }, of: request)
+            if let decided { report.note(decided) }
+            return .refused(errors, report)
+        }
         let plan: Plan
         switch context.plan(request, madeBy: api, for: identity) {
         case .plan(let found): plan = found
-        case .refused(let errors): return .refused(errors.map { RealtimeError($0) })
-        case .badRequest(_, let error): return .refused([RealtimeError(error)])
+        case .refused(let errors): return refused(errors.map { RealtimeError($0) })
+        case .badRequest(_, let error): return refused([RealtimeError(error)])
+        case .forbidden(let fields):
+            return refused([.permissionDenied], DecidedRequest(api.schema, forbidden: fields, identity))
         }
         switch plan.operation.definition.type {
         case .query: return .otherOperation(name: "query")
@@ -58,7 +65,10 @@ extension GraphQLAPI {
             try operation.authorize(identity)
             let key = operation.replayKey(id, identity)
             return .subscribed(try context.register(operation, as: identity, for: subscriber, key, besides: others))
-        } catch { return .refused([error]) }
+        } catch {
+            let isOfRules = error.errorType == "Unauthorized"
+            return refused([error], isOfRules ? DecidedRequest(api.schema, plan, identity, isRefused: true) : nil)
+        }
     }
 
     /// Binds a planned subscription to its variables and to who asks.
@@ -111,9 +121,9 @@ extension SubscriptionOperation {
 }
 
 extension AnswerKind {
-    /// The log's report of a refused subscription.
-    public init(_ errors: [RealtimeError], of request: GraphQLRequest) {
+    /// What the log has of a refused subscription.
+    public init(_ errors: [RealtimeError], _ report: AnswerReport) {
         self.init(status: 400, errorType: errors.first?.errorType)
-        report = AnswerReport(errors.map { GraphQLError($0.message) }, of: request)
+        self.report = report
     }
 }

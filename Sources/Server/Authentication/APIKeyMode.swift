@@ -1,23 +1,63 @@
+import Tables
+
 /// The mode `API_KEY`: a caller that presents one of the API's keys.
 struct APIKeyMode: Sendable {
     private let keys: [[UInt8]]
+    /// From when on each of them is refused, in milliseconds since 1970.
+    private let ends: [Int64]
+    private let clock: WallClock
     private let created: APIKeyRegistry?
 
-    /// - Parameter created: The keys beside those, which come, go and expire while the API is served.
-    init(keys: [String], created: APIKeyRegistry? = nil) {
-        (self.keys, self.created) = (keys.map { Array($0.utf8) }, created)
+    /// - Parameters:
+    ///   - details: What is known of the keys.
+    ///   - clock: By which they expire.
+    ///   - created: The keys beside those, which come, go and expire while the API is served.
+    init(
+        keys: [String], details: [String: APIKeys.Details] = [:], clock: WallClock = .system,
+        created: APIKeyRegistry? = nil
+    ) {
+        (self.keys, self.clock, self.created) = (keys.map { Array($0.utf8) }, clock, created)
+        ends = keys.map { details[$0]?.expiresMilliseconds ?? .max }
     }
 
-    /// Whether it is one of the keys. Compares with every key to the end, so that the time it takes does not depend on
-    /// how much of a key was right.
+    /// Whether it is one of the keys.
     func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool {
-        var isKnown = false
-        for key in keys where key.count == candidate.count {
+        unsafe configured(candidate) != nil || created?.accepts(candidate) ?? false
+    }
+
+    /// The configured key that it is, if that has not expired. Compares with every key to the end, so that the time it takes does not depend on
+    /// how much of a key was right.
+    private func configured(_ candidate: UnsafeRawBufferPointer) -> Int? {
+        var found: Int?
+        for (place, key) in keys.enumerated() where key.count == candidate.count {
             var difference: UInt8 = 0
             // The counts are equal.
             for position in key.indices { unsafe difference |= key[position] ^ candidate[position] }
-            isKnown = isKnown || difference == 0
+            if difference == 0 { found = place }
         }
-        return unsafe isKnown || created?.accepts(candidate) ?? false
+        guard let found, ends[found] == .max || ends[found] > clock.milliseconds() else { return nil }
+        return found
+    }
+
+    /// A key by which a subscription was begun.
+    enum Origin: Sendable {
+        /// One of the configuration.
+        case configured([UInt8])
+        /// One that was created, by its hash.
+        case created([UInt8])
+    }
+
+    /// The key that it is, in memory that is shared by all who show it; nil if it is none.
+    func origin(_ candidate: UnsafeRawBufferPointer) -> Origin? {
+        if let place = unsafe configured(candidate) { return .configured(keys[place]) }
+        return unsafe created?.key(candidate).map { .created($0.hash) }
+    }
+
+    /// Whether the key is still one of the API's. It may have expired.
+    func has(_ origin: Origin) -> Bool {
+        switch origin {
+        case .configured(let key): keys.contains(key)
+        case .created(let hash): created?.has(hash: hash) ?? false
+        }
     }
 }

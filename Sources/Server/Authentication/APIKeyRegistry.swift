@@ -16,15 +16,21 @@ final class APIKeyRegistry: Sendable {
 
     init(_ file: APIKeyFile, clock: WallClock, log: Log) { (self.file, self.clock, self.log) = (file, clock, log) }
 
-    /// Whether it is a key that has not expired. It costs one look at the file's state and, where there are keys, a hash.
-    func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool {
+    /// Whether it is a key that has not expired.
+    func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool { unsafe key(candidate) != nil }
+
+    /// The key, if it is one that has not expired. It costs one look at the file's state and, where there are keys, a hash.
+    func key(_ candidate: UnsafeRawBufferPointer) -> StoredAPIKey? {
         let keys = current
-        guard !keys.isEmpty else { return false }
+        guard !keys.isEmpty else { return nil }
         let hash = StoredAPIKey.hash(unsafe [UInt8](candidate))
         let now = clock.milliseconds()
         // Hashes of keys that nobody can guess: comparing them reveals nothing about the key.
-        return keys.contains { $0.hash == hash && $0.expiresMilliseconds > now }
+        return keys.first { $0.hash == hash && $0.expiresMilliseconds > now }
     }
+
+    /// Whether a key of this hash was not revoked. It may have expired.
+    func has(hash: [UInt8]) -> Bool { current.contains { $0.hash == hash } }
 
     private var current: [StoredAPIKey] {
         let fingerprint = Files.fingerprint(file.path)

@@ -9,6 +9,8 @@ enum AuthenticationOutcome: Sendable {
 
     static func identity(_ identity: Identity) -> AuthenticationOutcome { .decided(.identity(identity)) }
 
+    static let throttled = AuthenticationOutcome.decided(.refused(.throttled))
+
     static func refused(_ message: String) -> AuthenticationOutcome {
         .decided(.refused(AuthenticationRefusal(message)))
     }

@@ -1,3 +1,5 @@
+import API
+
 /// Why credentials are refused, in AppSync's words (reference: appsync-protocol, "Status codes and error bodies").
 struct AuthenticationRefusal: Error, Sendable, Hashable, ExpressibleByStringLiteral {
     var status = 401
@@ -16,5 +18,20 @@ struct AuthenticationRefusal: Error, Sendable, Hashable, ExpressibleByStringLite
 
     /// The same on the realtime channel, whose errors of credentials have one type
     /// (reference: appsync-protocol, "Realtime connection").
-    var realtimeMessage: String { status == 401 ? message : "You are not authorized to make this call." }
+    var realtimeDecision: RealtimeSession.Decision {
+        switch status {
+        case 429, 503: .throttled
+        case 401: .refused(message)
+        default: .refused("You are not authorized to make this call.")
+        }
+    }
+}
+
+extension AuthenticationRefusal {
+    /// The queue of verifications is full. AppSync's words for too many requests, which clients send again later.
+    static let throttled = AuthenticationRefusal(
+        status: 429, errorType: "ThrottlingException", message: "Rate exceeded")
+    /// The credentials cannot be checked at present.
+    static let unavailable = AuthenticationRefusal(
+        status: 503, errorType: "ServiceUnavailableException", message: "The service is busy. Try again.")
 }

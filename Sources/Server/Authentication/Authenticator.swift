@@ -1,9 +1,10 @@
 import API
+import Tables
 
 /// Finds out who a caller is, for requests, the realtime channel and each of its subscriptions alike.
 struct Authenticator: Sendable {
     /// nil where `API_KEY` is no mode of the API.
-    private let apiKeys: APIKeyMode?
+    let apiKeys: APIKeyMode?
     /// In the order in which they are asked.
     private let otherModes: [any AuthenticationMode]
 
@@ -11,9 +12,16 @@ struct Authenticator: Sendable {
     ///
     /// - Parameters:
     ///   - apiKeys: nil where `API_KEY` is no mode of the API.
+    ///   - keyDetails: The ends of keys.
     ///   - createdKeys: The keys that come and go while the API is served.
-    init(apiKeys: [String]?, createdKeys: APIKeyRegistry? = nil, otherModes: [any AuthenticationMode] = []) {
-        self.apiKeys = apiKeys.map { APIKeyMode(keys: $0, created: createdKeys) }
+    ///   - clock: By which keys expire.
+    init(
+        apiKeys: [String]?, keyDetails: [String: APIKeys.Details] = [:], createdKeys: APIKeyRegistry? = nil,
+        clock: WallClock = .system, otherModes: [any AuthenticationMode] = []
+    ) {
+        self.apiKeys = apiKeys.map {
+            APIKeyMode(keys: $0, details: keyDetails, clock: clock, created: createdKeys)
+        }
         self.otherModes = otherModes
     }
 

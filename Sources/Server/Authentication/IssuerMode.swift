@@ -31,11 +31,25 @@ struct IssuerMode: AuthenticationMode {
         guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(Self.denied) : nil }
         let mode = self
         let pending = services.verify { await mode.verify(token, bytes, of: issuer) }
-        return pending.map(AuthenticationOutcome.pending) ?? .refused("Too many requests.")
+        return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
 
-    /// Whether credentials are a token that this mode has accepted.
-    func knows(_ credentials: any Credentials) -> Bool { credentials.token.flatMap(known.find) != nil }
+    /// The issuer of a token that was accepted as this identity; nil if it is none of the configuration.
+    func issuer(of identity: Identity) -> TokenIssuer? {
+        guard let name = identity.tokenClaims?["iss"]?.stringValue, let issuer = issuer(name),
+            (issuer.kind == .openID) == (identity.mode == .oidc)
+        else { return nil }
+        return issuer
+    }
+
+    /// Whether tokens of an issuer, and of the client of this one, are accepted.
+    func accepts(_ identity: Identity, of issuer: TokenIssuer) -> Bool {
+        guard let current = issuers.first(where: { $0.kind == issuer.kind && $0.isIssuer(issuer.issuer) }) else {
+            return false
+        }
+        return current.clientIDPattern == issuer.clientIDPattern
+            || current.acceptsClient(of: identity.tokenClaims ?? [:])
+    }
 
     private func issuer(_ text: String) -> TokenIssuer? { issuers.first { $0.isIssuer(text) } }
 
@@ -52,7 +66,7 @@ struct IssuerMode: AuthenticationMode {
         switch issuer.acceptance(of: claims, now: now) {
         case .failure(let refusal): return .refused(refusal)
         case .success(let end):
-            let token = IdentityToken(claims: claims)
+            let token = IdentityToken(claims: claims, text: bytes)
             let identity: Identity =
                 issuer.kind == .openID ? .oidc(token, claims: self.claims) : .userPools(token, claims: self.claims)
             known.keep(bytes, identity, until: min(end, now + Self.knownLifetime), bytes: bytes.count)

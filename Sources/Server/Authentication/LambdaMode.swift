@@ -31,7 +31,7 @@ struct LambdaMode: AuthenticationMode {
         }
         let (mode, event) = (self, event(token, credentials))
         let pending = services.verify { await mode.ask(event, bytes) }
-        return pending.map(AuthenticationOutcome.pending) ?? .refused("Too many requests.")
+        return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
 
     private func matches(_ token: String) -> Bool {

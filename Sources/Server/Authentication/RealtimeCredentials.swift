@@ -35,7 +35,9 @@ struct RealtimeCredentials: Credentials {
 
     var headerObject: JSONObject {
         var object = JSONObject()
-        for (name, value) in authorization.headers where name != "cookie" { object[name] = .string(value) }
+        for (name, value) in authorization.headers where name != "cookie" && name != "x-syncline-operator" {
+            object[name] = .string(value)
+        }
         return object
     }
 }

@@ -31,7 +31,14 @@ struct SignatureMode: AuthenticationMode {
                 pending.decide(.refused(error))
             }
         }
-        return isAccepted ? .pending(pending) : .refused("Too many requests.")
+        return isAccepted ? .pending(pending) : .throttled
+    }
+
+    /// Whether requests that are signed as this identity are accepted.
+    func accepts(_ identity: Identity) -> Bool {
+        if let pool = identity.identityPoolID { return identityPoolID == nil || identityPoolID == pool }
+        guard let key = identity.accessKeyID.flatMap(service.pools.accessKey) else { return false }
+        return SignedCaller.mayCallAPI(key)
     }
 
     private func identity(of signer: SignedCaller.Signer) throws(AuthenticationRefusal) -> Identity {
@@ -89,9 +96,12 @@ extension SignedCaller {
             return pools.temporaryCredentials(accessKeyID: claim.accessKeyID, sessionToken: token)
                 .map { (.temporary($0), $0.secretKey) }
         }
-        guard let key = pools.accessKey(claim.accessKeyID), key.services?.contains(service) ?? true else { return nil }
+        guard let key = pools.accessKey(claim.accessKeyID), mayCallAPI(key) else { return nil }
         return (.accessKey(key), key.secret)
     }
+
+    /// Whether AppSync is one of the services of an access key.
+    static func mayCallAPI(_ key: AccessKey) -> Bool { key.services?.contains(service) ?? true }
 }
 
 extension AuthenticationRefusal {

@@ -48,7 +48,7 @@ public struct StoredAPIKey: Sendable, Hashable {
     func summary(now: Int64) -> JSONValue {
         [
             "name": .string(name), "created": .string(created), "expires": .string(expires),
-            "expired": .bool(expiresMilliseconds <= now),
+            "expired": .bool(expiresMilliseconds <= now), "source": "created",
         ]
     }
 }

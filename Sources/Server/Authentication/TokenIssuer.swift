@@ -56,7 +56,8 @@ extension TokenIssuer {
         return .success(end)
     }
 
-    private func acceptsClient(of claims: JSONObject) -> Bool {
+    /// Whether a token with these claims is of a client that is accepted.
+    func acceptsClient(of claims: JSONObject) -> Bool {
         guard let clientIDPattern else { return true }
         // A `Regex` is not Sendable, so it is made for each token; seen tokens do not come here.
         guard let regex = try? Regex(clientIDPattern) else { return false }

@@ -63,7 +63,8 @@ struct UserPoolMode: AuthenticationMode {
                     let forgetCount = mode.service.seenTokens.forgetCount
                     let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)
                     guard mode.accepts(token) else { throw .issuer }
-                    let identity = Identity.userPools(IdentityToken(claims: token.claims), claims: mode.claims)
+                    let identity = Identity.userPools(
+                        IdentityToken(claims: token.claims, text: bytes), claims: mode.claims)
                     let seen = SeenToken(bytes, token, identity, by: mode.id)
                     if mode.service.seenTokens.keep(seen, since: forgetCount) {
                         return pending.decide(.identity(identity))
@@ -71,20 +72,19 @@ struct UserPoolMode: AuthenticationMode {
                 }
                 throw .unavailable
             } catch {
-                pending.decide(.refused(AuthenticationRefusal(Self.message(error))))
+                pending.decide(.refused(Self.answer(to: error)))
             }
         }
-        guard isAccepted else { return .refused("Too many requests.") }
-        return .pending(pending)
+        return isAccepted ? .pending(pending) : .throttled
     }
 
-    /// AppSync's message for a refused token.
-    private static func message(_ refusal: TokenRefusal) -> String {
+    /// AppSync's answer to a refused token.
+    private static func answer(to refusal: TokenRefusal) -> AuthenticationRefusal {
         switch refusal {
-        case .malformed, .signature: unreadable
+        case .malformed, .signature: AuthenticationRefusal(unreadable)
         case .expired: "Token has expired."
-        case .issuer, .use, .revoked, .noClient, .noUser, .disabled, .unavailable:
-            "You are not authorized to make this call."
+        case .issuer, .use, .revoked, .noClient, .noUser, .disabled: "You are not authorized to make this call."
+        case .unavailable: .unavailable
         }
     }
 

@@ -13,6 +13,10 @@ struct AuthConfig {
     private(set) var issuers: [TokenIssuer] = []
     /// The function that accepts tokens.
     private(set) var authorizer: LambdaAuthorizer?
+    /// Why that function cannot be called. It is no error here: `dev` serves the other modes.
+    private(set) var missingAuthorizer: Diagnostic?
+    /// How long created API keys are valid, in days.
+    private(set) var apiKeyDays: Int?
     /// Whether users of the default mode's user pool reach only what names their mode.
     private(set) var deniesByDefault = false
     /// The ids of the user pools that an entry may name.
@@ -116,8 +120,8 @@ struct AuthConfig {
 // MARK: - The details of each mode
 
 extension AuthConfig {
-    private func readAPIKeyConfig(_ section: ConfigurationSection) {
-        _ = number("apiKeyExpirationDays", of: section, in: 1...APIKey.daysMax)
+    private mutating func readAPIKeyConfig(_ section: ConfigurationSection) {
+        apiKeyDays = number("apiKeyExpirationDays", of: section, in: 1...APIKey.daysMax)
         for key in ["apiKeyExpirationDate", "description"] { _ = section.value(key) }
         section.finish()
     }
@@ -206,9 +210,11 @@ extension AuthConfig {
         }
         let name = environment.map { text.replacing("${env}", with: $0) } ?? text
         guard let function = FunctionList.function(name, among: functions.byName), function.isCallable else {
-            return section.report(
-                key, "The function \(name) is not configured.",
+            missingAuthorizer = Diagnostic(
+                kind: "Warning", message: "The function \(name) of the Lambda authorizer is not configured.",
+                place: section.file.place(of: section.path + [key]),
                 hint: "Give its URL in 'functions': {\"\(name)\": \"http://…\"}.")
+            return
         }
         authorizer = LambdaAuthorizer(function: function, pattern: pattern, seconds: seconds.first ?? 0)
     }

@@ -73,6 +73,9 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
+    /// Whether `API_KEY` is a mode of the API.
+    public var acceptsAPIKeys: Bool { authModes?.contains(.apiKey) ?? true }
+
     /// Reads the configuration from all of its sources, or says all that is wrong with it.
     public static func load(_ texts: SettingTexts) throws(ServerError) -> Configuration {
         let (configuration, error) = examine(texts)
@@ -106,7 +109,7 @@ extension Configuration {
         let isValid = findings.diagnostics.isEmpty
         configuration.read(settings)
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
-        if texts.concernsSchema { configuration.apiKeys.checkSuppression(findings) }
+        if texts.concernsSchema, configuration.acceptsAPIKeys { configuration.apiKeys.checkSuppression(findings) }
         configuration.notes = findings.notes
         configuration.warnings = findings.warnings
         return (configuration, findings.diagnostics.isEmpty ? nil : ServerError(code, findings.diagnostics))
@@ -164,6 +167,7 @@ extension Configuration {
         {
             (authModes, userPoolProviders) = (read.modes, read.userPools)
             (auth.issuers, auth.authorizer) = (read.issuers, read.authorizer)
+            (auth.missingAuthorizer, auth.apiKeyDays) = (read.missingAuthorizer, read.apiKeyDays)
             transform.deniesByDefault = read.deniesByDefault
         }
 

@@ -28,12 +28,14 @@ struct GraphQLEndpoint: Endpoint {
         switch servedAPI.authenticator.authenticate(request) {
         case .decided(let decision):
             var graphQLRequest = graphQLRequest
-            if servedAPI.api.passesHeaders { graphQLRequest.headers = { request.functionHeaders } }
+            if servedAPI.api.callsFunctions {
+                graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
+            }
             Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, explains, requestContext)
         case .pending(let pending):
-            // A reload meanwhile may bring an API that passes headers. The closure keeps the request's bytes until then.
+            // A reload meanwhile may bring an API that calls functions. The closure keeps the request's bytes until then.
             var graphQLRequest = graphQLRequest
-            graphQLRequest.headers = { request.functionHeaders }
+            graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
             let headedRequest = graphQLRequest
             pending.whenDecided(on: requestContext.loop) { decision in
                 Self.answer(headedRequest, after: decision, as: form, isPost: isPost, explains, requestContext)

@@ -41,7 +41,7 @@ struct RealtimeEndpoint: Endpoint {
         let session = RealtimeSession(opening, limits: servedAPI.realtimeLimits)
         requestContext.upgrade(
             handshake, subprotocol: session.subprotocol, limits: servedAPI.webSocketLimits,
-            handler: RealtimeConnection(session, host: request[header: "host"], upgrading: requestContext))
+            handler: RealtimeConnection(session, opening: request, requestContext))
         return true
     }
 }

@@ -8,12 +8,30 @@ extension RequestContext {
     /// needs none, as for the paths of operators. A caller without one is answered as if nothing were asked.
     func mayExplain(_ request: Request) -> Bool {
         guard request[header: "x-syncline-explain"] == "1" else { return false }
-        let operators = services.state.operators
-        if let token = request[header: "x-syncline-operator"] {
-            return operators.operator(bearing: Array(token.utf8)) != nil
+        return services.state.mayExplain(
+            operatorToken: request[header: "x-syncline-operator"].map { Array($0.utf8) }, bearer: request.bearerToken,
+            isLocal: request.isLocal)
+    }
+}
+
+extension ServiceState {
+    /// The same of an operation over a WebSocket, whose authorization has the headers.
+    ///
+    /// - Parameter isLocal: Whether the WebSocket was opened by a program on this machine.
+    func mayExplain(_ authorization: RealtimeAuthorization, isLocal: Bool) -> Bool {
+        guard authorization["x-syncline-explain"] == "1" else { return false }
+        let bearer = authorization["authorization"].flatMap { text in
+            text.lowercased().hasPrefix("bearer ") ? Array(text.utf8.dropFirst(7)) : nil
         }
-        if let token = request.bearerToken, operators.operator(bearing: token) != nil { return true }
-        return services.state.mode == .dev && request.isLocal
+        return mayExplain(
+            operatorToken: authorization["x-syncline-operator"].map { Array($0.utf8) }, bearer: bearer,
+            isLocal: isLocal)
+    }
+
+    fileprivate func mayExplain(operatorToken: [UInt8]?, bearer: [UInt8]?, isLocal: Bool) -> Bool {
+        if let operatorToken { return operators.operator(bearing: operatorToken) != nil }
+        if let bearer, operators.operator(bearing: bearer) != nil { return true }
+        return mode == .dev && isLocal
     }
 }
 
@@ -24,7 +42,7 @@ extension AuthorizationExplanation {
         // Every answer is an object with at least one member.
         guard bytes.last == UInt8(ascii: "}") else { return bytes }
         bytes.removeLast()
-        bytes += Array(#","extensions":{"syncline":{"authorization":\#(json)}}}"#.utf8)
+        bytes += Array(",\"extensions\":\(extensions)}".utf8)
         return bytes
     }
 }

@@ -32,6 +32,8 @@ struct OperatorCallHandler: Sendable {
     let configuration: Configuration
     /// Carries out operations of user pools; nil where there are none.
     var userPools: @Sendable () throws(ServerError) -> UserPoolService? = { nil }
+    /// Called when an API key was revoked.
+    var keyRevoked: @Sendable () -> Void = {}
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -66,7 +68,8 @@ struct OperatorCallHandler: Sendable {
                 return (200, .object(["name": .string(name)]))
             case .listKeys:
                 let now = Moment.now.milliseconds
-                let items = try APIKeyFile(configuration).read().map { $0.summary(now: now) }
+                let created = try APIKeyFile(configuration).read()
+                let items = configuration.apiKeys.summaries(now: now) + created.map { $0.summary(now: now) }
                 return (200, .object(["items": .array(items), "next": .null]))
             case .createKey(let name, let days):
                 let file = try APIKeyFile(configuration)
@@ -89,6 +92,7 @@ struct OperatorCallHandler: Sendable {
                     throw OperatorProblem.unknownKey(name).serverError
                 }
                 try audited(call, caller) { () throws(ServerError) in try file.revoke(name) }
+                keyRevoked()
                 return (200, .object(["name": .string(name)]))
             case .backUp(let file, let replaces):
                 try Backups.check(file, of: configuration, replaces: replaces)

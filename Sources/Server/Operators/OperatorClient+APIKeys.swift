@@ -3,12 +3,13 @@ public import JSON
 extension OperatorClient {
     /// Creates an API key. The answer has `key`, which is not stored and cannot be shown again, `name` and `expires`.
     ///
-    /// - Parameter days: How long the key is valid; nil for 7.
+    /// - Parameter days: How long the key is valid; nil for `apiKeyExpirationDays` of the configuration, or else 7.
     public func createKey(_ name: String, days: Int?) async throws(ServerError) -> JSONValue {
-        try await send(.createKey(name: name, days: days ?? APIKey.daysDefault))
+        try await send(.createKey(name: name, days: days ?? configuration.auth.apiKeyDays ?? APIKey.daysDefault))
     }
 
-    /// The created API keys in the order in which they were created, each with `name`, `created`, `expires` and `expired`.
+    /// The created API keys in the order in which they were created, and before them those of the configuration that have a
+    /// name, each with `name`, `created`, `expires`, `expired` and `source`, which is `created` or `configuration`.
     public func keys() async throws(ServerError) -> [JSONValue] {
         try Self.items(try await send(.listKeys))
     }

@@ -20,7 +20,7 @@ import Darwin
 /// The operators' verbs: sent to the server that runs on the data folder, by its socket, or carried out under the folder's
 /// lock where none runs.
 public struct OperatorClient: Sendable {
-    private let configuration: Configuration
+    let configuration: Configuration
     /// Whether calls of user pools may create the data folder.
     private let createsFolder: Bool
 

@@ -31,6 +31,9 @@ public struct ModeGates: Sendable, Hashable {
     /// Whether nothing is said anywhere, so that callers of the default mode reach everything.
     public var isEmpty: Bool { types.isEmpty && fields.isEmpty && !otherwise.modes.isEmpty }
 
+    /// Whether callers of the default mode reach only what names their mode.
+    var deniesByDefault: Bool { otherwise.modes.isEmpty }
+
     /// The lists of groups of which a user must have one somewhere, each once.
     public var groupLists: [[String]] {
         var lists: Set<[String]> = []

@@ -1,0 +1,52 @@
+import API
+import Transformer
+import UserPools
+
+/// The credentials by which a subscription was begun, as far as they may be withdrawn while it runs: by the end of a session, by
+/// a revoked API key, or by a reload whose configuration no longer accepts them. Expiry withdraws nothing.
+enum CredentialOrigin: Sendable {
+    case apiKey(APIKeyMode.Origin)
+    /// A token of a user pool of this server.
+    case userPool(TokenIdentity)
+    /// A token of another issuer.
+    case issuer(TokenIssuer, Identity)
+    /// A configured access key, or temporary credentials of an identity pool.
+    case signature(Identity)
+    /// A token that a Lambda authorizer has accepted.
+    case authorizer
+}
+
+extension ServedAPI {
+    /// The origin of credentials that were accepted as this identity; nil if they are not accepted any longer.
+    ///
+    /// - Parameter userPoolToken: The token, where it is of a user pool of this server.
+    func origin(
+        of credentials: RealtimeCredentials, _ identity: Identity, userPoolToken: TokenIdentity?
+    ) -> CredentialOrigin? {
+        let origin: CredentialOrigin?
+        switch identity.mode {
+        case .apiKey:
+            origin = unsafe credentials.withAPIKey { key in
+                unsafe key.flatMap { unsafe authenticator.apiKeys?.origin($0) }.map(CredentialOrigin.apiKey)
+            }
+        case .userPools, .oidc:
+            origin =
+                userPoolToken.map(CredentialOrigin.userPool)
+                ?? issuerMode?.issuer(of: identity).map { .issuer($0, identity) }
+        case .iam: origin = .signature(identity)
+        case .lambda: origin = .authorizer
+        }
+        return origin.flatMap { accepts($0) ? $0 : nil }
+    }
+
+    /// Whether the API would accept such credentials today, but for their time.
+    func accepts(_ origin: CredentialOrigin) -> Bool {
+        switch origin {
+        case .apiKey(let key): (authenticator.apiKeys?.has(key) ?? false)
+        case .userPool(let token): userPoolMode?.accepts(token) ?? false
+        case .issuer(let issuer, let identity): issuerMode?.accepts(identity, of: issuer) ?? false
+        case .signature(let identity): signatureMode?.accepts(identity) ?? false
+        case .authorizer: modes.contains(.lambda)
+        }
+    }
+}

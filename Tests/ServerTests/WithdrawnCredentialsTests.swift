@@ -1,0 +1,185 @@
+import API
+import AWSSignature
+import Foundation
+import HTTP
+import JSON
+import Tables
+import Testing
+import Transformer
+
+@testable import Server
+@testable import UserPools
+
+/// Subscriptions whose credentials a reload or a revocation withdraws.
+@Suite("Subscriptions end when their credentials are withdrawn")
+struct WithdrawnCredentialsTests {
+    private static let schema = """
+        type Note @model { id: ID! text: String }
+        type Subscription {
+          onNote: Note @aws_subscribe(mutations: ["createNote"]) @aws_api_key @aws_oidc @aws_iam @aws_lambda
+            @aws_cognito_user_pools
+        }
+        input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }
+        """
+    private static let query = "subscription { onNote { __typename } }"
+    private static let denied =
+        #"{"id":"s","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Permission denied"}]}}"#
+
+    /// A socket whose subscription `s` has begun by these credentials.
+    private static func subscriber(_ port: Int, _ credentials: [String: String]) throws -> WebSocketClient {
+        let socket = try WebSocketClient(port: port).acknowledged()
+        let reply = try ask(socket, start(credentials))
+        #expect(reply == WebSocketClient.acknowledgement("s"))
+        return socket
+    }
+
+    private static func ask(_ socket: WebSocketClient, _ text: String) throws -> String {
+        try socket.send(text)
+        return try next(of: socket)
+    }
+
+    /// The next text that is none of those that come with time.
+    private static func next(of socket: WebSocketClient) throws -> String {
+        while true {
+            let text = try socket.receive()
+            if text != #"{"type":"ka"}"# { return text }
+        }
+    }
+
+    private static func start(_ credentials: [String: String]) -> String {
+        let authorization = JSONValue.object(JSONObject(credentials.map { ($0.key, .string($0.value)) }))
+        let data = JSONValue.string(JSONValue.object(["query": .string(query)]).description)
+        let payload = #"{"data":\#(data),"extensions":{"authorization":\#(authorization)}}"#
+        return #"{"id":"s","type":"start","payload":\#(payload)}"#
+    }
+
+    /// Whether the subscription goes on, after all that was sent before.
+    private static func isOpen(_ socket: WebSocketClient) throws -> Bool {
+        let reply = try ask(socket, WebSocketClient.stop("none"))
+        guard reply == denied else {
+            #expect(reply == WebSocketClient.completion("none"))
+            return true
+        }
+        #expect(try next(of: socket) == WebSocketClient.completion("none"))
+        return false
+    }
+
+    private static func reload(
+        _ server: TestServer, _ change: (inout Configuration) -> Void
+    ) async throws {
+        var configuration = server.configuration
+        change(&configuration)
+        _ = try server.service.reload(configuration)
+        for loop in server.service.server.loops {
+            await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+        }
+    }
+
+    @Test("a reload without an API key ends what was begun by it, in the protocol's words, and nothing else")
+    func apiKeys() async throws {
+        let keys = ["da2-first", TestServer.key]
+        try await TestServer.with(schema: Self.schema) {
+            $0.apiKeys.configured = keys
+        } _: { server in
+            let sockets = try keys.map { try Self.subscriber(server.port, ["x-api-key": $0]) }
+            try await Self.reload(server) { _ in }
+            #expect(try sockets.map(Self.isOpen) == [true, true])
+            try await Self.reload(server) { $0.apiKeys.configured = [TestServer.key] }
+            #expect(try sockets.map(Self.isOpen) == [false, true])
+            // It begins again by a key that is accepted, on the same socket.
+            #expect(try Self.ask(sockets[0], Self.start(["x-api-key": "da2-first"])) == Self.denied)
+            #expect(
+                try Self.ask(sockets[0], Self.start(["x-api-key": TestServer.key]))
+                    == WebSocketClient.acknowledgement("s"))
+        }
+    }
+
+    @Test("a created API key ends its subscriptions when it is revoked, and not when it expires")
+    func revokedKey() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await TestServer.with(schema: Self.schema) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
+        } _: { server in
+            let operators = OperatorClient(server.configuration)
+            let sockets = try await ["one", "two"].asyncMap { name in
+                let key = try await operators.createKey(name, days: 1)["key"]?.stringValue ?? ""
+                return try Self.subscriber(server.port, ["x-api-key": key])
+            }
+            _ = try await operators.revokeKey("one")
+            #expect(try Self.next(of: sockets[0]) == Self.denied)
+            #expect(try Self.isOpen(sockets[1]))
+        }
+    }
+
+    @Test("a reload without an issuer ends what its tokens began, and keeps what those of another began")
+    func issuers() async throws {
+        try await IssuerServer.with { one in
+            try await IssuerServer.with { two in
+                let issuers = [one, two].map { TokenIssuer(kind: .openID, issuer: $0.url, clientIDPattern: "app") }
+                try await TestServer.with(schema: Self.schema) {
+                    $0.authModes = [.apiKey, .oidc]
+                    $0.auth.issuers = issuers
+                } _: { server in
+                    let expiry = JSONValue.number(String(WallClock.system.milliseconds() / 1_000 + 600))
+                    func subscriber(_ issuer: IssuerServer) throws -> WebSocketClient {
+                        let token = issuer.token(["iss": .string(issuer.url), "sub": "u", "aud": "app", "exp": expiry])
+                        return try Self.subscriber(server.port, ["Authorization": token])
+                    }
+                    let sockets = [try subscriber(one), try subscriber(two)]
+                    try await Self.reload(server) { $0.auth.issuers = issuers }
+                    #expect(try sockets.map(Self.isOpen) == [true, true])
+                    try await Self.reload(server) { $0.auth.issuers = [issuers[1]] }
+                    #expect(try sockets.map(Self.isOpen) == [false, true])
+                    var others = issuers
+                    others[1].clientIDPattern = "other"
+                    try await Self.reload(server) { $0.auth.issuers = others }
+                    #expect(try sockets.map(Self.isOpen) == [true, false])
+                    let again = try subscriber(one)
+                    try await Self.reload(server) { $0.authModes = [.apiKey] }
+                    #expect(try !Self.isOpen(again))
+                }
+            }
+        }
+    }
+
+    @Test("a reload without a mode ends what its callers began: signed requests and tokens of an authorizer")
+    func modes() async throws {
+        let key = AccessKey(id: "AKIAEXAMPLE", secret: "secret")
+        try await FunctionServer.with(.init(body: #"{"isAuthorized":true}"#)) { _, url in
+            try await TestServer.with(schema: Self.schema) {
+                $0.authModes = [.apiKey, .iam, .lambda]
+                $0.userPools.accessKeys = [key]
+                $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: url))
+            } _: { server in
+                let body = JSONValue.object(["query": .string(Self.query)]).description
+                var request = SignedRequest(
+                    method: "POST", path: "/graphql", headers: [("host", "localhost")],
+                    bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
+                try RequestSigner(
+                    accessKeyID: key.id, secret: key.secret, sessionToken: nil, region: "us-east-1", service: "appsync"
+                ).sign(&request, now: Int64(Date().timeIntervalSince1970))
+                let signed = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+                let sockets = [
+                    try Self.subscriber(server.port, signed),
+                    try Self.subscriber(server.port, ["Authorization": "token"]),
+                    try Self.subscriber(server.port, ["x-api-key": TestServer.key]),
+                ]
+                try await Self.reload(server) { _ in }
+                #expect(try sockets.map(Self.isOpen) == [true, true, true])
+                try await Self.reload(server) { $0.authModes = [.apiKey, .iam] }
+                #expect(try sockets.map(Self.isOpen) == [true, false, true])
+                try await Self.reload(server) { $0.authModes = [.apiKey] }
+                #expect(try [sockets[0], sockets[2]].map(Self.isOpen) == [false, true])
+            }
+        }
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<T>(_ transform: (Element) async throws -> T) async throws -> [T] {
+        var mapped: [T] = []
+        for element in self { mapped.append(try await transform(element)) }
+        return mapped
+    }
+}
