@@ -1,7 +1,5 @@
 import API
-import Foundation
 import JSON
-import Synchronization
 import Tables
 import Transformer
 
@@ -44,14 +42,23 @@ public struct AuthorizationTest: Sendable {
         var met: Set<String> = []
         for entry in file.cases {
             try stage.give(file.given)
+            let subscriptions = try entry.subscribers.map { subscriber throws(ServerError) in
+                try stage.subscribe(
+                    subscriber.request,
+                    as: try file.identity(named: subscriber.identityName, claims: definition.ruleClaims))
+            }
             let identity = try file.identity(named: entry.identityName, claims: definition.ruleClaims)
             let answer = try stage.answer(entry.request, as: identity)
-            met.formUnion(answer.explanation?.entries.flatMap { $0.rules.filter(\.matches).map(\.name) } ?? [])
+            var differences = Self.differences(entry.expectation, answer.value, definition.transformerVersion)
+            var explanations = [answer.explanation].compactMap(\.self)
+            for (place, (subscriber, subscription)) in zip(entry.subscribers, subscriptions).enumerated() {
+                let own = Self.differences(subscriber.expectation, try stage.end(subscription))
+                differences += own.map { "subscribers[\(place)] as \(subscriber.identityName): \($0)" }
+                explanations += [subscription.explanation].compactMap(\.self)
+            }
+            met.formUnion(explanations.flatMap { $0.entries.flatMap { $0.rules.filter(\.matches).map(\.name) } })
             outcomes.append(
-                Outcome(
-                    name: entry.name,
-                    differences: Self.differences(entry.expectation, answer.value, definition.transformerVersion),
-                    explanation: answer.explanation.map { $0.lines } ?? []))
+                Outcome(name: entry.name, differences: differences, explanation: explanations.flatMap { $0.lines }))
         }
         var rules: [String] = []
         for rule in definition.enforcedRules ?? [] {
@@ -95,6 +102,25 @@ public struct AuthorizationTest: Sendable {
         }
     }
 
+    private static func differences(
+        _ expectation: AuthorizationTestFile.Reception, _ received: AuthorizationTestStage.Received
+    ) -> [String] {
+        let answered =
+            switch received {
+            case .refused(let errors): "+ refused: \(errors)"
+            case .events(let events): events.isEmpty ? "+ received nothing" : "+ received: \(JSONValue.array(events))"
+            }
+        switch (expectation, received) {
+        case (.denied, .refused), (.nothing, .events([])): return []
+        case (.event, .events(let events)) where !events.isEmpty: return []
+        case (.data(let data), .events(let events)) where events.count == 1 && events[0]["data"] == data: return []
+        case (.denied, _): return ["- expected: denied", answered]
+        case (.event, _): return ["- expected: an event", answered]
+        case (.nothing, _): return ["- expected: nothing", answered]
+        case (.data(let data), _): return ["- expected data: \(data)", answered]
+        }
+    }
+
     // MARK: - Reports
 
     /// The report for people: failures with what differs, and the rules that no case has met.
@@ -128,144 +154,6 @@ public struct AuthorizationTest: Sendable {
             "unmetRules": .array(unmetRules.map(JSONValue.string)),
         ]
         return JSONValue.object(report).description
-    }
-}
-
-/// An API over a store of its own, asked by the thread that waits.
-private final class AuthorizationTestStage {
-    private let definition: APIDefinition
-    private let store: any Store
-    private let tables: [StoredTable]
-    private let api: GraphQLAPI
-    private let context: LoopContext
-    private let loop = WaitingLoop()
-
-    init(_ definition: APIDefinition, _ configuration: Configuration, folder: String) throws(ServerError) {
-        self.definition = definition
-        do throws(StoreError) {
-            store = try LocalStore.open(
-                folder: folder, options: .init(durability: .off, limits: configuration.limits.store), clock: .system)
-            tables = try store.carryOutMigration(
-                to: definition.tables, renaming: [], allowing: .none, keepsIndexes: false
-            ).tables
-            let environment = APIEnvironment(
-                sealedBy: Seal(key: try store.secret()), clock: .system, noting: Log(format: .text, level: .critical))
-            api = GraphQLAPI(
-                definition: definition, tables: tables, store: store, environment: environment,
-                options: APIOptions(limits: configuration.limits.api))
-            context = try LoopContext(store: store, executor: loop)
-        } catch {
-            throw ServerError(opening: folder, error)
-        }
-    }
-
-    func close() {
-        loop.drain()
-        store.close()
-    }
-
-    /// Replaces what is stored by these items.
-    func give(_ given: [(model: String, items: [JSONObject])]) throws(ServerError) {
-        let cleared = Box<Result<Void, StoreError>>()
-        store.clear(tables, on: loop) { cleared.set($0) }
-        if case .failure(let error) = loop.wait(for: cleared) { throw ServerError(.failed, "\(error)") }
-        for (model, items) in given {
-            guard let place = definition.model(named: model) else {
-                throw ServerError(.invalid, "given.\(model) is no model of the schema.")
-            }
-            let stored = tables[definition.models[place].table]
-            for item in items {
-                var values: [(column: Int, value: Value)] = []
-                for (name, value) in item {
-                    guard let column = stored.table.position(of: name) else {
-                        throw ServerError(.invalid, "given.\(model): \(name) is no stored field of \(model).")
-                    }
-                    values.append((column, Value(value, of: stored.table.columns[column].type)))
-                }
-                let write = Write(
-                    table: stored, action: .put(values), returning: [],
-                    versioning: stored.table.isVersioned
-                        ? Versioning(expecting: nil, .automerge, recreatesOverTombstone: true) : nil)
-                let written = Box<Result<WriteResult, StoreError>>()
-                store.write(write, deadline: nil, on: loop) { written.set($0) }
-                if case .failure(let error) = loop.wait(for: written) {
-                    throw ServerError(.failed, "given.\(model): \(error)")
-                }
-            }
-        }
-    }
-
-    func answer(
-        _ request: JSONValue, as identity: Identity
-    ) throws(ServerError) -> (value: JSONValue, explanation: AuthorizationExplanation?) {
-        let read = unsafe Array(request.description.utf8).withUnsafeBytes { bytes in
-            Result { () throws(EnvelopeError) in try unsafe context.readRequest(bytes, for: api) }
-        }
-        let envelope: GraphQLRequest
-        do throws(EnvelopeError) { envelope = try read.get() } catch { throw ServerError(.invalid, error.message) }
-        let answer = Box<(AnswerKind, [UInt8])>()
-        var options = AnswerOptions()
-        options.explainsRules = true
-        unsafe api.respond(to: envelope, as: identity, on: context, options: options) { kind, bytes in
-            answer.set((kind, unsafe [UInt8](bytes)))
-        }
-        let (kind, bytes) = loop.wait(for: answer)
-        do {
-            return (try JSONReader.read(bytes), kind.report.explanation)
-        } catch { throw ServerError(.failed, "The answer is no JSON: \(error)") }
-    }
-}
-
-/// A value that another thread gives once.
-private final class Box<Content: Sendable>: Sendable {
-    private let content = Mutex<Content?>(nil)
-    var value: Content? { content.withLock { $0 } }
-    func set(_ value: Content) { content.withLock { $0 = value } }
-}
-
-/// Runs what the writer hands back on the thread that waits for it.
-private final class WaitingLoop: Tables.Executor {
-    private let work = Mutex<[@Sendable () -> Void]>([])
-    private let condition = NSCondition()
-
-    func execute(_ work: @escaping @Sendable () -> Void) {
-        condition.withLock {
-            self.work.withLock { $0.append(work) }
-            condition.signal()
-        }
-    }
-
-    func drain() {
-        let taken = work.withLock { work in
-            defer { work = [] }
-            return work
-        }
-        for item in taken { item() }
-    }
-
-    func wait<Content: Sendable>(for box: Box<Content>) -> Content {
-        while true {
-            drain()
-            if let value = box.value { return value }
-            condition.withLock {
-                while work.withLock(\.isEmpty) { condition.wait() }
-            }
-        }
-    }
-}
-
-extension Value {
-    /// A value as a column stores it.
-    fileprivate init(_ value: JSONValue, of type: ColumnType) {
-        switch (type, value) {
-        case (_, .null): self = .null
-        case (.json, let value): self = .text(value.description)
-        case (.text, .string(let text)): self = .text(text)
-        case (.text, let value): self = .text(value.description)
-        case (.boolean, .bool(let bool)): self = .integer(bool ? 1 : 0)
-        case (.real, let value): self = value.doubleValue.map(Value.real) ?? .null
-        case (_, let value): self = value.intValue.map(Value.integer) ?? .null
-        }
     }
 }
 

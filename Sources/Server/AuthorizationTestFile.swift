@@ -19,6 +19,27 @@ struct AuthorizationTestFile {
         var identityName: String
         var request: JSONValue
         var expectation: Expectation
+        /// Who subscribes before the request is carried out.
+        var subscribers: [Subscriber] = []
+    }
+
+    /// One subscription, and what of it the request of its case must make.
+    struct Subscriber {
+        var identityName: String
+        var request: JSONValue
+        var expectation: Reception
+    }
+
+    /// What a subscription comes to.
+    enum Reception {
+        /// It is refused.
+        case denied
+        /// It receives one event, or more.
+        case event
+        /// It receives none.
+        case nothing
+        /// It receives one event, with this `data`.
+        case data(JSONValue)
     }
 
     /// By name: the mode, and what a token or signature says.
@@ -45,10 +66,7 @@ struct AuthorizationTestFile {
         guard let list = file["cases"]?.arrayValue, !list.isEmpty else { throw invalid("It has no cases.") }
         for (index, entry) in list.enumerated() {
             let place = "cases[\(index)]"
-            guard let identity = entry["as"]?.stringValue, identities[identity] != nil else {
-                throw invalid("\(place).as must name one of the identities.")
-            }
-            guard let query = entry["query"]?.stringValue else { throw invalid("\(place).query must be a text.") }
+            let (identity, query, request) = try asked(entry, place, path)
             let expectation: Expectation
             switch entry["expect"] {
             case .string("allowed"): expectation = .allowed
@@ -57,13 +75,50 @@ struct AuthorizationTestFile {
                 expectation = .answer(data: answer["data"], errors: answer["errors"]?.arrayValue)
             default: throw invalid("\(place).expect must be \"allowed\", \"denied\" or an object with data or errors.")
             }
-            var request: JSONObject = ["query": .string(query)]
-            if let variables = entry["variables"] { request["variables"] = variables }
+            let known = ["name", "as", "query", "variables", "expect", "subscribers"]
+            for (key, _) in entry.objectValue ?? [:] where !known.contains(key) {
+                throw invalid("\(place): unknown key '\(key)'. There are \(known.joined(separator: ", ")).")
+            }
+            var subscribers: [Subscriber] = []
+            for (index, subscriber) in (entry["subscribers"]?.arrayValue ?? []).enumerated() {
+                subscribers.append(try self.subscriber(subscriber, "\(place).subscribers[\(index)]", path))
+            }
             cases.append(
                 Case(
                     name: entry["name"]?.stringValue ?? "\(identity): \(query)", identityName: identity,
-                    request: .object(request), expectation: expectation))
+                    request: request, expectation: expectation, subscribers: subscribers))
         }
+    }
+
+    /// Who asks, and what.
+    private func asked(
+        _ entry: JSONValue, _ place: String, _ path: String
+    ) throws(ServerError) -> (identity: String, query: String, request: JSONValue) {
+        guard let identity = entry["as"]?.stringValue, identities[identity] != nil else {
+            throw ServerError(.invalid, "\(path): \(place).as must name one of the identities.")
+        }
+        guard let query = entry["query"]?.stringValue else {
+            throw ServerError(.invalid, "\(path): \(place).query must be a text.")
+        }
+        var request: JSONObject = ["query": .string(query)]
+        if let variables = entry["variables"] { request["variables"] = variables }
+        return (identity, query, .object(request))
+    }
+
+    private func subscriber(_ entry: JSONValue, _ place: String, _ path: String) throws(ServerError) -> Subscriber {
+        let (identity, _, request) = try asked(entry, place, path)
+        let reception: Reception
+        switch entry["expect"] {
+        case .string("denied"): reception = .denied
+        case .string("event"): reception = .event
+        case .string("nothing"): reception = .nothing
+        case .object(let object) where object["data"] != nil: reception = .data(object["data"] ?? .null)
+        default:
+            throw ServerError(
+                .invalid,
+                "\(path): \(place).expect must be \"denied\", \"event\", \"nothing\" or an object with data.")
+        }
+        return Subscriber(identityName: identity, request: request, expectation: reception)
     }
 
     /// - Parameter claims: The names of the claims that rules look at.

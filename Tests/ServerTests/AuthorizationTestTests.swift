@@ -37,7 +37,7 @@ struct AuthorizationTestTests {
         try folder.write(file, to: "rules.json")
         let outcome = try run(["auth", "test", "rules.json"], in: folder)
         #expect(outcome.code == 0, "\(outcome)")
-        #expect(outcome.output.contains("5 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:"), "\(outcome)")
+        #expect(outcome.output.contains("7 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:"), "\(outcome)")
         #expect(folder.names == ["rules.json", "schema.graphql"], "the data folder is not made")
     }
 
@@ -70,6 +70,45 @@ struct AuthorizationTestTests {
         ] { #expect(outcome.output.contains(line), "\(line)\n\(outcome.output)") }
         let json = try run(["auth", "test", "rules.json", "--json"], in: folder)
         #expect(json.code == 1 && json.output.contains(#""passed":false"#) && json.output.contains(#""ruleCount":3"#))
+    }
+
+    @Test("a subscription is refused or begins, and each event reaches those whom the rules admit, and nobody else")
+    func subscriptions() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let listen = "subscription { onCreateNote { id text owner } }"
+        let create = #"mutation { createNote(input: {id: \"9\", text: \"t\"}) { id text owner } }"#
+        func write(_ ann: String, _ bob: String, _ staff: String, _ key: String) throws {
+            try folder.write(
+                """
+                {"identities": {"ann": {"mode": "userPools", "username": "ann"},
+                   "bob": {"mode": "userPools", "username": "bob"},
+                   "staff": {"mode": "userPools", "username": "s", "groups": ["Staff"]}, "key": {"mode": "apiKey"}},
+                 "cases": [
+                   {"name": "keys do not listen", "as": "key", "query": "\(listen)", "expect": "denied"},
+                   {"name": "users listen", "as": "bob", "query": "\(listen)", "expect": "allowed"},
+                   {"name": "who hears", "as": "ann", "query": "\(create)", "expect": "allowed", "subscribers": [
+                     {"as": "ann", "query": "\(listen)", "expect": \(ann)},
+                     {"as": "bob", "query": "\(listen)", "expect": \(bob)},
+                     {"as": "staff", "query": "\(listen)", "expect": \(staff)},
+                     {"as": "key", "query": "\(listen)", "expect": \(key)}]}
+                 ]}
+                """, to: "rules.json")
+        }
+        let data = #"{"data": {"onCreateNote": {"id": "9", "text": "t", "owner": "ann"}}}"#
+        try write(data, #""nothing""#, #""event""#, #""denied""#)
+        let passed = try run(["auth", "test", "rules.json"], in: folder)
+        #expect(passed.code == 0 && passed.output.contains("2 of 3 rules met."), "\(passed)")
+        try write(#""nothing""#, #""event""#, #""denied""#, #""nothing""#)
+        let failed = try run(["auth", "test", "rules.json"], in: folder)
+        #expect(failed.code == 1, "\(failed)")
+        for line in [
+            "subscribers[0] as ann: - expected: nothing", "subscribers[1] as bob: + received nothing",
+            "subscribers[2] as staff: + received: [", "subscribers[3] as key: + refused: [",
+        ] {
+            #expect(failed.output.contains(line), "\(failed)")
+        }
     }
 
     @Test("a file that cannot be meant is 3, with the place")
