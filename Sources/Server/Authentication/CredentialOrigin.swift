@@ -42,7 +42,7 @@ extension ServedAPI {
     /// Whether the API would accept such credentials today, but for their time.
     func accepts(_ origin: CredentialOrigin) -> Bool {
         switch origin {
-        case .apiKey(let key): (authenticator.apiKeys?.has(key) ?? false)
+        case .apiKey(let key): authenticator.apiKeys?.has(key) ?? false
         case .userPool(let token): userPoolMode?.accepts(token) ?? false
         case .issuer(let issuer, let identity): issuerMode?.accepts(identity, of: issuer) ?? false
         case .signature(let identity): signatureMode?.accepts(identity) ?? false
