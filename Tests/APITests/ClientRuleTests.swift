@@ -108,7 +108,7 @@ import Transformer
         -> String
     {
         switch try service.outcome(of: fixture.document, variables ?? fixture.variablesText, as: caller) {
-        case .refused(let errors): errors.map(\.message).joined(separator: ", ")
+        case .refused(let errors, _): errors.map(\.message).joined(separator: ", ")
         default: "accepted"
         }
     }
