@@ -305,11 +305,14 @@ extension ResolverError {
     static func unauthorized(_ field: PlannedField) -> ResolverError {
         ResolverError(
             errorType: "Unauthorized",
-            message: "Not Authorized to access \(field.fieldName) on type \(field.parentName)")
+            message: "Not Authorized to access \(field.fieldName) on type \(field.parentName)",
+            denial: .field(FieldCoordinate(type: field.parentName, field: field.fieldName)))
     }
 
     /// A mutation's input has fields that the caller may not write.
     static func unauthorized(_ names: [String]) -> ResolverError {
-        ResolverError(errorType: "Unauthorized", message: "Unauthorized on [\(names.joined(separator: ", "))]")
+        ResolverError(
+            errorType: "Unauthorized", message: "Unauthorized on [\(names.joined(separator: ", "))]",
+            denial: .inputFields(names))
     }
 }

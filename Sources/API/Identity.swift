@@ -7,7 +7,7 @@ import Synchronization
 /// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are held by one reference, of
 /// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
-    /// The authorization modes of AppSync that a caller can have come through.
+    /// The authorization modes of AppSync with which a caller can have authenticated.
     public enum Mode: UInt8, Sendable, Hashable, CaseIterable {
         /// A key that every client shares. It identifies no user.
         case apiKey
@@ -21,7 +21,7 @@ public struct Identity: Sendable, Hashable {
         case lambda
     }
 
-    /// The role of an identity pool that a signed request came by.
+    /// The role of an identity pool whose credentials signed a request.
     public enum PoolRole: Sendable, Hashable {
         /// A signed-in identity of the pool.
         case authenticated
@@ -108,10 +108,10 @@ public struct Identity: Sendable, Hashable {
     /// The user's groups in the user pool.
     public var groups: [String] { caller?.groups ?? [] }
 
-    /// The role of the identity pool that a signed request came by.
+    /// The role of the identity pool whose credentials signed the request; nil of every other caller.
     public var poolRole: PoolRole? { caller?.poolRole }
 
-    /// Whether a signed request came by a role that has access to all models with rules.
+    /// Whether the role that signed the request has access to all models with rules.
     var isAdmin: Bool { caller?.isAdmin ?? false }
 
     /// The root fields that the role of an access key may call, as patterns; empty for all.

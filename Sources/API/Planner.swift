@@ -334,20 +334,8 @@ struct Planner {
         if case .subscription = resolution {
             return rules.subscriptions[definition.name].map { .operation(.listen, model: $0) }
         }
-        switch executable.resolver(of: collected.reference, in: collected.parentType) {
-        case .getItem(let getItem): return .operation(.get, model: getItem.model)
-        case .query(let query) where query.kind == .connection: return .relation(model: query.model)
-        // In version 1 the query of an index is held to the rules of connections.
-        case .query(let query) where query.kind == .queryField && executable.definition.transformerVersion == .v1:
-            return .relation(model: query.model)
-        case .query(let query): return .operation(.list, model: query.model)
-        case .related(let related): return .relation(model: related.model)
-        case .sync(let model): return .operation(.sync, model: model)
-        case .createItem(let model): return .operation(.create, model: model)
-        case .updateItem(let model): return .operation(.update, model: model)
-        case .deleteItem(let model): return .operation(.delete, model: model)
-        default: return nil
-        }
+        let resolver = executable.resolver(of: collected.reference, in: collected.parentType)
+        return executable.definition.ruledAction(of: resolver).map(DecisionSubject.init)
     }
 
     private mutating func place(ofRulesOf field: FieldCoordinate, _ rules: SchemaAuthorization) -> Int? {

@@ -11,6 +11,15 @@ struct ResolverError: Error, Sendable {
     var data: JSONValue?
     /// Whether rules are the reason though the error says something else: those of version 1 are a part of the condition.
     var isOfRules = false
+    /// What rules have denied; nil of every other error.
+    var denial: Denial?
+
+    /// What an error `Unauthorized` denies.
+    enum Denial: Sendable {
+        case field(FieldCoordinate)
+        /// Fields of a mutation's input.
+        case inputFields([String])
+    }
 
     static let invalidToken = ResolverError(errorType: "BadRequest", message: "Invalid pagination token given.")
 

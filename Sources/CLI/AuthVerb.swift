@@ -16,14 +16,13 @@ struct AuthVerb: ParsableCommand {
         @Argument(help: "The file with identities, given items and cases.")
         var file: String
 
-        @OptionGroup var project: ProjectOptions
+        @OptionGroup var schema: SchemaOptions
 
-        @Flag(name: .long, help: "Print the report as JSON.")
-        var json = false
+        @OptionGroup var form: ReportOptions
 
         func run() throws {
-            let test = try AuthorizationTest(path: file, try Configuration.load(project.texts))
-            Terminal.say(json ? test.json : test.text)
+            let test = try AuthorizationTest(path: file, try Configuration.load(schema.texts))
+            Terminal.say(form.isJSON ? test.json : test.text)
             if test.hasFailures { throw ExitCode(ServerError.Code.failed.rawValue) }
         }
     }

@@ -7,10 +7,17 @@ struct Banner {
 
     init(_ service: Service, _ configuration: Configuration, milliseconds: Int64) {
         let definition = service.summary.definition
-        let (key, header) = Self.credentials(definition, service.apiKeys)
+        let sample = SampleQuery(definition)
+        let (key, credentials) = Self.credentials(definition, service.apiKeys, sample.mode)
         let signIn = service.signIn.map(Self.lines) ?? ""
-        let token = definition.authModes.contains(.apiKey) ? "" : "\n  TOKEN=$(syncline users token USERNAME)"
-        let sample = SampleQuery(definition).text
+        let token =
+            switch sample.mode {
+            case .apiKey: ""
+            case .userPools where service.signIn?.pools.isEmpty == false: "\n  TOKEN=$(syncline users token USERNAME)"
+            case .userPools, .oidc: "\n  TOKEN=…  # a token of the issuer that authConfig names"
+            case .lambda: "\n  TOKEN=…  # a token that the Lambda authorizer accepts"
+            case .iam: "\n  # with credentials that sign the request:"
+            }
         // What curl does not trust by itself.
         let authority = configuration.tls.isRequired ? service.tls?.authorityFile : nil
         let trust = authority.map { "--cacert '\($0)' " } ?? ""
@@ -23,22 +30,30 @@ struct Banner {
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Try:\(token)
-              curl \(trust)\(service.url) -H \(header) -H 'content-type: application/json' -d '{"query":"\(sample)"}'
+              curl \(trust)\(service.url) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
 
             """
     }
 
-    /// The line of the API key, where one is accepted, and the header of a request.
+    /// The line of the API key, where one is accepted, and what gives curl the credentials of a mode.
     private static func credentials(
-        _ definition: APIDefinition, _ apiKeys: APIKeys
-    ) -> (line: String, header: String) {
-        guard definition.authModes.contains(.apiKey) else { return ("", "\"authorization: $TOKEN\"") }
+        _ definition: APIDefinition, _ apiKeys: APIKeys, _ mode: TransformOptions.AuthMode
+    ) -> (line: String, options: String) {
         // A key that was configured is a secret: it is never printed.
-        guard apiKeys.acceptsDefault else {
-            let source = apiKeys.configured.isEmpty ? "one of 'syncline keys'" : "the configured one"
-            return ("\n  API key   \(source)", "\"x-api-key: $\(Setting.apiKey.variable)\"")
-        }
-        return ("\n  API key   \(APIKeys.defaultKey)", "'x-api-key: \(APIKeys.defaultKey)'")
+        let printsKey = apiKeys.acceptsDefault
+        let source = apiKeys.configured.isEmpty ? "one of 'syncline keys'" : "the configured one"
+        let line =
+            definition.authModes.contains(.apiKey) ? "\n  API key   \(printsKey ? APIKeys.defaultKey : source)" : ""
+        let options =
+            switch mode {
+            case .apiKey where printsKey: "-H 'x-api-key: \(APIKeys.defaultKey)'"
+            case .apiKey: "-H \"x-api-key: $\(Setting.apiKey.variable)\""
+            case .userPools, .oidc, .lambda: "-H \"authorization: $TOKEN\""
+            case .iam:
+                "--aws-sigv4 'aws:amz:us-east-1:appsync' --user \"$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY\" "
+                    + "-H \"x-amz-security-token: $AWS_SESSION_TOKEN\""
+            }
+        return (line, options)
     }
 
     /// The pool and the client by which users sign in, and the key that administers them.

@@ -8,20 +8,16 @@ struct Check: ParsableCommand {
         abstract: "Checks schema and configuration without starting, and says all that is wrong at once.",
         discussion: "Ends with 8 when the schema is valid and its migration loses data, or stored items do not fit it.")
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @OptionGroup var project: ProjectOptions
 
-    @Option(name: .long, help: "The form of the report: text or json.")
-    var format = Format.text
+    @OptionGroup var form: ReportOptions
 
     func run() throws {
         let report = CheckReport(project.texts)
-        switch format {
-        case .json: Terminal.say(report.json)
-        case .text: report.code == nil ? Terminal.say(report.text) : Terminal.complain(report.text)
+        if form.isJSON {
+            Terminal.say(report.json)
+        } else {
+            report.code == nil ? Terminal.say(report.text) : Terminal.complain(report.text)
         }
         if let code = report.code { throw ExitCode(code.rawValue) }
         if report.findsLoss { throw ExitCode(ServerError.Code.differences.rawValue) }

@@ -7,26 +7,14 @@ import Glibc
 import Darwin
 #endif
 
-/// The options of every verb that reads a schema.
+/// The options of every verb that reads a schema, and data or where it is.
 struct ProjectOptions: ParsableArguments {
-    @Option(name: .long, help: Setting.schema.argumentHelp("file or folder"))
-    var schema: [String] = []
+    @OptionGroup var schema: SchemaOptions
 
     @Option(name: .long, help: Setting.data.argumentHelp("folder"))
     var data: String?
 
-    @Option(name: .long, help: Setting.config.argumentHelp("file"))
-    var config: String?
-
-    @Flag(name: .long, help: Setting.datastore.argumentHelp(nil))
-    var datastore = false
-
-    var flags: [Setting: [String]] {
-        [
-            .schema: schema, .data: [data].compactMap(\.self), .config: [config].compactMap(\.self),
-            .datastore: datastore ? ["true"] : [],
-        ]
-    }
+    var flags: [Setting: [String]] { schema.flags.merging([.data: [data].compactMap(\.self)]) { $1 } }
 
     /// What these options and the environment say.
     var texts: SettingTexts { SettingTexts(flags: flags, environment: environmentOfProcess) }

@@ -4,30 +4,30 @@ import Transformer
 // Who may do what, for people and for machines.
 
 extension AccessReport {
-    /// A heading, and for each model what may be done, with a row for each kind of callers. Operations with the same callers
-    /// stand together.
+    /// A heading, and for each model what may be done, with which field if it is about one, and a row for each kind of callers.
+    /// Operations with the same field and callers stand together.
     var lines: [String] {
         guard !subjects.isEmpty else { return [] }
         var rows: [[String]] = []
         for subject in subjects {
-            if let sentence = subject.sentence { rows.append([subject.name, "", sentence]) }
+            if let sentence = subject.sentence { rows.append([subject.name, "", "", sentence]) }
             // What the sentence says is not said again of each operation.
-            if subject.state == .closed { continue }
-            var groups: [(operations: [String], callers: [Caller])] = []
+            if subject.state == .closed, subject.entries.allSatisfy(\.callers.isEmpty) { continue }
+            var groups: [(operations: [String], field: String?, callers: [Caller])] = []
             for entry in subject.entries {
-                let operation = entry.field.map { "\(entry.words) \($0)" } ?? entry.words
-                if let place = groups.firstIndex(where: { $0.callers == entry.callers }) {
-                    groups[place].operations.append(operation)
+                if let place = groups.firstIndex(where: { $0.field == entry.field && $0.callers == entry.callers }) {
+                    groups[place].operations.append(entry.words)
                 } else {
-                    groups.append(([operation], entry.callers))
+                    groups.append(([entry.words], entry.field, entry.callers))
                 }
             }
             for group in groups {
                 let operations = group.operations.joined(separator: ", ")
-                rows.append([subject.name, operations, group.callers.first?.text ?? "nobody"])
-                rows += group.callers.dropFirst().map { ["", "", $0.text] }
+                rows.append([subject.name, operations, group.field ?? "", group.callers.first?.text ?? "nobody"])
+                rows += group.callers.dropFirst().map { ["", "", "", $0.text] }
             }
         }
+        if rows.allSatisfy(\.[2].isEmpty) { for place in rows.indices { rows[place].remove(at: 2) } }
         return ["Access"] + TextTable.lines(rows)
     }
 

@@ -35,6 +35,7 @@ public struct AuthorizationTest: Sendable {
         }
         let file = try AuthorizationTestFile(bytes, path: path)
         let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        try file.check(against: definition)
         let folder = try EphemeralFolder()
         defer { folder.remove() }
         let stage = try AuthorizationTestStage(definition, configuration, folder: folder.path)
@@ -56,12 +57,12 @@ public struct AuthorizationTest: Sendable {
                 differences += own.map { "subscribers[\(place)] as \(subscriber.identityName): \($0)" }
                 explanations += [subscription.explanation].compactMap(\.self)
             }
-            met.formUnion(explanations.flatMap { $0.entries.flatMap { $0.rules.filter(\.matches).map(\.name) } })
+            for explanation in explanations { met.formUnion(explanation.metRules) }
             outcomes.append(
                 Outcome(name: entry.name, differences: differences, explanation: explanations.flatMap { $0.lines }))
         }
         var rules: [String] = []
-        for rule in definition.enforcedRules ?? [] {
+        for rule in definition.writtenRules {
             for name in rule.roleNames where !rules.contains(name) { rules.append(name) }
         }
         ruleCount = rules.count
@@ -133,7 +134,10 @@ public struct AuthorizationTest: Sendable {
         }
         let failures = outcomes.count { !$0.differences.isEmpty }
         lines.append("\(Counted.text(outcomes.count, "case")), \(failures) failed.")
-        lines.append("\(ruleCount - unmetRules.count) of \(Counted.text(ruleCount, "rule")) met.")
+        lines.append(
+            ruleCount == 0
+                ? "The schema has no rules."
+                : "\(ruleCount - unmetRules.count) of \(Counted.text(ruleCount, "rule")) met.")
         lines += unmetRules.map { "never met: \($0)" }
         return lines.joined(separator: "\n")
     }
@@ -159,9 +163,9 @@ public struct AuthorizationTest: Sendable {
 
 extension AuthorizationExplanation {
     fileprivate var lines: [String] {
-        entries.map { entry in
-            let reasons = [entry.reason].compactMap { $0 } + entry.rules.map { "\($0.name): \($0.reason)" }
-            return "\(entry.field) \(entry.outcome.rawValue): \(reasons.joined(separator: "; "))"
+        entries.flatMap { entry in
+            ["\(entry.field) \(entry.outcome.rawValue)\(entry.reason.map { ": \($0)" } ?? "")"]
+                + entry.rules.map { "  \($0.name): \($0.reason)" }
         }
     }
 }

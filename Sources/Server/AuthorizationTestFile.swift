@@ -1,4 +1,5 @@
 import API
+import GraphQL
 import JSON
 
 /// A file of `syncline auth test`, read (docs/authorization.md, "Test your rules").
@@ -42,20 +43,28 @@ struct AuthorizationTestFile {
         case data(JSONValue)
     }
 
+    /// Where it was read, for errors.
+    let path: String
     /// By name: the mode, and what a token or signature says.
     var identities: [String: JSONValue] = [:]
-    /// By model: the items that every case begins with.
+    /// By model: the stored items that every case begins with.
     var given: [(model: String, items: [JSONObject])] = []
     var cases: [Case] = []
 
     init(_ bytes: [UInt8], path: String) throws(ServerError) {
         func invalid(_ message: String) -> ServerError { ServerError(.invalid, "\(path): \(message)") }
         let value: JSONValue
-        do { value = try JSONReader.read(bytes) } catch { throw invalid("It is no JSON: \(error)") }
-        guard let file = value.objectValue else { throw invalid("It must be an object.") }
-        for (name, _) in file where !["identities", "given", "cases"].contains(name) {
-            throw invalid("Unknown key '\(name)'. There are identities, given and cases.")
+        do throws(JSONError) {
+            value = try JSONReader.read(bytes)
+        } catch {
+            let source = Source(bytes, name: path)
+            let place = source.location(of: min(error.offset, bytes.count))
+            throw ServerError(
+                .invalid, "\(path):\(place.line):\(place.column): It is not valid JSON. \(error.message)")
         }
+        guard let file = value.objectValue else { throw invalid("It must be an object.") }
+        self.path = path
+        try Self.checkKeys(of: file, path: path)
         for (name, identity) in file["identities"]?.objectValue ?? JSONObject() { identities[name] = identity }
         for (model, items) in file["given"]?.objectValue ?? JSONObject() {
             guard let items = items.arrayValue, case let objects = items.compactMap(\.objectValue),
@@ -74,10 +83,6 @@ struct AuthorizationTestFile {
             case .object(let answer) where answer["data"] != nil || answer["errors"] != nil:
                 expectation = .answer(data: answer["data"], errors: answer["errors"]?.arrayValue)
             default: throw invalid("\(place).expect must be \"allowed\", \"denied\" or an object with data or errors.")
-            }
-            let known = ["name", "as", "query", "variables", "expect", "subscribers"]
-            for (key, _) in entry.objectValue ?? [:] where !known.contains(key) {
-                throw invalid("\(place): unknown key '\(key)'. There are \(known.joined(separator: ", ")).")
             }
             var subscribers: [Subscriber] = []
             for (index, subscriber) in (entry["subscribers"]?.arrayValue ?? []).enumerated() {
@@ -124,7 +129,9 @@ struct AuthorizationTestFile {
     /// - Parameter claims: The names of the claims that rules look at.
     func identity(named name: String, claims: Set<String>) throws(ServerError) -> Identity {
         let value = identities[name] ?? .null
-        func invalid(_ message: String) -> ServerError { ServerError(.invalid, "identities.\(name): \(message)") }
+        func invalid(_ message: String) -> ServerError {
+            ServerError(.invalid, "\(path): identities.\(name): \(message)")
+        }
         switch value["mode"]?.stringValue {
         case "apiKey": return .apiKey
         case "userPools", "oidc":

@@ -4,7 +4,7 @@ public import Transformer
 
 /// What `syncline check` found: configuration, schema and the steps for the stored tables, all in one go.
 public struct CheckReport: Sendable {
-    /// What must be mended; empty when the server would start.
+    /// What must be mended; empty when `serve` would start.
     public let errors: [Diagnostic]
     /// What should be known.
     public let warnings: [Diagnostic]
@@ -26,6 +26,9 @@ public struct CheckReport: Sendable {
         do throws(ServerError) {
             let loaded = try configuration.loadDefinition()
             definition = loaded
+            // The report shows what else is known of such a schema.
+            let closed = configuration.closedModelProblems(of: loaded)
+            if !closed.isEmpty { found.append(ServerError(.invalid, closed)) }
             if !configuration.data.isEphemeral {
                 migrations = try Migrations.plan(loaded, configuration)
             }

@@ -42,6 +42,11 @@ struct FilesBesideSchema {
         paths(of: "override.ts").map { file in
             Diagnostic(kind: "Warning", message: "\(file) is not run: overrides of resources have no effect here.")
         }
+            + paths(of: "custom-roles.json").map { file in
+                Diagnostic(
+                    kind: "Warning", message: "\(file) is not read: its roles have no access here.",
+                    hint: "Write its adminRoleNames as 'adminRoles' into 'transformParameters' of the configuration.")
+            }
     }
 
     private var templates: [String] {

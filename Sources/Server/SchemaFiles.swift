@@ -128,13 +128,13 @@ extension Configuration {
     }
 
     /// Models that nobody has access to, unless `sandboxModeEnabled` says that this is meant.
-    private func closedModelProblems(of definition: APIDefinition) -> [Diagnostic] {
+    func closedModelProblems(of definition: APIDefinition) -> [Diagnostic] {
         guard !definition.closedModels.isEmpty, transform.sandboxModeEnabled == nil else { return [] }
         let names = definition.closedModels.joined(separator: ", ")
         return [
             Diagnostic(
                 kind: "InvalidDirectiveError",
-                message: "Nobody has access to the models without @auth: \(names).",
+                message: "Nobody has access to the models without @auth: \(names).", place: definition.closedModelPlace,
                 hint:
                     "Write @auth on each, or add to the schema: \(APIDefinition.sandboxInput) It opens them to everyone "
                     + "who holds an API key. With sandboxModeEnabled: false they stay closed.")

@@ -65,6 +65,12 @@ extension APIDefinition {
         return gates.deniesByDefault ? "DENY" : "ALLOW"
     }
 
+    /// The enforced rules of a type and of its fields.
+    public func rules(of type: String) -> [AuthorizationRule] { (enforcedRules ?? []).filter { $0.type == type } }
+
+    /// The enforced rules that the author wrote: neither those of a sandbox nor those of join models.
+    public var writtenRules: [AuthorizationRule] { enforcedRules == nil ? [] : declarations.rules }
+
     /// The claims that the enforced rules look at: what an identity keeps of a token beside its user.
     public var ruleClaims: Set<String> {
         Set((enforcedRules ?? []).flatMap { $0.roles(in: transformerVersion).flatMap(\.claims) })

@@ -18,10 +18,14 @@ public struct APIDefinition: Sendable {
     public var enforcedRules: [AuthorizationRule]?
     /// The models that version 2 closes to everyone, because they have no rules.
     public var closedModels: [String] = []
+    /// Where the first of them is declared; nil where it is generated.
+    public var closedModelPlace: Diagnostic.Place?
     /// Which root fields the identities of an identity pool may call by signed requests.
     public var signedAccess = SignedAccess()
     /// Whether other signed callers have access to everything (version 2).
     public var enablesIAMAccess = false
+    /// Parts of the ARNs of signed callers that have access to all models with rules (version 2).
+    public var adminRoles: [String] = []
     /// Whether create fills the owner in also for callers that a static role allows to create every field (version 2).
     public var populatesOwnerForStaticRoles = true
     /// Whether the results of mutations have relations whose readers differ (version 2).

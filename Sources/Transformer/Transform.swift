@@ -65,6 +65,7 @@ extension TransformContext {
         resolveSubscriptions()
         warnOfUnansweredFields()
         warnOfClosedModels()
+        warnOfModeDirectives()
     }
 
     /// All rules: those of the schema, those of join models, and of a sandbox the rule of each model without any.
@@ -114,7 +115,12 @@ extension TransformContext {
         definition.populatesOwnerForStaticRoles = options.populateOwnerFieldForStaticGroupAuth
         definition.subscriptionsInheritPrimaryAuth = options.subscriptionsInheritPrimaryAuth
         if declarations.version == .v2 || !rules.isEmpty { definition.enforcedRules = rules }
-        if declarations.version == .v2, !isSandbox { definition.closedModels = modelsWithoutRules.map(\.name) }
+        definition.adminRoles = declarations.version == .v2 ? options.adminRoles : []
+        if declarations.version == .v2, !isSandbox {
+            definition.closedModels = modelsWithoutRules.map(\.name)
+            definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first
+                .flatMap(diagnostics.resolve)
+        }
         return .success(definition)
     }
 

@@ -166,27 +166,28 @@ import Transformer
         let team = EventDecision.Term(field: "teams", isList: true, values: [text("red")], argumentValues: nil)
         let ann = CoercedValue.string("ann")
         let cases:
-            [(isPassed: Bool, terms: [EventDecision.Term], owner: CoercedValue?, filtered: Bool, expected: String)] = [
-                (true, [], nil, false, ""), (true, [], .string("bob"), false, "owner eq bob"),
-                (true, [], .string("bob"), true, "f eq f / g eq g"),
-                (false, [owner], nil, false, "owner eq s::ann / owner eq ann"),
-                (false, [owner], .null, false, "owner eq s::ann / owner eq ann"),
-                (false, [owner], .string(""), false, "owner eq s::ann / owner eq ann"),
-                (false, [owner], ann, false, "owner eq ann"), (false, [owner], .string("bob"), false, "refused"),
-                (
-                    false, [owner, team], ann, false, "owner eq s::ann / owner eq ann / teams containsAny red"
-                ),
-                (
-                    false, [team], nil, true, "teams containsAny red & f eq f / teams containsAny red & g eq g"
-                ),
-                (
-                    false, [owner], ann, true,
-                    "owner eq s::ann & f eq f / owner eq s::ann & g eq g / owner eq ann & f eq f / owner eq ann & g eq g"
-                ),
-                (false, [], nil, false, "refused"),
-            ]
-        for (isPassed, terms, owner, filtered, expected) in cases {
-            let decision = EventDecision(isPassed: isPassed, terms: terms)
+            [(receivesAll: Bool, terms: [EventDecision.Term], owner: CoercedValue?, filtered: Bool, expected: String)] =
+                [
+                    (true, [], nil, false, ""), (true, [], .string("bob"), false, "owner eq bob"),
+                    (true, [], .string("bob"), true, "f eq f / g eq g"),
+                    (false, [owner], nil, false, "owner eq s::ann / owner eq ann"),
+                    (false, [owner], .null, false, "owner eq s::ann / owner eq ann"),
+                    (false, [owner], .string(""), false, "owner eq s::ann / owner eq ann"),
+                    (false, [owner], ann, false, "owner eq ann"), (false, [owner], .string("bob"), false, "refused"),
+                    (
+                        false, [owner, team], ann, false, "owner eq s::ann / owner eq ann / teams containsAny red"
+                    ),
+                    (
+                        false, [team], nil, true, "teams containsAny red & f eq f / teams containsAny red & g eq g"
+                    ),
+                    (
+                        false, [owner], ann, true,
+                        "owner eq s::ann & f eq f / owner eq s::ann & g eq g / owner eq ann & f eq f / owner eq ann & g eq g"
+                    ),
+                    (false, [], nil, false, "refused"),
+                ]
+        for (receivesAll, terms, owner, filtered, expected) in cases {
+            let decision = EventDecision(receivesAll: receivesAll, terms: terms)
             #expect(Self.conjunctions(decision, owner: owner, filtered: filtered) == expected)
         }
     }

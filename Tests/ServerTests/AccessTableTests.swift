@@ -1,3 +1,4 @@
+import Foundation
 import GraphQL
 import JSON
 import Testing
@@ -34,20 +35,26 @@ struct AccessTableTests {
         #expect(
             try text(schema) == """
                 Access
-                  Post  create, delete, get, list, sync, listen            user pool: the owner (field owner, claim username)
-                                                                           user pool: group Admin
-                  Post  update                                             user pool: group Admin
-                  Post  create pin, update pin, set to null pin, read pin  user pool: the owner (field owner, claim username)
-                  Open                                                     It has no @auth: version 1 opens it to every caller of the default mode (API key).
-                  Open  create, update, delete, get, list, listen          API key: every caller with an API key
+                  Post  create, delete, get, list, sync, listen         user pool: the owner (field owner, claim username)
+                                                                        user pool: group Admin
+                  Post  update                                          user pool: group Admin
+                  Post  create, update, set to null, read          pin  user pool: the owner (field owner, claim username)
+                  Open                                                  It has no @auth: version 1 opens it to every caller of the default mode (API key).
+                  Open  create, update, delete, get, list, listen       API key: every caller with an API key
                 """)
     }
 
     @Test("version 1: an operation that no rule is about is open to the default mode")
     func unruledOperation() throws {
         let schema = "type Post @model @auth(rules: [{allow: owner, operations: [create]}]) { id: ID! }"
+        var options = TransformOptions()
+        options.authModes = [.userPools, .apiKey]
+        let open = try text(schema, options)
+        #expect(open.contains("update, delete, get, list, listen  user pool: every user"), "\(open)")
+        // Where the default mode is another, the rule has closed the fields of the type to it.
         let text = try text(schema)
-        #expect(text.contains("update, delete, get, list, listen  API key: every caller with an API key"), "\(text)")
+        #expect(text.contains("update, delete     API key: every caller with an API key"), "\(text)")
+        #expect(text.contains("get, list, listen  nobody"), "\(text)")
     }
 
     @Test("version 2: fields limit what a role may do, and nobody may delete where no role may delete every field")
@@ -65,19 +72,20 @@ struct AccessTableTests {
         #expect(
             text == """
                 Access
-                  Board  create, get, list, listen  user pool: the owner (field owner, claim sub::username)
-                                                    user pool: group Staff [id, title]
-                  Board  update                     user pool: the owner (field owner, claim sub::username) [id, title]
-                                                    user pool: group Staff [id, title]
-                  Board  delete                     nobody
-                  Board  read pin                   user pool: the owner (field owner, claim sub::username)
-                  Other                             It has no @auth: version 2 closes it to everyone.
-                  Query  call ping                  user pool: group G
+                  Board  create, get, list, listen        user pool: the owner (field owner, claim sub::username)
+                                                          user pool: group Staff [id, title]
+                  Board  update                           user pool: the owner (field owner, claim sub::username) [id, title]
+                                                          user pool: group Staff [id, title]
+                  Board  delete                           nobody
+                  Board  read                       pin   user pool: the owner (field owner, claim sub::username)
+                  Other                                   It has no @auth: version 2 closes it to everyone.
+                  Query  call                       ping  user pool: group G
                 """)
         let sandbox = try self.text(schema + "\n" + APIDefinition.sandboxInput)
         #expect(sandbox.contains("It has no @auth: the sandbox opens it to every caller with an API key."))
         #expect(
-            sandbox.contains("Other  create, update, delete, get, list, listen  API key: every caller with an API key"))
+            sandbox.contains(
+                "Other  create, update, delete, get, list, listen        API key: every caller with an API key"))
     }
 
     @Test("version 2: who may set fields to null is said where that is not who may update them")
@@ -93,6 +101,68 @@ struct AccessTableTests {
         #expect(text.contains("  Plot  set to null, delete                user pool: group Del"), "\(text)")
     }
 
+    @Test(
+        "version 1: a field's rules bind the callers of their providers alone, and others who reach the field read it")
+    func fieldsOfVersionOne() throws {
+        var options = TransformOptions()
+        options.authModes = [.userPools, .apiKey]
+        let text = try text(
+            """
+            type A @model @auth(rules: [{allow: owner}, {allow: public, operations: [read]}]) {
+              id: ID!
+              secret: String @auth(rules: [{allow: owner}])
+            }
+            type Query { ping: String @function(name: "f") @auth(rules: [{allow: private}, {allow: owner}]) }
+            """, options)
+        let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let place = try #require(lines.firstIndex { $0.contains(" read ") && $0.contains("secret") })
+        #expect(lines[place].hasSuffix("user pool: the owner (field owner, claim username)"), "\(text)")
+        #expect(lines[place + 1] == "API key: every caller with an API key", "\(text)")
+        #expect(lines.contains { $0.contains("call") && $0.hasSuffix("user pool: every user") }, "\(text)")
+    }
+
+    @Test("groups that a type names limit who reads it, and a mode that none of its fields has reads nothing")
+    func groupsOfTypes() throws {
+        var options = TransformOptions()
+        options.authModes = [.userPools, .apiKey]
+        let text = try text(
+            """
+            type Kid @model @aws_cognito_user_pools(cognito_groups: ["Admin"]) { id: ID! }
+            """, options)
+        #expect(text.contains("get, list, listen") && text.contains("user pool: the groups Admin"), "\(text)")
+        #expect(text.contains("create, update, delete") && text.contains("user pool: every user"), "\(text)")
+    }
+
+    @Test("fields of root types that their author wrote without rules are open to their modes")
+    func writtenFields() throws {
+        let text = try text(
+            """
+            type Post @model @auth(rules: [{allow: owner}]) { id: ID! @primaryKey }
+            type Subscription { onPost: Post @aws_subscribe(mutations: ["createPost"]) }
+            """)
+        #expect(text.contains("call") && text.contains("onPost") && text.contains("API key: every caller"), "\(text)")
+    }
+
+    @Test("signed callers with an admin role, and those that enableIamAccess admits, are named")
+    func signedCallers() throws {
+        var options = TransformOptions(transformerVersion: .v2)
+        options.authModes = [.apiKey, .iam]
+        options.adminRoles = ["Reports"]
+        let schema = """
+            type Note @model @auth(rules: [{allow: public}]) { id: ID! }
+            type Shut @model { id: ID! }
+            """
+        let admins = try text(schema, options)
+        #expect(admins.contains("IAM: signed callers whose ARN contains one of adminRoles"), "\(admins)")
+        #expect(admins.hasSuffix("It has no @auth: version 2 closes it to everyone."), "\(admins)")
+        options.enablesIAMAccess = true
+        let all = try text(schema, options)
+        #expect(
+            all.contains(
+                "closes it to everyone but signed callers outside of the identity pool (enableIamAccess)."), "\(all)")
+        #expect(all.contains("Shut  create, update, delete, get, list, listen"), "\(all)")
+    }
+
     @Test("signed callers are named by the policies of their roles")
     func signed() throws {
         var options = TransformOptions()
@@ -101,13 +171,21 @@ struct AccessTableTests {
             "type Note @model @auth(rules: [{allow: private, provider: iam, queries: [get], mutations: null}]) { id: ID! }"
         let text = try text(schema, options)
         #expect(
-            text.contains("get                                   IAM: signed-in identities of the identity pool"),
+            text.contains("get                     IAM: signed-in identities of the identity pool"),
             "\(text)")
-        #expect(text.contains("create, update, delete, list, listen  API key"), "\(text)")
+        #expect(text.contains("create, update, delete  API key"), "\(text)")
+        #expect(text.contains("list, listen            nobody"), "the fields of the type are closed to API keys")
     }
 
-    @Test("the JSON names roles, root fields and limits")
+    @Test("the JSON names roles and root fields, and the fields to which a role is limited")
     func json() throws {
+        let limited = """
+            type Note @model @auth(rules: [{allow: private}]) {
+              id: ID! @primaryKey
+              pin: String @auth(rules: [{allow: private, operations: [read]}])
+            }
+            """
+        #expect(try report(limited).json.description.contains(#""who":"every user","fields":["id"]}"#))
         let json = try report("type Post @model @auth(rules: [{allow: owner}]) { id: ID! }").json.description
         let create =
             #"{"operation":"create","field":null,"rootFields":["createPost"],"allowed":["#

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Transformer
 
 @testable import Server
 
@@ -37,11 +38,14 @@ struct AuthorizationTestTests {
         try folder.write(file, to: "rules.json")
         let outcome = try run(["auth", "test", "rules.json"], in: folder)
         #expect(outcome.code == 0, "\(outcome)")
-        #expect(outcome.output.contains("7 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:"), "\(outcome)")
+        #expect(
+            outcome.output.hasSuffix(
+                "7 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:userPools:staticGroup:Audit:cognito:groups\n"),
+            "\(outcome)")
         #expect(folder.names == ["rules.json", "schema.graphql"], "the data folder is not made")
     }
 
-    @Test("a case that fails says what was expected, what was answered and what the rules decided; it ends with 1")
+    @Test("a case that fails prints what was expected, what was answered and each rule on a line; the exit code is 1")
     func failure() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -62,13 +66,16 @@ struct AuthorizationTestTests {
         #expect(outcome.code == 1, "\(outcome)")
         for line in [
             "FAIL bob reads\n       - expected: allowed\n       + answered: {\"data\":{\"getNote\":null},\"errors\":[",
-            "       rules: Query.getNote denied: Note:userPools:owner:owner:sub::username: the item's field owner does not "
-                + "have the caller's sub::username; Note:userPools:staticGroup:Staff:cognito:groups: the caller is not in "
-                + "the group Staff",
+            "       rules: Query.getNote denied\n",
+            "       rules:   Note:userPools:owner:owner:sub::username: the item's field owner does not have the caller's "
+                + "sub::username\n",
+            "       rules:   Note:userPools:staticGroup:Staff:cognito:groups: the caller is not in the group Staff\n",
             "FAIL ann reads\n       - expected data: {\"getNote\":{\"id\":\"2\"}}\n       + answered data: {\"getNote\":{\"id\":\"1\"}}",
             "ok   bob gets an error", "3 cases, 2 failed.",
         ] { #expect(outcome.output.contains(line), "\(line)\n\(outcome.output)") }
         let json = try run(["auth", "test", "rules.json", "--json"], in: folder)
+        #expect(try run(["auth", "test", "rules.json", "--format", "json"], in: folder).output == json.output)
+        #expect(try run(["auth", "test", "rules.json", "--data", "d"], in: folder).code == 2, "it has no data folder")
         #expect(json.code == 1 && json.output.contains(#""passed":false"#) && json.output.contains(#""ruleCount":3"#))
     }
 
@@ -111,27 +118,104 @@ struct AuthorizationTestTests {
         }
     }
 
-    @Test("a file that cannot be meant is 3, with the place")
+    @Test("an invalid file is refused with exit code 3, its name, and the place within it")
     func invalid() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write(Self.schema, to: "schema.graphql")
         let key = #"{"identities": {"key": {"mode": "apiKey"}}, "#
+        let good = #"{"as": "key", "query": "{ x }", "expect": "denied"}"#
         let rows: [(String, String)] = [
-            ("{", "It is no JSON"), (#"{"case": []}"#, "Unknown key 'case'"),
+            ("{", "rules.json:1:2: It is not valid JSON. "),
+            ("{\n  \"cases\": [}", "rules.json:2:13: It is not valid JSON. "),
+            (#"{"case": []}"#, #"rules.json: unknown key 'case'. Did you mean "cases"?"#),
             (key + #""cases": []}"#, "It has no cases"),
             (key + #""cases": [{"as": "ann"}]}"#, "cases[0].as must name one"),
             (key + #""cases": [{"as": "key", "query": "{ x }", "expect": 1}]}"#, "cases[0].expect must be"),
             (
                 key
                     + #""given": {"Nope": [{"id": "1"}]}, "cases": [{"as": "key", "query": "{ x }", "expect": "denied"}]}"#,
-                "given.Nope is no model"
+                "rules.json: given.Nope: the schema has no model Nope. Did you mean \"Note\"?"
+            ),
+            (key + #""cases": [{"as": "key", "query": "{ x }", "expects": 1}]}"#, "cases[0]: unknown key 'expects'"),
+            (key + #""cases": [{"as": "key", "query": "{ x }", "expect": "denied", "variable": {}}]}"#, "'variable'"),
+            (
+                key + #""cases": [{"as": "key", "query": "{ x }", "expect": {"data": null, "error": []}}]}"#,
+                #"cases[0].expect: unknown key 'error'. Did you mean "errors"?"#
+            ),
+            (
+                key + #""cases": [{"as": "key", "query": "{ x }", "expect": {"errors": [{"type": "U"}]}}]}"#,
+                "cases[0].expect.errors[0]: unknown key 'type'"
+            ),
+            (
+                key + #""given": {"Note": [{"id": "1", "texts": ""}]}, "cases": [\#(good)]}"#,
+                #"given.Note[0]: Note stores no field 'texts'. Did you mean "text"?"#
+            ),
+            (
+                key + #""given": {"Note": [{"id": 1}]}, "cases": [\#(good)]}"#,
+                "given.Note[0].id must be a string, and is 1."
+            ),
+            (
+                #"{"identities": {"key": {"mode": "userPools", "group": ["A"]}}, "cases": [\#(good)]}"#,
+                #"identities.key: unknown key 'group'. Did you mean "groups"?"#
+            ),
+            (
+                #"{"identities": {"key": {"mode": "userPools", "groups": "A"}}, "cases": [\#(good)]}"#,
+                "identities.key.groups must be a list of strings."
+            ),
+            (
+                #"{"identities": {"key": {"mode": "iam"}}, "cases": [\#(good)]}"#,
+                "identities.key: AWS_IAM is not a mode of this API. Its modes: API_KEY, AMAZON_COGNITO_USER_POOLS."
             ),
         ]
         for (text, message) in rows {
             try folder.write(text, to: "rules.json")
             let outcome = try run(["auth", "test", "rules.json"], in: folder)
             #expect(outcome.code == 3 && outcome.complaint.contains(message), "\(text): \(outcome)")
+        }
+    }
+
+    @Test("rules are counted by what they allowed: each version, by mode, of fields, and not those of a sandbox")
+    func counts() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let rows: [(version: Int, schema: String, expected: String)] = [
+            (1, "type Note @model @auth(rules: [{allow: public}]) { id: ID! text: String }", "1 of 1 rule met."),
+            (
+                2,
+                "type Note @model { id: ID! @primaryKey text: String } \(APIDefinition.sandboxInput)",
+                "The schema has no rules."
+            ),
+            (
+                2,
+                """
+                type Note @model @auth(rules: [{allow: owner}, {allow: public}]) {
+                  id: ID! @primaryKey
+                  text: String @auth(rules: [{allow: public}])
+                }
+                """, "2 of 3 rules met.\nnever met: Note:userPools:owner:owner:sub::username"
+            ),
+            (
+                2,
+                """
+                type Note @model @auth(rules: [{allow: public}]) {
+                  id: ID
+                  text: String
+                  pin: String @auth(rules: [{allow: private}])
+                }
+                """, "1 of 2 rules met.\nnever met: Note.pin:userPools:private"
+            ),
+        ]
+        try folder.write(
+            """
+            {"identities": {"key": {"mode": "apiKey"}}, "given": {"Note": [{"id": "1"}]},
+             "cases": [{"as": "key", "query": "{ getNote(id: \\"1\\") { text } }", "expect": "allowed"}]}
+            """, to: "rules.json")
+        for (version, schema, expected) in rows {
+            try folder.write(#"{"transformerVersion": \#(version)}"#, to: "config/syncline.json")
+            try folder.write(schema, to: "schema.graphql")
+            let outcome = try run(["auth", "test", "rules.json"], in: folder)
+            #expect(outcome.code == 0 && outcome.output.contains(expected), "\(schema)\n\(outcome)")
         }
     }
 }

@@ -87,6 +87,7 @@ struct CommandLineTests {
 
         try folder.write(Self.valid, to: "schema.graphql")
         let good = try run(["check", "--format", "json"], in: folder)
+        #expect(try run(["check", "--json"], in: folder).output == good.output)
         #expect(good.code == 0 && good.output.contains(#""valid":true,"models":1"#))
         #expect(folder.names == ["schema.graphql"], "check makes nothing")
     }
@@ -294,6 +295,40 @@ struct CommandLineTests {
         #expect(!output.contains("da2-") && !output.contains("API key") && !output.contains("x-api-key"), "\(output)")
         #expect(output.contains("TOKEN=$(syncline users token USERNAME)\n"), "\(output)")
         #expect(output.contains(#"-H "authorization: $TOKEN""#), "\(output)")
+    }
+
+    @Test("dev's banner shows a first call that the rules allow, with the credentials of its mode")
+    func bannerOfRules() throws {
+        let rows: [(schema: String, call: String, credentials: String)] = [
+            (
+                """
+                type Note @model @auth(rules: [{allow: owner}]) { id: ID! @primaryKey }
+                type Post @model @auth(rules: [{allow: public, operations: [read]}]) {
+                  id: ID!
+                  title: String
+                }
+                """, "{ listPosts { items { id title", "-H 'x-api-key: da2-"
+            ),
+            (
+                "type Note @model @auth(rules: [{allow: owner}]) { id: ID! @primaryKey text: String }",
+                "{ listNotes { items { id text", "-H \"authorization: $TOKEN\""
+            ),
+        ]
+        for (schema, call, credentials) in rows {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(schema, to: "schema.graphql")
+            try folder.write(
+                """
+                {"userPool": {}, "authConfig": {
+                  "defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"},
+                  "additionalAuthenticationProviders": [{"authenticationType": "API_KEY"}]}}
+                """, to: "config/syncline.json")
+            let server = try Running(["dev", "--port", "0", "--ephemeral", "--tls", "off"], in: folder)
+            let output = server.output
+            server.stop()
+            #expect(output.contains(call) && output.contains(credentials), "\(output)")
+        }
     }
 
     @Test("serve logs one JSON object a line, and no key")

@@ -34,7 +34,9 @@ struct ExplanationTests {
             #expect(
                 refused.contains(
                     #""extensions":{"syncline":{"authorization":[{"field":"Mutation.createNote","#), "\(refused)")
-            #expect(refused.contains("The caller came by API key, and the field is reached by user pool"), "\(refused)")
+            #expect(
+                refused.contains("The caller authenticated with API_KEY; the field accepts AMAZON_COGNITO_USER_POOLS"),
+                "\(refused)")
             let allowed = try post(Self.read, ["x-syncline-explain": "1"], to: server.port)
             #expect(allowed.contains(#""outcome":"allowed""#) && allowed.contains("Note:apiKey:public"), "\(allowed)")
             #expect(try !post(Self.read, ["x-syncline-explain": "0"], to: server.port).contains("extensions"))
@@ -164,7 +166,9 @@ struct ExplanationTests {
         }
     }
 
-    @Test("in dev the log line of a refusal names the rules and why they did not match, and has no values")
+    @Test(
+        "in dev the log line of a refusal names the mode that does not reach the field, or the rules and why they did not match"
+    )
     func log() async throws {
         let sink = RequestLogTests.Sink()
         try await TestServer.with(schema: Self.schema, log: sink.log(.info)) {
@@ -176,8 +180,22 @@ struct ExplanationTests {
             let rules = try sink.answers.first?["rules"]?.stringValue ?? ""
             #expect(
                 rules
-                    == "Mutation.createNote (mode): The caller came by API key, and the field is reached by user pool",
-                "\(rules)")
+                    == "Mutation.createNote (mode): The caller authenticated with API_KEY; the field accepts "
+                    + "AMAZON_COGNITO_USER_POOLS", "\(rules)")
+        }
+        let ruled =
+            Self.schema + "\ntype Query { ping: String @aws_api_key @auth(rules: [{allow: groups, groups: [\"G\"]}]) }"
+        let other = RequestLogTests.Sink()
+        try await TestServer.with(schema: ruled, log: other.log(.info)) {
+            $0.authModes = [.apiKey, .userPools]
+        } _: { server in
+            _ = try post(#"{"query":"{ ping }"}"#, to: server.port)
+            try await eventually { try other.answers.count == 1 }
+            let rules = try other.answers.first?["rules"]?.stringValue ?? ""
+            #expect(
+                rules
+                    == "Query.ping (call Query.ping): Query.ping:userPools:staticGroup:G:cognito:groups: the caller "
+                    + "authenticated with API_KEY; the rule is for AMAZON_COGNITO_USER_POOLS", "\(rules)")
         }
     }
 }

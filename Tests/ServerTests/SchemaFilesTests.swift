@@ -206,6 +206,77 @@ struct SchemaFilesTests {
         }
     }
 
+    @Test("a schema that serve does not start with is invalid, with the place of the first model that is closed")
+    func closedModel() throws {
+        let schema = "type A @model @auth(rules: [{allow: public}]) { id: ID! @primaryKey }\ntype B @model { id: ID! }"
+        try withFolder(["schema.graphql": schema]) { _, texts in
+            let report = CheckReport(texts)
+            #expect(report.code == .invalid)
+            #expect(
+                report.text.contains(
+                    "schema.graphql:2:1: error: Nobody has access to the models without @auth: B."), "\(report.text)")
+            #expect(report.text.contains("Access\n  A"), "\(report.text)")
+        }
+        let meant = #"{"transformParameters": {"sandboxModeEnabled": false}}"#
+        try withFolder(["schema.graphql": schema], config: meant) { _, texts in
+            #expect(CheckReport(texts).code == nil)
+        }
+    }
+
+    @Test("a nested type that the rules of a model open to another mode than its author named is a warning")
+    func openedType() throws {
+        let schema = """
+            type A @model @auth(rules: [{allow: public}]) { id: ID! @primaryKey inner: Inner }
+            type Inner @aws_cognito_user_pools(cognito_groups: ["Admin"]) { secret: String }
+            """
+        let config = """
+            {"authConfig": {
+              "defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"},
+              "additionalAuthenticationProviders": [{"authenticationType": "API_KEY"}]}}
+            """
+        try withFolder(["schema.graphql": schema], config: config) { _, texts in
+            let messages = CheckReport(texts).warnings.map(\.message)
+            #expect(
+                messages == ["The rules of a model that has Inner among its fields open this type to API_KEY, too."],
+                "\(messages)")
+        }
+    }
+
+    @Test("custom-roles.json beside the schema is not read, which is a warning with what to write instead")
+    func customRoles() throws {
+        let files = ["schema.graphql": Self.post, "custom-roles.json": #"{"adminRoleNames": ["Reports"]}"#]
+        try withFolder(files) { _, texts in
+            let warnings = CheckReport(texts).warnings
+            #expect(warnings.count == 1 && warnings[0].message.contains("custom-roles.json is not read"), "\(warnings)")
+            #expect(warnings.first?.hint?.contains("'adminRoles'") == true)
+        }
+    }
+
+    @Test("directives of modes that the API does not have, and @aws_auth beside other modes, are warnings")
+    func modeDirectives() throws {
+        let schema = """
+            type A @model {
+              id: ID!
+              a: String @aws_lambda
+              b: String @aws_auth(cognito_groups: ["G"])
+              c: String @aws_api_key
+            }
+            """
+        try withFolder(["schema.graphql": schema]) { _, texts in
+            let messages = CheckReport(texts).warnings.map(\.message)
+            #expect(
+                messages == [
+                    "@aws_lambda on A.a names a mode that the API does not have: AWS_LAMBDA.",
+                    "@aws_auth on A.b has no effect: it counts where AMAZON_COGNITO_USER_POOLS is the only mode.",
+                ])
+        }
+        let alone = #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}}"#
+        try withFolder(["schema.graphql": schema], config: alone) { _, texts in
+            let messages = CheckReport(texts).warnings.map(\.message)
+            #expect(messages.count == 2 && messages.allSatisfy { $0.contains("API does not have") }, "\(messages)")
+        }
+    }
+
     @Test("the report says of rules what a server would make of them")
     func rules() throws {
         let schema = """

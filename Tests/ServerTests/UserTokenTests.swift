@@ -155,6 +155,21 @@ extension UserPoolTests {
 
         // MARK: Whose tokens
 
+        @Test("a token of a pool that has no client is refused with what to add")
+        func poolWithoutClient() async throws {
+            try await Stage.with { stage in
+                let made = try await stage.perform("CreateUserPool", ["PoolName": "made"])
+                let pool = try #require(made["UserPool"]?["Id"]?.stringValue)
+                let settings = try #require(stage.service.pools.directory.pool(pool))
+                _ = try await stage.service.pools.makeUser(
+                    named: "ada", [], password: nil, status: .confirmed, in: settings)
+                let error = await #expect(throws: CognitoError.self) {
+                    try await stage.perform("MintToken", ["UserPoolId": .string(pool), "Username": "ada"])
+                }
+                #expect(error?.message == "The pool has no client. Add one to 'clients'.")
+            }
+        }
+
         @Test(
             "the mode accepts tokens of the pools that it names, of clients whose id matches as a whole, and no others")
         func providers() async throws {

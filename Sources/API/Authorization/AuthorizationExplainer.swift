@@ -24,55 +24,54 @@ struct AuthorizationExplainer {
         _ field: FieldCoordinate, refused: Bool = false, names: [String] = []
     ) -> AuthorizationExplanation.Entry {
         if let reason = unreachable(field) {
+            let action = action(field)
+            // Where nobody may do it, the mode is not what is missing.
+            let closed = action.flatMap(closedToEveryone)
             return Entry(
-                field: field.text, subject: "mode", outcome: .denied, reason: reason, rules: [])
+                field: field.text, subject: closed == nil ? "mode" : action.map(words) ?? "mode", outcome: .denied,
+                reason: closed ?? reason, rules: [])
         }
-        guard let authorization = schema.authorization else { return open(field, "The schema has no rules") }
-        let subjects = subjects(field, authorization)
+        let subjects = subjects(field)
         // The one that refuses; of those that depend on the item, the first.
-        let decisions = subjects.map { authorization.decide($0, for: caller) }
+        let decisions = subjects.map(decide)
         let place =
             decisions.firstIndex(of: .deny)
-            ?? decisions.firstIndex { $0 != .allow } ?? decisions.indices.last
-        guard let place else { return open(field, "No rule is about the field") }
+            ?? decisions.firstIndex { !$0.allowsEverything } ?? decisions.indices.last
+        guard let place else {
+            return Entry(
+                field: field.text, subject: "field", outcome: .allowed, reason: "No rule is about the field", rules: [])
+        }
         let outcome: AuthorizationExplanation.Outcome =
-            refused
-            ? .denied : decisions[place] == .allow ? .allowed : decisions[place] == .deny ? .denied : .conditional
-        return entry(field, subjects[place], outcome, names, authorization)
+            refused || decisions[place] == .deny
+            ? .denied : decisions[place].allowsEverything ? .allowed : .conditional
+        let (reason, rules) = rules(subjects[place], isRefused: outcome == .denied, names)
+        return Entry(
+            field: field.text, subject: words(of: subjects[place]), outcome: outcome, reason: reason,
+            rules: rules.map(\.rule))
     }
 
-    private func open(_ field: FieldCoordinate, _ reason: String) -> AuthorizationExplanation.Entry {
-        Entry(field: field.text, subject: "field", outcome: .allowed, reason: reason, rules: [])
+    private func decide(_ subject: DecisionSubject) -> Decision {
+        schema.authorization?.decide(subject, for: caller) ?? .allow
     }
 
-    /// What the rules are asked of a field.
-    private func subjects(_ field: FieldCoordinate, _ authorization: SchemaAuthorization) -> [DecisionSubject] {
+    /// What the rules are asked of a field, also where they open a model to everyone.
+    private func subjects(_ field: FieldCoordinate) -> [DecisionSubject] {
         var subjects: [DecisionSubject] = []
-        if authorization.hasRules(field) { subjects.append(.field(field)) }
-        if let model = definition.model(named: field.type), authorization.check(model, field.field) != nil {
+        if schema.authorization?.hasRules(field) ?? false { subjects.append(.field(field)) }
+        if let model = definition.model(named: field.type), schema.authorization?.check(model, field.field) != nil {
             subjects.append(.check(model: model, field: field.field))
         }
-        if let action = action(field, authorization), let model = action.model, !authorization.isOpen(model) {
-            subjects.append(action)
-        }
+        if let action = action(field) { subjects.append(action) }
         return subjects
     }
 
-    private func action(_ field: FieldCoordinate, _ authorization: SchemaAuthorization) -> DecisionSubject? {
-        switch definition.resolver(type: field.type, field: field.field) {
-        case .getItem(let getItem): .operation(.get, model: getItem.model)
-        case .query(let query) where query.kind == .connection: .relation(model: query.model)
-        case .query(let query) where query.kind == .queryField && definition.transformerVersion == .v1:
-            .relation(model: query.model)
-        case .query(let query): .operation(.list, model: query.model)
-        case .related(let related): .relation(model: related.model)
-        case .sync(let model): .operation(.sync, model: model)
-        case .createItem(let model): .operation(.create, model: model)
-        case .updateItem(let model): .operation(.update, model: model)
-        case .deleteItem(let model): .operation(.delete, model: model)
-        case .subscription: authorization.subscriptions[field.field].map { .operation(.listen, model: $0) }
-        default: nil
+    private func action(_ field: FieldCoordinate) -> DecisionSubject? {
+        let resolver = definition.resolver(type: field.type, field: field.field)
+        if case .subscription? = resolver {
+            return definition.generatedSubscriptions.first { $0.field == field.field && $0.isRuled }
+                .map { .operation(.listen, model: $0.model) }
         }
+        return definition.ruledAction(of: resolver).map(DecisionSubject.init)
     }
 
     // MARK: - Modes
@@ -91,57 +90,118 @@ struct AuthorizationExplainer {
         if gate.modes.contains(mode), let groups = gate.groups {
             return "The caller is in none of the groups \(groups.joined(separator: ", "))"
         }
-        let modes = definition.authModes.filter(gate.modes.contains).map(\.provider.words)
-        return "The caller came by \(mode.provider.words), and the field is reached by "
+        let modes = definition.authModes.filter(gate.modes.contains).map(\.configurationName)
+        return "The caller authenticated with \(mode.configurationName); the field accepts "
             + (modes.isEmpty ? "no mode" : modes.joined(separator: ", "))
     }
 
     // MARK: - Rules
 
-    private func entry(
-        _ field: FieldCoordinate, _ subject: DecisionSubject, _ outcome: AuthorizationExplanation.Outcome,
-        _ names: [String], _ authorization: SchemaAuthorization
-    ) -> AuthorizationExplanation.Entry {
-        var entry = Entry(field: field.text, subject: words(of: subject), outcome: outcome, rules: [])
-        let isRefused = outcome == .denied
-        guard let model = subject.model else {
-            entry.rules =
-                (definition.fieldRoles.first { $0.type == field.type && $0.field == field.field }?.roles ?? [])
-                .map { role in
-                    guard role.isStatic else {
-                        return Rule(
-                            name: "\(field.type):\(role)", matches: false,
-                            reason: "a rule about items has no effect on this field")
-                    }
-                    return rule(field.type, role, isRefused: isRefused)
-                }
-            return entry
-        }
+    /// Of version 2: why an operation is closed to the roles of all modes; nil where some role has it.
+    private func closedToEveryone(_ subject: DecisionSubject) -> String? {
+        guard definition.transformerVersion == .v2, !definition.enablesIAMAccess,
+            case .operation(let operation, let model) = subject
+        else { return nil }
         let name = definition.models[model].name
-        switch authorization.models[model] {
-        case .open: entry.reason = "No rule is about \(name)"
-        case .closed: entry.reason = "\(name) has no @auth, which closes it to everyone"
-        case .versionOne(let ruled):
-            let check = check(subject, ruled.access, names)
-            guard let check, check.providers.contains(caller.provider) else {
-                entry.reason = "No rule of \(name) is about this operation for callers by \(caller.provider.words)"
-                break
-            }
-            entry.rules = check.roles.map {
-                rule(name, $0, anyProvider: true, isRefused: isRefused, isListen: subject.isListen)
-            }
-        case .versionTwo(let ruled):
-            if caller.identity.isAdmin { entry.reason = "The caller has an admin role" }
-            entry.rules = ruled.access.roles.indices.map {
-                rule(ruled.access, $0, subject, names, isRefused: isRefused)
-            }
+        guard let access = access(model) else { return "\(name) has no @auth, which closes it to everyone" }
+        switch operation {
+        case .delete:
+            return access.roles.indices.contains { access.isWhole($0, .delete) }
+                ? nil : "No role may delete every field of \(name)"
+        case .listen: return access.roles(with: .listen).isEmpty ? "No role may subscribe to \(name)" : nil
+        default: return access.roles(with: operation).isEmpty ? "No role may \(operation.rawValue) \(name)" : nil
         }
-        return entry
     }
 
-    private func check(
-        _ subject: DecisionSubject, _ access: VersionOneAccess, _ names: [String]
-    ) -> VersionOneAccess.Check? {
+    /// Of version 2: what the rules of a model allow; nil of a model without any.
+    private func access(_ model: Int) -> ModelAccess? {
+        if case .versionTwo(let ruled)? = schema.authorization?.models[model] { return ruled.access }
+        return definition.modelAccess[model]
+    }
+
+    /// The roles that are asked, each with what it comes to, and what decides besides them.
+    private func rules(
+        _ subject: DecisionSubject, isRefused: Bool, _ names: [String] = []
+    ) -> (reason: String?, rules: [(role: AuthorizationRole, rule: Rule)]) {
+        guard let model = subject.model else {
+            guard case .field(let field) = subject else { return (nil, []) }
+            let roles = definition.fieldRoles.first { $0.type == field.type && $0.field == field.field }?.roles ?? []
+            let rules = roles.map { role in
+                let name = "\(field.text):\(role)"
+                let reason = "a rule about items has no effect on this field"
+                return (
+                    role,
+                    role.isStatic
+                        ? rule(name, role, isRefused: isRefused)
+                        : Rule(name: name, verdict: .doesNotMatch, reason: reason)
+                )
+            }
+            return (nil, rules)
+        }
+        let name = definition.models[model].name
+        if definition.transformerVersion == .v1 { return versionOneRules(subject, model, isRefused: isRefused) }
+        let hasFullAccess =
+            definition.enablesIAMAccess && caller.identity.mode == .iam && caller.identity.poolRole == nil
+        let admission = hasFullAccess ? "enableIamAccess gives the caller access to everything" : nil
+        guard let access = access(model) else {
+            let others = definition.enablesIAMAccess ? " but signed callers outside of the identity pool" : ""
+            return (admission ?? "\(name) has no @auth, which closes it to everyone\(others)", [])
+        }
+        let reason =
+            caller.identity.isAdmin ? "The caller has an admin role" : admission ?? closedToEveryone(subject)
+        let rules = access.roles.indices.map { place in
+            (access.roles[place], rule(access, place, subject, names, isRefused: isRefused))
+        }
+        return (reason, rules)
+    }
+
+    /// The rules of version 1: those about owners and groups are asked of the callers of their providers; the others open the
+    /// operation to a mode.
+    private func versionOneRules(
+        _ subject: DecisionSubject, _ model: Int, isRefused: Bool
+    ) -> (reason: String?, rules: [(role: AuthorizationRole, rule: Rule)]) {
+        let modelName = definition.models[model].name
+        var check: VersionOneAccess.Check?
+        if case .versionOne(let ruled)? = schema.authorization?.models[model] {
+            check = self.check(subject, ruled.access)
+        }
+        func name(of role: AuthorizationRole) -> String {
+            if case .check(_, let field) = subject { "\(modelName).\(field):\(role)" } else { "\(modelName):\(role)" }
+        }
+        if let check, check.providers.contains(caller.provider) {
+            let rules = check.roles.map { role in
+                (
+                    role,
+                    rule(
+                        name(of: role), role, anyProvider: true, isRefused: isRefused,
+                        isSubscription: subject.isSubscription)
+                )
+            }
+            return (nil, rules)
+        }
+        let opening = ruleRoles(askedOf: subject).filter { opens($0.role) }
+        guard !opening.isEmpty else {
+            let mode = caller.identity.mode.configured.configurationName
+            return ("No rule of \(modelName) is about this operation for callers authenticated with \(mode)", [])
+        }
+        return (
+            nil,
+            opening.map { ($0.role, Rule(name: name(of: $0.role), verdict: .allows, reason: reason(for: $0.role))) }
+        )
+    }
+
+    /// Whether a role of version 1 opens an operation to the caller, whatever the items.
+    private func opens(_ role: AuthorizationRole) -> Bool {
+        guard role.provider == caller.provider else { return false }
+        return switch role.member {
+        // The policy of signed-in identities has what guests may call.
+        case .public: caller.identity.mode != .iam || caller.identity.poolRole != nil
+        case .private: caller.identity.mode != .iam || caller.identity.poolRole == .authenticated
+        case .custom, .group, .owner, .groups: false
+        }
+    }
+
+    private func check(_ subject: DecisionSubject, _ access: VersionOneAccess) -> VersionOneAccess.Check? {
         switch subject {
         case .field: nil
         case .check(_, let field): access.check(.get, field: field)
@@ -162,11 +222,10 @@ struct AuthorizationExplainer {
     /// A role of version 2: whether it has the operation at all, on which fields, and who has it.
     private func rule(
         _ access: ModelAccess, _ role: Int, _ subject: DecisionSubject, _ names: [String], isRefused: Bool
-    ) -> AuthorizationExplanation.Rule {
-        let name = "\(access.model):\(access.roles[role])"
-        func missing(_ reason: String) -> AuthorizationExplanation.Rule {
-            Rule(name: name, matches: false, reason: reason)
-        }
+    ) -> Rule {
+        let name = name(of: access.roles[role], of: access.model, subject)
+        var isLimited = false
+        func missing(_ reason: String) -> Rule { Rule(name: name, verdict: .doesNotMatch, reason: reason) }
         switch subject {
         case .field: break
         case .check(_, let field):
@@ -190,60 +249,162 @@ struct AuthorizationExplainer {
             if operation == .update, !names.isEmpty, names.contains(where: { !nullable.contains($0) }) {
                 return missing("it does not include delete, which setting a field to null needs")
             }
+            isLimited =
+                (operation == .create || operation == .update) && !access.isWhole(role, operation)
+                || operation == .update && !access.isWhole(role, .delete)
         }
-        return rule(access.model, access.roles[role], isRefused: isRefused, isListen: subject.isListen)
+        var found = rule(name, access.roles[role], isRefused: isRefused, isSubscription: subject.isSubscription)
+        if isLimited, found.verdict == .allows { found.verdict = .allowsSome }
+        return found
+    }
+
+    /// The name of a role of version 2: of a rule on a field, the field follows the type.
+    private func name(of role: AuthorizationRole, of model: String, _ subject: DecisionSubject) -> String {
+        let giving = definition.rules(of: model).filter { $0.roles(in: .v2).contains(role) }
+        if case .check(_, let field) = subject, giving.contains(where: { $0.field == field }) {
+            return "\(model).\(field):\(role)"
+        }
+        let field = giving.contains { $0.field == nil } ? nil : giving.first?.field
+        return "\(model)\(field.map { ".\($0)" } ?? ""):\(role)"
     }
 
     /// Who has a role.
-    /// - Parameter isListen: Whether a subscription was asked about, which has arguments and no item.
     private func rule(
-        _ type: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool, isListen: Bool = false
-    ) -> AuthorizationExplanation.Rule {
-        let name = "\(type):\(role)"
+        _ name: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool,
+        isSubscription: Bool = false
+    ) -> Rule {
+        func missing(_ reason: String) -> Rule { Rule(name: name, verdict: .doesNotMatch, reason: reason) }
         guard anyProvider || role.provider == caller.provider else {
-            return Rule(
-                name: name, matches: false,
-                reason: "the caller came by \(caller.provider.words), and the rule is for \(role.provider.words)")
+            return missing(
+                "the caller authenticated with \(caller.identity.mode.configured.configurationName); the rule is for "
+                    + role.provider.mode.configurationName)
         }
-        switch caller.anyProviderHolding(of: role) {
-        case .all: return Rule(name: name, matches: true, reason: "the caller is one of \(role.words)")
-        case .none: return Rule(name: name, matches: false, reason: reason(against: role))
+        switch caller.holding(of: role, ignoringProvider: true) {
+        case .all: return Rule(name: name, verdict: .allows, reason: reason(for: role))
+        case .none: return missing(reason(against: role))
         case .values(let values):
-            if case .owner(_, let claims) = role.member, values.stored == nil, isRefused {
+            let claims = role.claims.joined(separator: "::")
+            let field = role.field ?? ""
+            guard isRefused else {
+                let items = isSubscription ? "events" : "items"
                 return Rule(
-                    name: name, matches: false,
-                    reason:
-                        "the caller lacks the claim \(claims.filter { caller.identity.claim($0) == nil }.joined(separator: ", "))"
-                )
+                    name: name, verdict: .allowsSome,
+                    reason: "it allows \(items) whose field \(field) has the caller's \(claims)")
             }
-            let (field, claims) = (role.field ?? "", role.claims.joined(separator: "::"))
-            if isListen, isRefused, case .groups = role.member {
-                return Rule(name: name, matches: false, reason: "it is not asked of subscriptions")
+            if case .owner(_, let claims) = role.member, values.stored == nil {
+                let absent = claims.filter { caller.identity.claim($0) == nil }
+                return missing("the caller lacks the claim \(absent.joined(separator: ", "))")
             }
-            let what = isListen ? "subscription's argument \(field) is not" : "item's field \(field) does not have"
-            return Rule(
-                name: name, matches: !isRefused,
-                reason: isRefused
-                    ? "the \(what) the caller's \(claims)"
-                    : "it allows items whose field \(field) has the caller's \(claims)")
+            guard isSubscription else {
+                return missing("the item's field \(field) does not have the caller's \(claims)")
+            }
+            if case .groups = role.member { return missing("it is not asked of subscriptions") }
+            return missing("the subscription's argument \(field) is not the caller's \(claims)")
+        }
+    }
+
+    private func reason(for role: AuthorizationRole) -> String {
+        switch role.member {
+        case .public where role.provider == .iam: "the caller is an identity of the identity pool"
+        case .public: "the caller has an API key"
+        case .private where role.provider == .iam: "the caller is a signed-in identity of the identity pool"
+        case .private: "the caller is a signed-in user"
+        case .custom: "the Lambda authorizer has accepted the caller"
+        case .group(let group, _): "the caller is in the group \(group)"
+        case .owner, .groups: "the item decides"
         }
     }
 
     private func reason(against role: AuthorizationRole) -> String {
         switch role.member {
-        case .public, .private, .custom: "the caller is none of \(role.words)"
+        case .public where role.provider == .iam: "the caller is not a guest of the identity pool"
+        case .public: "the caller has no API key"
+        case .private where role.provider == .iam: "the caller is not a signed-in identity of the identity pool"
+        case .private: "the caller is not a signed-in user"
+        case .custom: "the caller was not accepted by the Lambda authorizer"
         case .group(let group, _): "the caller is not in the group \(group)"
         case .groups(_, let claim): "the caller is in no group (claim \(claim))"
         case .owner(_, let claims): "the caller has no claim \(claims.joined(separator: " or "))"
         }
     }
+
+    // MARK: - Rules that were met
+
+    /// The rules that gave something to a field that was not refused.
+    func metRules(_ field: FieldCoordinate) -> [String] {
+        unreachable(field) == nil ? subjects(field).flatMap(metRules) : []
+    }
+
+    /// The rules that gave something: the first role that allows everything, or else all that allow some items or fields. A
+    /// rule of a field is met by writing its model, and by reading the field.
+    func metRules(_ subject: DecisionSubject) -> [String] {
+        guard decide(subject) != .deny else { return [] }
+        let rules = rules(subject, isRefused: false).rules
+        let used =
+            rules.first { $0.rule.verdict == .allows }.map { [$0.role] }
+            ?? rules.filter { $0.rule.verdict != .doesNotMatch }.map(\.role)
+        return ruleRoles(askedOf: subject).filter { asked in
+            used.contains(asked.role) || asked.comesOnTop && holds(asked.role)
+        }.map(\.name)
+    }
+
+    private func holds(_ role: AuthorizationRole) -> Bool {
+        if opens(role) { return true }
+        if case .none = caller.holding(of: role, ignoringProvider: !role.isStatic) { return false }
+        return true
+    }
+
+    /// The roles of the rules that are about a subject, by the names of their rules.
+    private func ruleRoles(
+        askedOf subject: DecisionSubject
+    ) -> [(name: String, role: AuthorizationRole, comesOnTop: Bool)] {
+        let type: String
+        if case .field(let field) = subject {
+            type = field.type
+        } else {
+            type = definition.models[subject.model ?? 0].name
+        }
+        let version = definition.transformerVersion
+        let rules = definition.rules(of: type)
+        return rules.filter { isAbout($0, subject, rules) }.flatMap { rule in
+            // The rules of fields of version 1 are asked beside those of the type.
+            zip(rule.roleNames, rule.roles(in: version)).map { name, role in
+                (name, role, version == .v1 && rule.field != nil)
+            }
+        }
+    }
+
+    private func isAbout(_ rule: AuthorizationRule, _ subject: DecisionSubject, _ rules: [AuthorizationRule]) -> Bool {
+        switch subject {
+        case .field(let field): return rule.field == field.field
+        case .check(_, let field):
+            let isRuled = rules.contains { $0.field == field }
+            return rule.field == (isRuled ? field : nil)
+                && !rule.operations.isDisjoint(with: AuthorizationRule.Operation.read)
+        case .relation: return rule.field == nil && !rule.operations.isDisjoint(with: AuthorizationRule.Operation.read)
+        case .operation(let operation, let model):
+            guard rule.operations.contains(operation) else { return false }
+            guard let field = rule.field, AuthorizationRule.Operation.read.contains(operation) else { return true }
+            // Where the field is checked, its rules are met by reading it.
+            return schema.authorization?.check(model, field) == nil
+        }
+    }
+}
+
+extension Decision {
+    /// Whether nothing is asked of items, inputs and events.
+    fileprivate var allowsEverything: Bool {
+        switch self {
+        case .allow: true
+        case .event(let event): event.receivesAll
+        default: false
+        }
+    }
 }
 
 extension DecisionSubject {
-    fileprivate var isListen: Bool {
-        guard case .operation(.listen, _) = self else { return false }
-        return true
-    }
+    /// Whether a subscription is asked about, which has arguments and no item.
+    fileprivate var isSubscription: Bool { if case .operation(.listen, _) = self { true } else { false } }
 }
 
 extension FieldCoordinate {

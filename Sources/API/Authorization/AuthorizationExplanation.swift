@@ -18,10 +18,21 @@ public struct AuthorizationExplanation: Sendable, Hashable {
 
     /// One rule.
     public struct Rule: Sendable, Hashable {
-        /// The rule by the name that Amplify's messages use: `Post:userPools:owner:owner:username`.
+        /// What a rule comes to.
+        public enum Verdict: Sendable, Hashable {
+            /// It allows everything that was asked.
+            case allows
+            /// It allows some items, or some fields of an input.
+            case allowsSome
+            /// It allows nothing.
+            case doesNotMatch
+        }
+
+        /// The rule by the name that Amplify's messages use: `Post:userPools:owner:owner:username`. Of a rule on a field the
+        /// field follows the type: `Post.title:userPools:private`.
         public var name: String
-        /// Whether it allowed what was asked.
-        public var matches: Bool
+        /// What it comes to.
+        public var verdict: Verdict
         /// Why, or why not, as a sentence without a period.
         public var reason: String
     }
@@ -39,6 +50,10 @@ public struct AuthorizationExplanation: Sendable, Hashable {
         /// The rules, in their order.
         public var rules: [Rule]
     }
+
+    /// The rules that allowed something, by their names: of each question the first that allows everything, or else all that
+    /// allow some items or fields. Empty where it was not asked for.
+    public var metRules: Set<String> = []
 
     /// In the order of the operation; those of errors come after those of root fields.
     public var entries: [Entry]
@@ -63,7 +78,7 @@ extension AuthorizationExplanation.Entry {
 
     fileprivate var json: JSONValue {
         // The rule that decided stands alone.
-        let deciding = outcome == .allowed ? rules.first(where: \.matches) : nil
+        let deciding = outcome == .allowed ? rules.first { $0.verdict == .allows } : nil
         return [
             "field": .string(field), "subject": .string(subject), "outcome": .string(outcome.rawValue),
             "reason": (reason ?? deciding?.reason).map { .string($0) } ?? .null,
@@ -73,7 +88,7 @@ extension AuthorizationExplanation.Entry {
                     ? []
                     : rules.map { rule in
                         [
-                            "rule": .string(rule.name), "matches": .bool(rule.matches),
+                            "rule": .string(rule.name), "matches": .bool(rule.verdict != .doesNotMatch),
                             "reason": .string(rule.reason),
                         ]
                     }),

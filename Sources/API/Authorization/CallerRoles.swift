@@ -29,12 +29,10 @@ struct CallerRoles {
 
     init(_ identity: Identity) { self.identity = identity }
 
-    func holding(of role: AuthorizationRole) -> Holding {
-        role.provider == provider ? anyProviderHolding(of: role) : .none
-    }
-
-    /// The same of a role of version 1, which callers of another provider of the operation's rules may have, too.
-    func anyProviderHolding(of role: AuthorizationRole) -> Holding {
+    /// - Parameter ignoringProvider: Whether callers of another mode may have the role, too: in version 1 those of another
+    ///   provider of the operation's rules.
+    func holding(of role: AuthorizationRole, ignoringProvider: Bool = false) -> Holding {
+        guard ignoringProvider || role.provider == provider else { return .none }
         switch role.member {
         case .public:
             return identity.mode == .apiKey || identity.poolRole == .unauthenticated ? .all : .none

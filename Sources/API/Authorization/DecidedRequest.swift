@@ -53,7 +53,27 @@ final class DecidedRequest: Sendable {
             }
         }
         entries += refused.map { explainer.entry($0.field, refused: true, names: $0.names) }
-        return AuthorizationExplanation(entries: entries)
+        var explanation = AuthorizationExplanation(entries: entries)
+        if includesRoots { explanation.metRules = metRules(explainer, refused: refused.map(\.field)) }
+        return explanation
+    }
+
+    /// The rules that allowed something: of the root fields, and of what was asked within those that were not refused.
+    private func metRules(_ explainer: AuthorizationExplainer, refused: [FieldCoordinate]) -> Set<String> {
+        let allowed = roots.map(\.field).filter { !refused.contains($0) }
+        guard !allowed.isEmpty, case .plan(let plan) = subject else { return [] }
+        var rules = Set(allowed.flatMap(explainer.metRules))
+        for subject in plan.subjects {
+            switch subject {
+            case .operation: break
+            case .field(let field) where refused.contains(field): break
+            case .check(let model, let field)
+            where refused.contains(FieldCoordinate(type: schema.definition.models[model].name, field: field)):
+                break
+            case .field, .check, .relation: rules.formUnion(explainer.metRules(subject))
+            }
+        }
+        return rules
     }
 
     private static let errorCountMax = 32
@@ -63,34 +83,12 @@ final class DecidedRequest: Sendable {
         guard case .resolver(let cause, _) = error.cause, cause.errorType == "Unauthorized" || cause.isOfRules else {
             return nil
         }
-        if let denied = cause.deniedField { return (denied, []) }
+        if case .field(let denied)? = cause.denial { return (denied, []) }
         guard case .key(let key)? = error.reversedPath.last,
             let root = roots.first(where: { $0.key == key })
         else { return nil }
-        return (root.field, cause.deniedNames)
-    }
-}
-
-extension ResolverError {
-    private static let fieldStart = "Not Authorized to access "
-    private static let fieldMiddle = " on type "
-    private static let namesStart = "Unauthorized on ["
-
-    /// The field that `unauthorized(_:)` was made for.
-    fileprivate var deniedField: FieldCoordinate? {
-        guard message.hasPrefix(Self.fieldStart), let middle = message.firstRange(of: Self.fieldMiddle) else {
-            return nil
-        }
-        let start = message.index(message.startIndex, offsetBy: Self.fieldStart.count)
-        return FieldCoordinate(
-            type: String(message[middle.upperBound...]), field: String(message[start..<middle.lowerBound]))
-    }
-
-    /// The names of the input's fields that it was made for.
-    fileprivate var deniedNames: [String] {
-        guard message.hasPrefix(Self.namesStart) else { return [] }
-        return message.dropFirst(Self.namesStart.count).dropLast().split(separator: ",").map {
-            String($0.drop { $0 == " " })
-        }
+        var names: [String] = []
+        if case .inputFields(let denied)? = cause.denial { names = denied }
+        return (root.field, names)
     }
 }

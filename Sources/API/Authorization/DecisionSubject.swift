@@ -14,6 +14,14 @@ enum DecisionSubject: Sendable, Hashable {
     /// Reading the items of a model that another item leads to.
     case relation(model: Int)
 
+    /// What a field's resolver does.
+    init(_ action: APIDefinition.RuledAction) {
+        switch action {
+        case .operation(let operation, let model): self = .operation(operation, model: model)
+        case .relation(let model): self = .relation(model: model)
+        }
+    }
+
     /// The model whose rules are asked; nil of a field's own.
     var model: Int? {
         switch self {

@@ -14,13 +14,13 @@ struct EventDecision: Sendable, Hashable {
     }
 
     /// Whether the identity receives every event; then there are no terms.
-    let isPassed: Bool
+    let receivesAll: Bool
     let terms: [Term]
     /// The fields of owners that are shown as the last of several claims: what a subscription asks of them is compared with what
     /// is shown, and the roles with what the event has, which may be all claims.
     var fieldsShowingLastClaim: Set<String> = []
     /// Whether an argument must name the owner, as in version 1; then the arguments alone select the events.
-    var asksArguments = false
+    var requiresOwnerArgument = false
 
     /// The rules of the events, as alternatives; nil where the subscription is refused.
     /// - Parameters:
@@ -31,8 +31,8 @@ struct EventDecision: Sendable, Hashable {
         _ arguments: ArgumentValues, equalities: [EventRule], groups: [[EventRule]]?
     ) -> [[EventRule]]? {
         let (equalities, groups) = (equalities.map(shown), groups?.map { $0.map(shown) })
-        if isPassed { return groups ?? [equalities] }
-        if asksArguments {
+        if receivesAll { return groups ?? [equalities] }
+        if requiresOwnerArgument {
             let names = terms.contains { term in
                 arguments[term.field].flatMap(EventValue.init).map(term.values.contains) ?? false
             }

@@ -18,12 +18,12 @@ final class RowDecision: Sendable {
     /// That one of the terms holds.
     let condition: Condition
     /// Whether a key that is given decides by itself, as in version 2.
-    let looksAtKeys: Bool
+    let decidesByKey: Bool
 
     /// - Parameter terms: At least one, or nothing may be read.
-    init(_ terms: [Term], looksAtKeys: Bool = true) {
+    init(_ terms: [Term], decidesByKey: Bool = true) {
         self.terms = terms
-        self.looksAtKeys = looksAtKeys
+        self.decidesByKey = decidesByKey
         condition = Self.condition(terms)
     }
 
@@ -36,7 +36,7 @@ final class RowDecision: Sendable {
     /// Whether an item with this key may be read as far as its key shows: false where all roles are about columns of the
     /// key and none has its value. Then it is refused without being read, so that the caller does not learn whether it exists.
     func allows(key: [Value], of columns: [Int]) -> Bool {
-        guard looksAtKeys else { return true }
+        guard decidesByKey else { return true }
         for term in terms {
             guard let part = columns.firstIndex(of: term.column), part < key.count else { return true }
             if term.values.contains(key[part]) { return true }
@@ -75,7 +75,7 @@ final class RowDecision: Sendable {
     /// How a page with a key condition is narrowed, in the order that Amplify's resolvers have: a role about a key
     /// attribute passes or is void by the attribute's argument alone.
     func narrowing(of condition: KeyCondition) -> Narrowing {
-        guard looksAtKeys else { return .filter(self.condition) }
+        guard decidesByKey else { return .filter(self.condition) }
         let key = condition.key
         var others: [Term] = []
         var sortKeys: [Term] = []
@@ -105,7 +105,7 @@ final class RowDecision: Sendable {
 
 extension RowDecision: Hashable {
     static func == (left: RowDecision, right: RowDecision) -> Bool {
-        left.terms == right.terms && left.looksAtKeys == right.looksAtKeys
+        left.terms == right.terms && left.decidesByKey == right.decidesByKey
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(terms) }

@@ -47,23 +47,11 @@ final class SchemaAuthorization: Sendable {
         }
         let isOpen = models.allSatisfy { if case .open = $0 { true } else { false } }
         guard !isOpen || !fields.isEmpty else { return nil }
-        subscriptions = Self.subscriptions(of: definition)
-    }
-
-    /// The generated fields of subscriptions that are not open to everyone; one that the author wrote is not generated.
-    private static func subscriptions(of definition: APIDefinition) -> [String: Int] {
-        let type = definition.schema.subscriptionType.map { definition.schema[$0].name }
-        let written = type.flatMap { definition.declarations.type(named: $0) }?.fields.map(\.name) ?? []
         var subscriptions: [String: Int] = [:]
-        for (index, model) in definition.models.enumerated() {
-            guard let operations = definition.declarations.model(named: model.name)?.operations,
-                operations.subscriptionLevel == .on
-            else { continue }
-            for field in operations.subscriptions where !written.contains(field.field) {
-                subscriptions[field.field] = index
-            }
+        for subscription in definition.generatedSubscriptions where subscription.isRuled {
+            subscriptions[subscription.field] = subscription.model
         }
-        return subscriptions
+        self.subscriptions = subscriptions
     }
 
     /// Whether a field has static rules.
@@ -276,7 +264,7 @@ final class SchemaAuthorization: Sendable {
             case .none: break
             case .all:
                 // Callers that receive every event share groups.
-                return .event(EventDecision(isPassed: true, terms: [], fieldsShowingLastClaim: shown))
+                return .event(EventDecision(receivesAll: true, terms: [], fieldsShowingLastClaim: shown))
             case .values(let values):
                 guard let column = model.columns[role], let field = model.access.roles[role].field else { continue }
                 let isOwner = if case .owner = model.access.roles[role].member { true } else { false }
@@ -291,7 +279,7 @@ final class SchemaAuthorization: Sendable {
             }
         }
         guard !terms.isEmpty else { return .deny }
-        return .event(EventDecision(isPassed: false, terms: terms, fieldsShowingLastClaim: shown))
+        return .event(EventDecision(receivesAll: false, terms: terms, fieldsShowingLastClaim: shown))
     }
 
     private static func eventValues(_ texts: [String]) -> [EventValue] {

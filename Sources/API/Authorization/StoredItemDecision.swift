@@ -28,7 +28,7 @@ struct StoredItemDecision: Sendable, Hashable {
     }
 
     /// What must hold of the item for one of the roles.
-    private func condition(of isMeant: (WriteGrant) -> Bool) -> Condition {
-        .any(grants.filter(isMeant).map(\.condition))
+    private func condition(of matches: (WriteGrant) -> Bool) -> Condition {
+        .any(grants.filter(matches).map(\.condition))
     }
 }

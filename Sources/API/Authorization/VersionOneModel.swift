@@ -30,7 +30,7 @@ final class VersionOneModel: Sendable {
         guard let check, check.providers.contains(caller.provider) else { return .allow }
         var terms: [RowDecision.Term] = []
         for role in check.roles {
-            switch caller.anyProviderHolding(of: role) {
+            switch caller.holding(of: role, ignoringProvider: true) {
             case .none: break
             case .all: return .allow
             case .values(let values):
@@ -47,7 +47,7 @@ final class VersionOneModel: Sendable {
     func rows(_ operation: AuthorizationRule.Operation, _ caller: CallerRoles) -> Decision {
         switch outcome(access.check(operation), caller) {
         case .allow: .allow
-        case .items(let terms): .rows(RowDecision(terms, looksAtKeys: false))
+        case .items(let terms): .rows(RowDecision(terms, decidesByKey: false))
         }
     }
 
@@ -79,7 +79,7 @@ final class VersionOneModel: Sendable {
         var fills: [InputDecision.Fill] = []
         var grants: [WriteGrant] = []
         for role in check.roles {
-            switch caller.anyProviderHolding(of: role) {
+            switch caller.holding(of: role, ignoringProvider: true) {
             case .none: break
             case .all: grants.append(.whole)
             case .values(let values):
@@ -132,7 +132,7 @@ final class VersionOneModel: Sendable {
         for role in check.roles {
             if case .groups = role.member { continue }
             hasStatic = true
-            switch caller.anyProviderHolding(of: role) {
+            switch caller.holding(of: role, ignoringProvider: true) {
             case .none: break
             case .all: return .allow
             case .values(let values):
@@ -144,6 +144,6 @@ final class VersionOneModel: Sendable {
         }
         guard hasStatic else { return .allow }
         return terms.isEmpty
-            ? .deny : .event(EventDecision(isPassed: false, terms: terms, asksArguments: true))
+            ? .deny : .event(EventDecision(receivesAll: false, terms: terms, requiresOwnerArgument: true))
     }
 }

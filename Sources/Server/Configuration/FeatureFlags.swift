@@ -26,10 +26,6 @@ enum FeatureFlags {
             { $0.respectPrimaryKeyAttributesOnConnectionField = $1 }
         ),
         ("shouldDeepMergeDirectiveConfigDefaults", { $0.shouldDeepMergeDirectiveConfigDefaults = $1 }),
-    ]
-
-    /// Those that concern rules of `@auth` that are not served yet: kept for them.
-    static let ofRules: [(name: String, effect: Effect)] = [
         ("useSubUsernameForDefaultIdentityClaim", { $0.useSubUsernameForDefaultIdentityClaim = $1 }),
         ("populateOwnerFieldForStaticGroupAuth", { $0.populateOwnerFieldForStaticGroupAuth = $1 }),
         ("subscriptionsInheritPrimaryAuth", { $0.subscriptionsInheritPrimaryAuth = $1 }),
@@ -139,9 +135,6 @@ enum FeatureFlags {
         let name = key.lowercased()
         if let flag = supported.first(where: { $0.name.lowercased() == name }) {
             if let value = section.bool(key) { flag.effect(&options, value) }
-        } else if let flag = ofRules.first(where: { $0.name.lowercased() == name }) {
-            if let value = section.bool(key) { flag.effect(&options, value) }
-            section.findings.notes.append("\(subject) concerns rules of @auth that are not served yet.")
         } else if unused.contains(where: { $0.lowercased() == name }) {
             _ = section.bool(key)
             section.findings.notes.append("\(subject) is accepted and has no effect.")

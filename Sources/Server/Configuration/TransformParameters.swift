@@ -48,7 +48,7 @@ enum TransformParameters {
                 section.noteUnused(key)
             } else {
                 let known =
-                    FeatureFlags.supported.map(\.name) + FeatureFlags.ofRules.map(\.name) + unused
+                    FeatureFlags.supported.map(\.name) + unused
                     + roleNames
                     + [sandbox, suppressedKey, iamAccess, adminRoles, identityPool]
                 section.report(

@@ -7,7 +7,7 @@ public struct AccessReport: Sendable, Hashable {
     public struct Caller: Sendable, Hashable {
         /// How they prove who they are.
         public var provider: AuthorizationRule.Provider
-        /// The role by which they may, as Amplify's messages name it; nil where no rule is about it.
+        /// The role by which they may, as Amplify's messages name it; nil where their mode, group or policy alone decides.
         public var role: String?
         /// Who they are, for people.
         public var words: String
@@ -34,7 +34,8 @@ public struct AccessReport: Sendable, Hashable {
         case rules
         /// It has none, which version 1 opens to the default mode.
         case open
-        /// It has none, which version 2 closes to everyone.
+        /// It has none, which version 2 closes to everyone but, with `enableIamAccess`, signed callers outside of the
+        /// identity pool.
         case closed
         /// It has none, and the sandbox opens it to the API key.
         case sandbox
@@ -87,28 +88,18 @@ private struct AccessReportMaker {
             }
         }
         guard let type = definition.schema.subscriptionType.map({ definition.schema[$0].name }) else { return }
-        let written = definition.declarations.type(named: type)?.fields.map(\.name) ?? []
-        for (index, model) in definition.models.enumerated() {
-            guard let operations = definition.declarations.model(named: model.name)?.operations else { continue }
-            for subscription in operations.subscriptions where !written.contains(subscription.field) {
-                rootFields[index, default: [:]][.listen, default: []].append(
-                    (type, subscription.field, operations.subscriptionLevel == .on))
-            }
+        for subscription in definition.generatedSubscriptions {
+            rootFields[subscription.model, default: [:]][.listen, default: []].append(
+                (type, subscription.field, subscription.isRuled))
         }
     }
 
     private func action(of resolver: Resolver?) -> (model: Int, operation: Operation)? {
-        switch resolver {
-        case .getItem(let getItem): return (getItem.model, .get)
-        case .query(let query):
-            // In version 1 the query of an index is held to the rules of connections.
-            let isIndexOfVersionOne = query.kind == .queryField && definition.transformerVersion == .v1
-            return (query.model, isIndexOfVersionOne ? .sync : .list)
-        case .sync(let model): return (model, .sync)
-        case .createItem(let model): return (model, .create)
-        case .updateItem(let model): return (model, .update)
-        case .deleteItem(let model): return (model, .delete)
-        default: return nil
+        switch definition.ruledAction(of: resolver) {
+        case .operation(let operation, let model): (model, operation)
+        // Of a root field: the query of an index in version 1, which is held to the rules that sync is held to.
+        case .relation(let model): (model, .sync)
+        case nil: nil
         }
     }
 
@@ -127,7 +118,9 @@ private struct AccessReportMaker {
             case .open:
                 "It has no @auth: version 1 opens it to every caller of the default mode "
                     + "(\(definition.authModes.first?.provider.words ?? ""))."
-            case .closed: "It has no @auth: version 2 closes it to everyone."
+            case .closed:
+                "It has no @auth: version 2 closes it to everyone"
+                    + (definition.enablesIAMAccess ? " but \(Self.signedWords) (enableIamAccess)." : ".")
             case .sandbox: "It has no @auth: the sandbox opens it to every caller with an API key."
             }
         var entries: [AccessReport.Entry] = []
@@ -149,7 +142,10 @@ private struct AccessReportMaker {
         for field in fields {
             let gate = definition.gates.gate(type: field.type, field: field.field)
             for mode in definition.authModes where gate.modes.contains(mode) {
-                let reached = modeCallers(mode, gate, field)
+                guard
+                    let reached = modeCallers(
+                        mode, gate, type: field.type, field: field.field, reading: operation, model)
+                else { continue }
                 let found =
                     field.isRuled ? ruled(model, operation, by: mode.provider, reached) : reached
                 callers += found.filter { !callers.contains($0) }
@@ -158,9 +154,32 @@ private struct AccessReportMaker {
         return callers
     }
 
-    /// The callers of a mode that reach a root field.
+    private static let signedWords = "signed callers outside of the identity pool"
+
+    /// The callers of a mode that reach a root field; nil where an operation that reads returns none of the model's fields to
+    /// them.
     private func modeCallers(
-        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, _ field: RootField
+        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, type: String, field: String, reading operation: Operation,
+        _ model: Int
+    ) -> [AccessReport.Caller]? {
+        guard Operation.read.contains(operation) else { return modeCallers(mode, gate, type: type, field: field) }
+        let name = definition.models[model].name
+        guard let id = definition.schema.type(named: name), case .object(let object) = definition.schema[id].kind else {
+            return modeCallers(mode, gate, type: type, field: field)
+        }
+        let gates = object.fields.map { definition.gates.gate(type: name, field: $0.name) }
+            .filter { $0.modes.contains(mode) }
+        guard !gates.isEmpty else { return nil }
+        var gate = gate
+        if mode == .userPools, gate.groups == nil, gates.allSatisfy({ $0.groups != nil }) {
+            gate.groups = gates.flatMap { $0.groups ?? [] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        }
+        return modeCallers(mode, gate, type: type, field: field)
+    }
+
+    /// The callers of a mode that reach a field.
+    private func modeCallers(
+        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, type: String, field: String
     ) -> [AccessReport.Caller] {
         func caller(_ words: String) -> AccessReport.Caller {
             AccessReport.Caller(provider: mode.provider, words: words)
@@ -172,11 +191,11 @@ private struct AccessReportMaker {
         case .oidc: return [caller("every user")]
         case .lambda: return [caller("every caller that the function accepts")]
         case .iam:
-            let grant = definition.signedAccess.grant(type: field.type, field: field.field)
+            let grant = definition.signedAccess.grant(type: type, field: field)
             return [
                 grant.authenticated ? caller("signed-in identities of the identity pool") : nil,
                 grant.unauthenticated ? caller("guests of the identity pool") : nil,
-                caller("access keys whose role permits the field"),
+                caller("access keys whose 'resources' permit the field"),
             ].compactMap { $0 }
         }
     }
@@ -201,9 +220,17 @@ private struct AccessReportMaker {
                 callers.append(caller)
             }
         }
-        if provider == .iam, definition.enablesIAMAccess {
-            callers.append(
-                AccessReport.Caller(provider: .iam, words: "signed callers outside of the identity pool"))
+        return callers + (provider == .iam ? signedCallers(hasRules: versionTwo[model] != nil) : [])
+    }
+
+    /// The signed callers of version 2 that rules are not asked of.
+    private func signedCallers(hasRules: Bool) -> [AccessReport.Caller] {
+        guard definition.transformerVersion == .v2, definition.authModes.contains(.iam) else { return [] }
+        var callers: [AccessReport.Caller] = []
+        if definition.enablesIAMAccess { callers.append(AccessReport.Caller(provider: .iam, words: Self.signedWords)) }
+        if hasRules, !definition.adminRoles.isEmpty {
+            let words = "signed callers whose ARN contains one of adminRoles"
+            callers.append(AccessReport.Caller(provider: .iam, words: words))
         }
         return callers
     }
@@ -246,7 +273,8 @@ private struct AccessReportMaker {
                 guard let readers = access.readers[field] else { return nil }
                 return AccessReport.Entry(
                     operation: "read", field: field, rootFields: [],
-                    callers: readers.map { caller(access.roles[$0], by: access.roles[$0].provider) })
+                    callers: readers.map { caller(access.roles[$0], by: access.roles[$0].provider) }
+                        + signedCallers(hasRules: true))
             }
         }
         guard let access = versionOne[model] else { return [] }
@@ -255,32 +283,81 @@ private struct AccessReportMaker {
         ]
         return operations.flatMap { operation, name in
             access.checkedFields(operation).map { field in
-                let roles = access.check(operation, field: field)?.roles ?? []
-                return AccessReport.Entry(
+                AccessReport.Entry(
                     operation: name, field: field, rootFields: [],
-                    callers: roles.map { caller($0, by: $0.provider) })
+                    callers: versionOneCallers(model, operation, field, access.check(operation, field: field)))
             }
         }
     }
 
-    /// The types beside models whose fields have rules.
+    /// Who may write or read a field of version 1: callers of the providers of its rules are held to them; those of the other
+    /// modes that reach the field, or the mutation, are not.
+    private func versionOneCallers(
+        _ model: Int, _ operation: Operation, _ field: String, _ check: VersionOneAccess.Check?
+    ) -> [AccessReport.Caller] {
+        let name = definition.models[model].name
+        // Setting a field to null is part of an update.
+        let root = operation == .delete ? .update : operation
+        let places = operation == .get ? [(name, field)] : (rootFields[model]?[root] ?? []).map { ($0.type, $0.field) }
+        var callers: [AccessReport.Caller] = []
+        for (type, place) in places {
+            let gate = definition.gates.gate(type: type, field: place)
+            for mode in definition.authModes where gate.modes.contains(mode) {
+                let found: [AccessReport.Caller]
+                if let check, check.providers.contains(mode.provider) {
+                    found = check.roles.map { caller($0, by: mode.provider) }
+                } else if operation == .get, mode == .iam {
+                    found = [AccessReport.Caller(provider: .iam, words: "signed callers that reach \(name)")]
+                } else {
+                    found = modeCallers(mode, gate, type: type, field: place)
+                }
+                callers += found.filter { !callers.contains($0) }
+            }
+        }
+        return callers
+    }
+
+    /// The types beside models whose fields have rules, and the fields of root types that their author wrote without any.
     var otherSubjects: [AccessReport.Subject] {
-        let fields = definition.fieldRoles.sorted { ($0.type, $0.field) < ($1.type, $1.field) }
-        var types: [String] = []
-        for field in fields where !types.contains(field.type) { types.append(field.type) }
         let schema = definition.schema
         let roots = [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap {
             $0.map { schema[$0].name }
         }
+        var fields: [(type: String, field: String, roles: [AuthorizationRole])] = definition.fieldRoles
+        for root in roots {
+            for field in definition.declarations.type(named: root)?.fields ?? [] {
+                let resolver = definition.resolver(type: root, field: field.name)
+                guard definition.ruledAction(of: resolver) == nil, resolver != nil,
+                    !fields.contains(where: { $0.type == root && $0.field == field.name })
+                else { continue }
+                fields.append((root, field.name, []))
+            }
+        }
+        fields.sort { ($0.type, $0.field) < ($1.type, $1.field) }
+        var types: [String] = []
+        for field in fields where !types.contains(field.type) { types.append(field.type) }
         return types.map { type in
             AccessReport.Subject(
                 name: type, state: .rules,
                 entries: fields.filter { $0.type == type }.map { field in
-                    // Rules about items allow nobody here.
                     AccessReport.Entry(
                         operation: roots.contains(type) ? "call" : "read", field: field.field, rootFields: [],
-                        callers: field.roles.filter(\.isStatic).map { caller($0, by: $0.provider) })
+                        callers: callers(type, field.field, field.roles))
                 })
+        }
+    }
+
+    /// Who may call or read a field that is no model's. Rules about items allow nobody in version 2; version 1 asks groups
+    /// alone, of the callers of their providers.
+    private func callers(_ type: String, _ field: String, _ roles: [AuthorizationRole]) -> [AccessReport.Caller] {
+        guard definition.transformerVersion == .v1 || roles.isEmpty else {
+            return roles.filter(\.isStatic).map { caller($0, by: $0.provider) } + signedCallers(hasRules: true)
+        }
+        let groups = roles.filter { if case .group = $0.member { true } else { false } }
+        let gate = definition.gates.gate(type: type, field: field)
+        return definition.authModes.filter(gate.modes.contains).flatMap { mode in
+            groups.contains { $0.provider == mode.provider }
+                ? groups.map { caller($0, by: mode.provider) } : modeCallers(mode, gate, type: type, field: field)
         }
     }
 }

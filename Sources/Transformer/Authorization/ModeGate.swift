@@ -28,7 +28,8 @@ extension ModeGate {
         self.init(modes: modes, groups: groups)
     }
 
-    private static func mode(_ directive: String, readsOldDirective: Bool) -> TransformOptions.AuthMode? {
+    /// The mode that a directive is about; nil of another directive.
+    static func mode(_ directive: String, readsOldDirective: Bool) -> TransformOptions.AuthMode? {
         switch directive {
         case "aws_api_key": .apiKey
         case "aws_iam": .iam

@@ -79,17 +79,11 @@ public struct AuthorizationRule: Sendable, Hashable {
         self.operations = operations
     }
 
-    /// The roles of the rule, by the names that Amplify's messages use: `Post:userPools:owner:owner:sub::username`.
-    /// Static groups are a role each.
+    /// The roles of the rule in the order of `roles(in:)`, by the names that Amplify's messages use:
+    /// `Post:userPools:owner:owner:sub::username`. Of a rule on a field the field follows the type. Static groups are a role
+    /// each.
     public var roleNames: [String] {
-        let prefix = "\(type):\(provider.rawValue)"
-        return switch allow {
-        case .public: ["\(prefix):public"]
-        case .private: ["\(prefix):private"]
-        case .custom: ["\(prefix):custom"]
-        case .owner(let field, let claim): ["\(prefix):owner:\(field):\(claim)"]
-        case .groupsField(let field, let claim): ["\(prefix):dynamicGroup:\(field):\(claim)"]
-        case .groups(let groups, let claim): groups.map { "\(prefix):staticGroup:\($0):\(claim)" }
-        }
+        // A name has the claim as it is written, in both versions.
+        roles(in: .v1).map { "\(type)\(field.map { ".\($0)" } ?? ""):\($0)" }
     }
 }

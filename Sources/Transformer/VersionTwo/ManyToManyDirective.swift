@@ -62,7 +62,7 @@ extension TransformContext {
             }
             for var part in parts {
                 part.type = name
-                if let position = joined.firstIndex(where: { $0.roleNames == part.roleNames }) {
+                if let position = joined.firstIndex(where: { $0.roles(in: .v2) == part.roles(in: .v2) }) {
                     joined[position] = part
                 } else {
                     joined.append(part)
