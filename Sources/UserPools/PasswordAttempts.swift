@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// Failed attempts per user. After five failures the user is locked for a second, after each further failure for twice as
@@ -9,14 +10,16 @@ final class PasswordAttempts: Sendable {
         var last: Int64
     }
 
-    private let failures = Mutex<[String: Failures]>([:])
+    private let failures = Mutex<[ExactText: Failures]>([:])
     /// The most users that are remembered.
     static let usersMax = 100_000
     static let freeCount = 5
     static let lockMillisecondsMax: Int64 = 15 * 60_000
 
-    /// The key of a user: bounded in length, since callers choose the name.
-    private static func key(_ user: String) -> String { user.utf8.count > 256 ? UserPools.hash(user) : user }
+    /// The key of a user: bounded in length, since callers choose the name, and compared by bytes, as the store compares it.
+    private static func key(_ user: String) -> ExactText {
+        ExactText(user.utf8.count > 256 ? UserPools.hash(user) : user)
+    }
 
     /// Throws while the user is locked.
     func check(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: false) }

@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// Limits events per name in a sliding window of one hour. The number of names is bounded: beyond it, names without
@@ -9,7 +10,7 @@ final class RateLimiter: Sendable {
         var previous: Int
     }
 
-    private let counts = Mutex<[String: Count]>([:])
+    private let counts = Mutex<[ExactText: Count]>([:])
     /// The most names that are kept.
     static let namesMax = 50_000
     private static let hourMilliseconds: Int64 = 3_600_000
@@ -17,6 +18,7 @@ final class RateLimiter: Sendable {
     /// Counts an event; false if the limit of the last hour is reached.
     func take(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
+        let name = ExactText(name)
         return counts.withLock { counts in
             var count = counts[name] ?? Count(hour: hour, current: 0, previous: 0)
             if count.hour != hour {
@@ -44,6 +46,7 @@ final class RateLimiter: Sendable {
     /// Whether one more event would be accepted, without counting it.
     func allows(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
+        let name = ExactText(name)
         return counts.withLock { counts in
             guard let count = counts[name] else { return true }
             let weight = Double(Self.hourMilliseconds - rest) / Double(Self.hourMilliseconds)

@@ -109,7 +109,8 @@ struct ManyUsersTests {
         }
         switch condition {
         case .all, .none: return (.primaryKey, nil)
-        case .key(let text, let isPrefix): return (.primaryKey, sort(text, isPrefix))
+        case .username(let name): return (.primaryKey, sort(name, false))
+        case .usernamePrefix(let prefix): return (.primaryKey, sort(prefix, true))
         case .index(let name, let text, let isPrefix):
             let index = table.table.indexes.firstIndex { $0.name == name } ?? -1
             return (.index(index), sort(text, isPrefix))

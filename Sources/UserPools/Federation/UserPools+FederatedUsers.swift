@@ -71,12 +71,12 @@ extension UserPools {
     ) async throws(CognitoError) -> User {
         var attributes = attributes
         // A changed address is unverified unless the provider says otherwise.
-        if let email = attributes.first(where: { $0.name == "email" }), email.value != user["email"],
+        if let email = attributes.first(where: { $0.name == "email" }), user["email"]?.isExactly(email.value) != true,
             !attributes.contains(where: { $0.name == "email_verified" }), user.isVerified("email")
         {
             attributes.append(Attribute(name: "email_verified", value: "false"))
         }
-        let changed = attributes.filter { user[$0.name] != $0.value }
+        let changed = attributes.filter { user[$0.name]?.isExactly($0.value) != true }
         guard !changed.isEmpty else { return user }
         try Self.check(changed, in: pool, by: nil, isNew: false)
         return try await update(user, in: pool) { user in
@@ -109,7 +109,9 @@ extension UserPools {
         let writes: [RecordWrite] =
             [.insert(user), .insert(Membership(user, group: group.name))]
             + identityAliases(of: user, pool).map { .insert($0) }
-        guard try await !isSub(name, in: pool), try await records.write(writes) else {
+        guard try await self.user(named: name, in: pool) == nil, try await !isSub(name, in: pool),
+            try await records.write(writes)
+        else {
             throw CognitoError("UsernameExistsException", "A user of the name \(name) exists already.")
         }
         userCounts.note(1, in: pool.id)

@@ -1,9 +1,10 @@
+import JSON
 import Synchronization
 
 /// Devices with a pending DEVICE_SRP_AUTH challenge, issued after a successful first factor: some clients respond
 /// without the `Session` that they received (reference: auth, "Device SRP").
 final class DeviceChallenges: Sendable {
-    private let states = Mutex<[String: ChallengeState]>([:])
+    private let states = Mutex<[ExactText: ChallengeState]>([:])
     /// Maximum number of pending challenges. Beyond it expired ones are dropped, or else all.
     static let countMax = 50_000
 
@@ -22,5 +23,5 @@ final class DeviceChallenges: Sendable {
         states.withLock { $0.removeValue(forKey: Self.name(user, deviceKey)) }.flatMap { $0.expires > now ? $0 : nil }
     }
 
-    private static func name(_ user: String, _ deviceKey: String) -> String { "\(user)#\(deviceKey)" }
+    private static func name(_ user: String, _ deviceKey: String) -> ExactText { ExactText("\(user)#\(deviceKey)") }
 }

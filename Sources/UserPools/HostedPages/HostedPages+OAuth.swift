@@ -94,7 +94,7 @@ extension HostedPages {
                 // RFC 9700 §4.8.2: the challenge was removed from the authorization request.
                 throw .wrongCredentials
             }
-            let usernameKey = String(record.user.drop { $0 != "#" }.dropFirst())
+            let usernameKey = User.usernameKey(inReference: record.user)
             guard let user = try await pools.records.get(User.self, pool.id, usernameKey), user.isEnabled,
                 user.credentialGeneration == record.generation
             else { throw .wrongCredentials }

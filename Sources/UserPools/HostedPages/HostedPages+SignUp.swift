@@ -111,7 +111,7 @@ extension HostedPages {
                 of: user, code: request.form["code"] ?? "", in: authorization.pool, by: authorization.client,
                 takesOver: false, metadata: [:], from: request.caller)
             guard let state = try? pools.open(session: request.form["proof"], authorization.client, .hosted),
-                state.challenge == "SIGN_UP", state.usernameKey == user.usernameKey, state.sub == user.sub,
+                state.challenge == "SIGN_UP", state.usernameKey.isExactly(user.usernameKey), state.sub == user.sub,
                 let confirmed = try await pools.records.get(User.self, authorization.pool.id, user.usernameKey)
             else {
                 return login(authorization, info: "Your account is confirmed. Sign in to continue.", username: username)

@@ -106,7 +106,7 @@ extension UserPools {
             }
             return identity
         }
-        if identity.logins.contains(login.key) { return identity }
+        if identity.logins.contains(where: login.key.isExactly) { return identity }
         if let alias = try await records.get(Alias.self, pool.id, login.key) {
             guard let known = try await records.get(Identity.self, alias.target) else { throw .internalError }
             guard identity.logins.isEmpty else {

@@ -1,3 +1,4 @@
+import JSON
 import Tables
 
 /// Another name that finds a user: an address, a preferred user name, or the account at an identity pool's provider.
@@ -21,6 +22,12 @@ struct Alias: Record {
         self.init(poolID: poolID, alias: alias, target: target)
         self.revision = revision
     }
+
+    /// The attribute's name. By code points: a value may begin with a mark that combines with the `:`.
+    var attribute: String { String(alias.unicodeScalars.prefix { $0 != ":" }) }
+
+    /// Whether both find the same.
+    func isSame(as other: Alias) -> Bool { alias.isExactly(other.alias) && target.isExactly(other.target) }
 
     var row: [Value] { [.text(poolID), .text(alias), .text(target)] }
 }

@@ -5,7 +5,8 @@ import Tables
 struct User: Record {
     /// The pool.
     var poolID: String
-    /// The user name as names are compared: in lower case unless the pool distinguishes case.
+    /// The user name as names are compared: in lower case unless the pool distinguishes case, and in Normalization Form C
+    /// unless an earlier version made the user.
     var usernameKey: String
     /// The user name as it was given, or the `sub` in a pool where people sign in by an attribute. Never changed: passwords
     /// are hashed with it.
@@ -51,6 +52,11 @@ struct User: Record {
     var reference: String { Self.reference(poolID: poolID, usernameKey: usernameKey) }
 
     static func reference(poolID: String, usernameKey: String) -> String { "\(poolID)#\(usernameKey)" }
+
+    /// The key in a reference. By code points: a name may begin with a mark that combines with the `#`.
+    static func usernameKey(inReference reference: String) -> String {
+        String(reference.unicodeScalars.drop { $0 != "#" }.dropFirst())
+    }
 
     init(poolID: String, usernameKey: String, username: String, sub: String, status: Status, created: Int64) {
         (self.poolID, self.usernameKey, self.username, self.sub) = (poolID, usernameKey, username, sub)

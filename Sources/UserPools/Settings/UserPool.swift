@@ -78,8 +78,15 @@ public struct UserPool: Sendable, Hashable {
             && parts[1].utf8.allSatisfy { $0.isLowercaseLetter || $0.isUppercaseLetter || $0.isDigit }
     }
 
-    /// A user name as names are compared.
-    func usernameKey(_ username: String) -> String { isUsernameCaseSensitive ? username : username.lowercased() }
+    /// A user name as names are compared: in Normalization Form C, and in lower case unless the pool distinguishes case.
+    func usernameKey(_ username: String) -> String {
+        CanonicalForm.key(of: username, ignoresCase: !isUsernameCaseSensitive)
+    }
+
+    /// The keys under which the user of a user name may be stored, that of a user made as the name is given first.
+    func usernameKeys(_ username: String) -> [String] {
+        CanonicalForm.keys(of: username, ignoresCase: !isUsernameCaseSensitive)
+    }
 
     /// The attributes by which a user is found beside the user name.
     var signInAttributes: [String] { usernameAttributes.isEmpty ? aliasAttributes : usernameAttributes }

@@ -76,7 +76,7 @@ extension UserPools {
         let isCurrent = ConstantTime.isEqual(hash, session.refreshHash)
         let isPrevious = session.previousHash.map { ConstantTime.isEqual(hash, $0) } ?? false
         guard isCurrent || isPrevious else { throw .notAuthorized("Invalid Refresh Token") }
-        let usernameKey = String(session.user.drop { $0 != "#" }.dropFirst())
+        let usernameKey = User.usernameKey(inReference: session.user)
         guard let user = try await records.get(User.self, pool.id, usernameKey) else {
             throw .notAuthorized("Invalid Refresh Token")
         }

@@ -46,12 +46,12 @@ extension UserPools {
     ) async throws(TokenRefusal) -> (user: User, session: Session) {
         let (user, session): (User?, Session?)
         do throws(CognitoError) {
-            user = try await records.get(User.self, pool.id, pool.usernameKey(identity.username))
+            user = try await self.user(named: identity.username, in: pool)
             session = try await records.get(Session.self, identity.sessionID)
         } catch {
             throw .unavailable
         }
-        guard let user, user.sub == identity.sub else { throw .noUser }
+        guard let user, user.sub.isExactly(identity.sub) else { throw .noUser }
         guard let session, session.generation == user.generation, !session.isRevoked else { throw .revoked }
         guard user.isEnabled else { throw .disabled }
         return (user, session)

@@ -35,7 +35,7 @@ extension User {
     /// Sets attributes. A changed address becomes unverified, unless the same call sets `…_verified`.
     mutating func change(_ attributes: [Attribute]) {
         for attribute in attributes where ["email", "phone_number"].contains(attribute.name) {
-            if self[attribute.name] != attribute.value { self["\(attribute.name)_verified"] = "false" }
+            if self[attribute.name]?.isExactly(attribute.value) != true { self["\(attribute.name)_verified"] = "false" }
         }
         for attribute in attributes {
             // An empty value removes the attribute.

@@ -12,7 +12,10 @@ struct UserFilter: Sendable, Hashable {
     enum Condition: Sendable, Hashable {
         case all
         case none
-        case key(String, isPrefix: Bool)
+        /// The user of this user name.
+        case username(String)
+        /// Users whose user names, as names are compared, begin with this.
+        case usernamePrefix(String)
         case index(String, String, isPrefix: Bool)
     }
 
@@ -63,7 +66,7 @@ struct UserFilter: Sendable, Hashable {
     func condition(in pool: UserPool) -> Condition {
         guard let attribute else { return .all }
         switch attribute {
-        case "username": return .key(pool.usernameKey(value), isPrefix: isPrefix)
+        case "username": return isPrefix ? .usernamePrefix(pool.usernameKey(value)) : .username(value)
         case "sub": return .index("bySub", value, isPrefix: isPrefix)
         case "status":
             // "Enabled" and "Disabled", in either case.

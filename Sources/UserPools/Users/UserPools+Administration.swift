@@ -158,10 +158,10 @@ extension UserPools {
         switch filter.condition(in: pool) {
         case .all: page = try await records.query(User.self, of: pool.id, after: position, limit: limit)
         case .none: return ([], nil)
-        case .key(let text, let isPrefix):
+        case .username(let name): return ([try await user(named: name, in: pool)].compactMap(\.self), nil)
+        case .usernamePrefix(let prefix):
             page = try await records.query(
-                User.self, of: pool.id, beginningWith: isPrefix ? text : nil, equalTo: isPrefix ? nil : text,
-                after: position, limit: limit)
+                User.self, of: pool.id, beginningWith: prefix, after: position, limit: limit)
         case .index(let index, let text, let isPrefix):
             page = try await records.query(
                 User.self, index, of: pool.id, beginningWith: isPrefix ? text : nil, equalTo: isPrefix ? nil : text,

@@ -87,7 +87,7 @@ extension UserPools {
             countWrongCode(of: user.reference, from: caller)
             throw .codeMismatch
         }
-        guard code.expires > now, code.address == user[code.attribute] else { throw .expiredCode }
+        guard code.expires > now, user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
         return code
     }
 

@@ -1,22 +1,29 @@
+import JSON
 import Tables
 
 extension UserPools {
     /// Finds a user by user name, alias or `sub`.
     func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
         guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
-        let key = pool.usernameKey(name)
-        if let user = try await records.get(User.self, pool.id, key) {
+        if let user = try await user(named: name, in: pool) {
             // In another letter case, the name may be the sub of another user exactly.
-            guard user.username != name, user.sub != name else { return user }
+            guard !user.username.isExactly(name), !user.sub.isExactly(name) else { return user }
             return try await self.user(sub: name, in: pool) ?? user
         }
         for attribute in pool.signInAttributes {
-            guard let alias = try await records.get(Alias.self, pool.id, Self.alias(attribute, name, pool)),
-                let user = try await records.get(User.self, pool.id, alias.target)
-            else { continue }
-            return user
+            for alias in try await storedAliases(attribute, name, pool) {
+                if let user = try await records.get(User.self, pool.id, alias.target) { return user }
+            }
         }
         return try await user(sub: name, in: pool)
+    }
+
+    /// The user of a user name. Two that an earlier version made of canonically equivalent names are found by their own.
+    func user(named name: String, in pool: UserPool) async throws(CognitoError) -> User? {
+        for key in pool.usernameKeys(name) {
+            if let user = try await records.get(User.self, pool.id, key) { return user }
+        }
+        return nil
     }
 
     private func user(sub: String, in pool: UserPool) async throws(CognitoError) -> User? {
@@ -25,10 +32,13 @@ extension UserPools {
 
     /// Whether a user name, in the letter case that is given or as names are compared, is the sub of a user.
     func isSub(_ username: String, in pool: UserPool) async throws(CognitoError) -> Bool {
-        for name in Set([username, pool.usernameKey(username)]) where try await user(sub: name, in: pool) != nil {
-            return true
-        }
+        for name in Self.subs(username, pool) where try await user(sub: name, in: pool) != nil { return true }
         return false
+    }
+
+    /// The subs that a name must not be: as it is given, and as names are compared.
+    private static func subs(_ name: String, _ pool: UserPool) -> [String] {
+        CanonicalForm.distinct([name] + CanonicalForm.keys(of: name, ignoresCase: false) + pool.usernameKeys(name))
     }
 
     /// Whether a user is found by this name, or would be found by it in another letter case.
@@ -39,7 +49,22 @@ extension UserPools {
 
     /// The alias of an attribute's value.
     static func alias(_ attribute: String, _ value: String, _ pool: UserPool) -> String {
-        "\(attribute):\(attribute == "email" || !pool.isUsernameCaseSensitive ? value.lowercased() : value)"
+        "\(attribute):\(CanonicalForm.key(of: value, ignoresCase: ignoresCase(attribute, pool)))"
+    }
+
+    private static func ignoresCase(_ attribute: String, _ pool: UserPool) -> Bool {
+        attribute == "email" || !pool.isUsernameCaseSensitive
+    }
+
+    /// The stored aliases of an attribute's value: one, unless an earlier version stored canonically equivalent values.
+    func storedAliases(
+        _ attribute: String, _ value: String, _ pool: UserPool
+    ) async throws(CognitoError) -> [Alias] {
+        var aliases: [Alias] = []
+        for key in CanonicalForm.keys(of: value, ignoresCase: Self.ignoresCase(attribute, pool)) {
+            if let alias = try await records.get(Alias.self, pool.id, "\(attribute):\(key)") { aliases.append(alias) }
+        }
+        return aliases
     }
 
     /// The alias that a user has by an attribute, if the pool finds users by it: in a pool where people sign in with the
@@ -69,19 +94,18 @@ extension UserPools {
     ) async throws(CognitoError) -> Bool {
         let (before, after) = (aliases(of: old, pool), aliases(of: user, pool))
         var writes: [RecordWrite] = []
-        for alias in before where !after.contains(where: { $0.alias == alias.alias }) {
-            if let stored = try await records.get(Alias.self, pool.id, alias.alias), stored.target == user.usernameKey {
-                writes.append(.delete(stored))
-            }
+        for alias in before where !after.contains(where: { $0.isSame(as: alias) }) {
+            writes += try await ownAliases(of: old, alias.attribute, pool).map { .delete($0) }
         }
         for alias in after {
-            guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+            let known = try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool)
+            if known.contains(where: { $0.target.isExactly(user.usernameKey) }) { continue }
+            guard let stored = known.first else {
                 try await refuseUsername(as: alias, of: user, in: pool)
                 writes.append(.insert(alias))
                 continue
             }
-            if stored.target == user.usernameKey { continue }
-            let attribute = String(alias.alias.prefix { $0 != ":" })
+            let attribute = alias.attribute
             if let owner = try await records.get(User.self, pool.id, stored.target) {
                 guard takesOver else { throw .aliasExists(attribute) }
                 var robbed = owner
@@ -97,19 +121,28 @@ extension UserPools {
         return try await records.write(writes + [.replace(user)])
     }
 
+    /// The stored aliases of a user's attribute that find this user.
+    private func ownAliases(
+        of user: User, _ attribute: String, _ pool: UserPool
+    ) async throws(CognitoError) -> [Alias] {
+        try await storedAliases(attribute, user[attribute] ?? "", pool).filter {
+            $0.target.isExactly(user.usernameKey)
+        }
+    }
+
     /// Throws if a preferred user name is the user name or the `sub` of another user, or an address by which users of the pool
     /// are found.
     private func refuseUsername(as alias: Alias, of user: User, in pool: UserPool) async throws(CognitoError) {
-        guard alias.alias.hasPrefix("preferred_username:"), let name = user["preferred_username"] else { return }
+        guard alias.attribute == "preferred_username", let name = user["preferred_username"] else { return }
         for (attribute, isAddress) in [
             ("email", EmailAddress.isValid(name)), ("phone_number", PhoneNumber.isValid(name)),
         ] where isAddress && pool.signInAttributes.contains(attribute) {
             throw .invalidParameter(
                 "A preferred_username cannot be an address, because the pool has the alias \(attribute).")
         }
-        let other = try await records.get(User.self, pool.id, pool.usernameKey(name))
-        if let other, other.usernameKey != user.usernameKey { throw .aliasExists("preferred_username") }
-        for sub in Set([name, pool.usernameKey(name)]) where sub != user.sub {
+        let other = try await self.user(named: name, in: pool)
+        if let other, !other.usernameKey.isExactly(user.usernameKey) { throw .aliasExists("preferred_username") }
+        for sub in Self.subs(name, pool) where !sub.isExactly(user.sub) {
             if try await self.user(sub: sub, in: pool) != nil { throw .aliasExists("preferred_username") }
         }
     }
@@ -142,7 +175,7 @@ extension UserPools {
         let names = [user.reference, User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user.sub))]
         guard reservations.take(names) else { return false }
         defer { reservations.release(names) }
-        if try await records.get(User.self, pool.id, user.usernameKey) != nil { return false }
+        if try await self.user(named: user.username, in: pool) != nil { return false }
         if isSubGiven, try await isTaken(user.sub, in: pool) {
             throw .invalidParameter("Another user of the pool has the sub or name \(user.sub).")
         }
@@ -150,12 +183,12 @@ extension UserPools {
         try checkRoom(in: pool)
         var writes: [RecordWrite] = [.insert(user)]
         for alias in aliases(of: user, pool) {
-            guard let stored = try await records.get(Alias.self, pool.id, alias.alias) else {
+            guard let stored = try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool).first else {
                 try await refuseUsername(as: alias, of: user, in: pool)
                 writes.append(.insert(alias))
                 continue
             }
-            guard takesOver else { throw .aliasExists(String(alias.alias.prefix { $0 != ":" })) }
+            guard takesOver else { throw .aliasExists(alias.attribute) }
             var taken = stored
             taken.target = user.usernameKey
             writes.append(.replace(taken))
@@ -171,9 +204,12 @@ extension UserPools {
         for _ in 0..<RecordStore.attemptsMax {
             guard let user = current else { return }
             var writes: [RecordWrite] = []
-            for alias in aliases(of: user, pool) + identityAliases(of: user, pool) {
+            for alias in aliases(of: user, pool) {
+                writes += try await ownAliases(of: user, alias.attribute, pool).map { .delete($0) }
+            }
+            for alias in identityAliases(of: user, pool) {
                 if let stored = try await records.get(Alias.self, pool.id, alias.alias),
-                    stored.target == user.usernameKey
+                    stored.target.isExactly(user.usernameKey)
                 {
                     writes.append(.delete(stored))
                 }

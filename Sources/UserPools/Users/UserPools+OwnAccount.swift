@@ -1,4 +1,5 @@
 import Encodings
+import JSON
 
 extension UserPools {
     /// Changes attributes of a user who is signed in. A changed address is not verified any more; a code is sent if the
@@ -11,7 +12,8 @@ extension UserPools {
         let user = try await update(owner.user, in: owner.pool) { user in user.change(Self.normalized(attributes)) }
         var deliveries: [Delivery] = []
         for attribute in ["email", "phone_number"] where owner.pool.autoVerifiedAttributes.contains(attribute) {
-            guard let address = user[attribute], !address.isEmpty, address != before[attribute] else { continue }
+            guard let address = user[attribute], !address.isEmpty, before[attribute]?.isExactly(address) != true
+            else { continue }
             let delivery = Delivery(attribute: attribute, address: address)
             try await sendCode(
                 to: user, delivery, for: .attribute(attribute), in: owner.pool, client: owner.client,

@@ -114,9 +114,7 @@ extension UserPools {
     func refuseTaken(_ username: String, in pool: UserPool, isAdministration: Bool) async throws(CognitoError) {
         guard pool.usernameAttributes.isEmpty else {
             for attribute in pool.usernameAttributes {
-                guard try await records.get(Alias.self, pool.id, Self.alias(attribute, username, pool)) != nil else {
-                    continue
-                }
+                guard try await !storedAliases(attribute, username, pool).isEmpty else { continue }
                 if isAdministration { throw CognitoError("UsernameExistsException", "User account already exists") }
                 let noun = attribute == "phone_number" ? "phone_number" : attribute
                 throw CognitoError("UsernameExistsException", "An account with the given \(noun) already exists.")
@@ -142,7 +140,8 @@ extension UserPools {
             var confirmed = user
             (confirmed.status, confirmed["\(attribute)_verified"]) = (.confirmed, "true")
             if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, attribute, pool),
-                let taken = try await records.get(Alias.self, pool.id, alias.alias), taken.target != user.usernameKey
+                try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool)
+                    .contains(where: { !$0.target.isExactly(user.usernameKey) })
             {
                 throw CognitoError(
                     "AliasExistsException",
@@ -170,7 +169,7 @@ extension UserPools {
             guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
             user.status = .confirmed
             guard let verified else { return }
-            guard user[verified.attribute] == verified.address else { throw .expiredCode }
+            guard user[verified.attribute]?.isExactly(verified.address) == true else { throw .expiredCode }
             user["\(verified.attribute)_verified"] = "true"
         }
         try await callPostConfirmation(confirmed, in: pool, client, metadata)

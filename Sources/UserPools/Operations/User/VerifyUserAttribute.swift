@@ -13,7 +13,7 @@ extension Operation {
         try await call.pools.take(code)
         _ = try await call.pools.update(owner.user, in: owner.pool) { user throws(CognitoError) in
             // The address may have been changed since the code was compared.
-            guard user[attribute] == code.address else { throw .expiredCode }
+            guard user[attribute]?.isExactly(code.address) == true else { throw .expiredCode }
             user["\(attribute)_verified"] = "true"
         }
         return [:]

@@ -1,0 +1,33 @@
+import Foundation
+import JSON
+
+/// The forms of names that are canonically equivalent (Unicode Standard Annex #15): "zoë" has one of four and one of five code
+/// points, which look alike and which Swift's `String` holds for equal.
+///
+/// The store compares bytes. So that two users never have such names, user names and aliases are stored in Normalization
+/// Form C. Earlier versions stored them as they were given, so both forms are looked up.
+enum CanonicalForm {
+    /// A name as names are compared.
+    ///
+    /// - Parameter ignoresCase: Whether names that differ by letter case alone are one.
+    static func key(of name: String, ignoresCase: Bool) -> String {
+        guard !isASCII(name) else { return ignoresCase ? name.lowercased() : name }
+        let composed = name.precomposedStringWithCanonicalMapping
+        return ignoresCase ? composed.lowercased().precomposedStringWithCanonicalMapping : composed
+    }
+
+    /// The keys under which a name may be stored: as it is given, as `key` makes it, and decomposed. One for ASCII.
+    static func keys(of name: String, ignoresCase: Bool) -> [String] {
+        let key = key(of: name, ignoresCase: ignoresCase)
+        guard !isASCII(name) || !isASCII(key) else { return [key] }
+        return distinct([ignoresCase ? name.lowercased() : name, key, key.decomposedStringWithCanonicalMapping])
+    }
+
+    /// Texts without those whose bytes stand before them.
+    static func distinct(_ texts: [String]) -> [String] {
+        var seen: Set<ExactText> = []
+        return texts.filter { seen.insert(ExactText($0)).inserted }
+    }
+
+    private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+}

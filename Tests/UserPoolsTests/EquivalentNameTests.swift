@@ -1,0 +1,130 @@
+import JSON
+import Testing
+
+@testable import UserPools
+
+/// User names and aliases that differ by their bytes and are canonically equivalent, so that Swift's `String` holds them for
+/// equal.
+@Suite("Names that are canonically equivalent")
+struct EquivalentNameTests {
+    private static let composed = "zo\u{EB}"
+    private static let decomposed = "zoe\u{308}"
+
+    /// A confirmed user as versions stored it that kept names as they were given.
+    private func makeStoredUser(_ name: String, _ password: String, in poolID: String, _ stage: PoolStage) async throws
+    {
+        let pool = try #require(stage.pools.directory.pool(poolID))
+        var user = User(
+            poolID: poolID, usernameKey: name.lowercased(), username: name, sub: stage.pools.randomness.uuid(),
+            status: .confirmed, created: stage.pools.now)
+        user.password = stage.pools.seal(password: password, of: user, in: pool)
+        #expect(try await stage.pools.records.insert(user))
+    }
+
+    @Test(
+        "a name that is canonically equivalent to a taken one is taken",
+        arguments: [(composed, decomposed, false), (decomposed, composed, false), ("Kim", "\u{212A}im", true)])
+    func taken(_ name: String, _ twin: String, _ isCaseSensitive: Bool) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "UsernameConfiguration": ["CaseSensitive": .bool(isCaseSensitive)]
+        ])
+        try await stage.makeUser(name, in: pool)
+        await stage.expect(
+            "UsernameExistsException", nil, "SignUp",
+            ["ClientId": .string(client), "Username": .string(twin), "Password": "Passw0rd!"])
+        await stage.expect(
+            "UsernameExistsException", nil, "AdminCreateUser",
+            ["UserPoolId": .string(pool), "Username": .string(twin)])
+        #expect(try await stage.importUsers([["Username": .string(twin)]], into: pool)["Made"] == 0)
+        let found = try await stage.get("AdminGetUser", ["UserPoolId": .string(pool), "Username": .string(twin)])
+        #expect(found["Username"]?.stringValue?.isExactly(name) == true)
+        let tokens = try await stage.tokens(twin, client)
+        try await stage.get("GetUser", ["AccessToken": .string(tokens.access)])
+        let listed = try await stage.get(
+            "ListUsers", ["UserPoolId": .string(pool), "Filter": .string("username = \"\(twin)\"")])
+        #expect(listed["Users"]?.arrayValue?.count == 1)
+    }
+
+    @Test("a stored name that is not composed is found by either form, and is taken")
+    func stored() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await makeStoredUser(Self.decomposed, "Passw0rd!", in: pool, stage)
+        for name in [Self.composed, Self.decomposed] {
+            let tokens = try await stage.tokens(name, client)
+            try await stage.get("GetUser", ["AccessToken": .string(tokens.access)])
+            try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "REFRESH_TOKEN_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["REFRESH_TOKEN": .string(tokens.refresh)],
+                ])
+            await stage.expect(
+                "UsernameExistsException", nil, "SignUp",
+                ["ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!"])
+        }
+    }
+
+    @Test("two users whom an earlier version stored under equivalent names share neither sign-ins nor failed attempts")
+    func storedTwins() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await makeStoredUser(Self.composed, "Passw0rd!", in: pool, stage)
+        try await makeStoredUser(Self.decomposed, "Attack3r!", in: pool, stage)
+        func message(_ name: String, _ password: String) async -> String? {
+            await stage.signIn(name, client, password: password).failureError?.message
+        }
+        #expect(await message(Self.decomposed, "Passw0rd!") == CognitoError.wrongCredentials.message)
+        #expect(await message(Self.composed, "Attack3r!") == CognitoError.wrongCredentials.message)
+        for _ in 0..<2 {
+            for _ in 0..<2 { _ = await message(Self.composed, "wrong") }
+            #expect(await message(Self.decomposed, "Attack3r!") == nil)
+        }
+        #expect(await message(Self.composed, "Passw0rd!") == "Password attempts exceeded")
+        #expect(await message(Self.decomposed, "Attack3r!") == nil)
+    }
+
+    @Test("a user of an equivalent name takes no alias")
+    func aliases() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AliasAttributes": ["preferred_username"]])
+        try await makeStoredUser(Self.composed, "Passw0rd!", in: pool, stage)
+        try await makeStoredUser(Self.decomposed, "Attack3r!", in: pool, stage)
+        func prefer(_ preferred: String, _ name: String, _ password: String) async throws -> CognitoError? {
+            let tokens = try await stage.tokens(name, client, password: password)
+            return await stage.call(
+                "UpdateUserAttributes",
+                [
+                    "AccessToken": .string(tokens.access),
+                    "UserAttributes": [["Name": "preferred_username", "Value": .string(preferred)]],
+                ]
+            ).failureError
+        }
+        #expect(try await prefer("chi\u{E9}f", Self.composed, "Passw0rd!") == nil)
+        for taken in ["chi\u{E9}f", "chie\u{301}f"] {
+            #expect(try await prefer(taken, Self.decomposed, "Attack3r!")?.name == "AliasExistsException")
+        }
+        #expect(try await prefer("other", Self.decomposed, "Attack3r!") == nil)
+        for name in ["chi\u{E9}f", "chie\u{301}f"] {
+            let found = try await stage.get("AdminGetUser", ["UserPoolId": .string(pool), "Username": .string(name)])
+            #expect(found["Username"]?.stringValue?.isExactly(Self.composed) == true)
+        }
+    }
+
+    @Test("an address that is changed to an equivalent one is not verified")
+    func addresses() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "zo\u{EB}@example.com"], ["Name": "email_verified", "Value": "true"]])
+        let access = JSONValue.string(try await stage.tokens("jane", client).access)
+        try await stage.get(
+            "UpdateUserAttributes",
+            ["AccessToken": access, "UserAttributes": [["Name": "email", "Value": "zoe\u{308}@example.com"]]])
+        let user = try await stage.get("GetUser", ["AccessToken": access])
+        #expect(
+            user["UserAttributes"]?.arrayValue?.contains(["Name": "email_verified", "Value": "false"]) == true)
+    }
+}
