@@ -79,6 +79,9 @@ struct User: Record {
     /// Whether an address is verified.
     func isVerified(_ attribute: String) -> Bool { self["\(attribute)_verified"] == "true" }
 
+    /// The attributes of the addresses that are verified.
+    var verifiedAddresses: Set<String> { Set(["email", "phone_number"].filter(isVerified)) }
+
     /// All attributes, `sub` first, and `identities` of a user who comes by a provider.
     var allAttributes: [Attribute] {
         let own = [Attribute(name: "sub", value: sub)] + attributes

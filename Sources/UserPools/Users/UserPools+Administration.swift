@@ -26,7 +26,10 @@ extension UserPools {
         let password = invitation.temporaryPassword ?? pool.passwordPolicy.makePassword(randomness)
         (user.password, user.passwordSetAt) = (seal(password: password, of: user, in: pool), now)
         do throws(CognitoError) {
-            guard try await insert(user, in: pool, takesOver: invitation.takesOver) else {
+            guard
+                try await insert(
+                    user, in: pool, takingOver: invitation.takesOver ? user.verifiedAddresses : [])
+            else {
                 throw CognitoError("UsernameExistsException", "User account already exists")
             }
         } catch {
@@ -120,7 +123,8 @@ extension UserPools {
         if let password {
             (user.password, user.passwordSetAt) = (seal(password: password, of: user, in: pool), now)
         }
-        return try await insert(user, in: pool, takesOver: takesOver, isSubGiven: sub != nil) ? user : nil
+        let proven = takesOver ? user.verifiedAddresses : []
+        return try await insert(user, in: pool, takingOver: proven, isSubGiven: sub != nil) ? user : nil
     }
 
     /// Makes a user of the configuration's list.

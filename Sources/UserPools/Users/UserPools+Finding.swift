@@ -87,38 +87,77 @@ extension UserPools {
     ///
     /// - Parameters:
     ///   - old: The user as it was read.
-    ///   - takesOver: Whether an alias of another user becomes this one's (`ForceAliasCreation`).
+    ///   - proven: Attributes whose alias becomes this user's if it is another one's (`ForceAliasCreation`): those whose
+    ///     address this user was proven to have.
     /// - Returns: False if the user has changed meanwhile.
     func write(
-        _ user: User, over old: User, in pool: UserPool, takesOver: Bool = false
+        _ user: User, over old: User, in pool: UserPool, takingOver proven: Set<String> = []
     ) async throws(CognitoError) -> Bool {
         let (before, after) = (aliases(of: old, pool), aliases(of: user, pool))
+        let names = reservedNames(of: after, besides: before, user, pool)
+        guard reservations.take(names) else { return false }
+        defer { reservations.release(names) }
         var writes: [RecordWrite] = []
         for alias in before where !after.contains(where: { $0.isSame(as: alias) }) {
             writes += try await ownAliases(of: old, alias.attribute, pool).map { .delete($0) }
         }
-        for alias in after {
-            let known = try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool)
+        writes += try await aliasWrites(of: user, besides: before, takingOver: proven, in: pool)
+        var user = user
+        user.modified = now
+        return try await records.write(writes + [.replace(user)])
+    }
+
+    /// The writes that give a user the aliases of its attributes. A user that loses one by it has the address unverified.
+    ///
+    /// - Parameter before: The aliases of the user so far. They are no reason to refuse a change, also where another user
+    ///   has taken one over.
+    private func aliasWrites(
+        of user: User, besides before: [Alias], takingOver proven: Set<String>, in pool: UserPool
+    ) async throws(CognitoError) -> [RecordWrite] {
+        var writes: [RecordWrite] = []
+        var owners: [ExactText: User] = [:]
+        for alias in aliases(of: user, pool) {
+            let attribute = alias.attribute
+            let known = try await storedAliases(attribute, user[attribute] ?? "", pool)
             if known.contains(where: { $0.target.isExactly(user.usernameKey) }) { continue }
+            let isNew = !before.contains { $0.isSame(as: alias) }
             guard let stored = known.first else {
-                try await refuseUsername(as: alias, of: user, in: pool)
+                do throws(CognitoError) {
+                    try await refuseUsername(as: alias, of: user, in: pool)
+                } catch {
+                    if isNew { throw error }
+                    continue
+                }
                 writes.append(.insert(alias))
                 continue
             }
-            let attribute = alias.attribute
-            if let owner = try await records.get(User.self, pool.id, stored.target) {
-                guard takesOver else { throw .aliasExists(attribute) }
-                var robbed = owner
-                robbed["\(attribute)_verified"] = "false"
-                writes.append(.replace(robbed))
+            guard isNew else { continue }
+            var owner = owners[ExactText(stored.target)]
+            if owner == nil { owner = try await records.get(User.self, pool.id, stored.target) }
+            if var owner {
+                // Nobody proves to have a preferred user name.
+                guard attribute != "preferred_username", proven.contains(attribute) else {
+                    throw .aliasExists(attribute)
+                }
+                (owner["\(attribute)_verified"], owner.modified) = ("false", now)
+                owners[ExactText(stored.target)] = owner
             }
             var taken = stored
             taken.target = user.usernameKey
             writes.append(.replace(taken))
         }
-        var user = user
-        user.modified = now
-        return try await records.write(writes + [.replace(user)])
+        return writes + owners.values.map { .replace($0) }
+    }
+
+    /// The user names that no new user may have while these aliases are written: a preferred user name among the new ones.
+    private func reservedNames(
+        of aliases: [Alias], besides before: [Alias], _ user: User, _ pool: UserPool
+    ) -> [String] {
+        aliases.filter { alias in
+            alias.attribute == "preferred_username" && !before.contains(where: { $0.isSame(as: alias) })
+        }.map { alias in
+            User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user[alias.attribute] ?? ""))
+        }
     }
 
     /// The stored aliases of a user's attribute that find this user.
@@ -149,14 +188,15 @@ extension UserPools {
 
     /// Updates a user, and retries after a concurrent change.
     func update(
-        _ user: User, in pool: UserPool, takesOver: Bool = false, change: (inout User) throws(CognitoError) -> Void
+        _ user: User, in pool: UserPool, takingOver proven: Set<String> = [],
+        change: (inout User) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> User {
         var current: User? = user
         for _ in 0..<RecordStore.attemptsMax {
             guard let old = current else { throw .userDoesNotExist }
             var changed = old
             try change(&changed)
-            if try await write(changed, over: old, in: pool, takesOver: takesOver) {
+            if try await write(changed, over: old, in: pool, takingOver: proven) {
                 changed.revision += 1
                 return changed
             }
@@ -170,30 +210,24 @@ extension UserPools {
     /// - Parameter isSubGiven: Whether the `sub` came with the request, so that another user may have it.
     /// - Returns: False if the user name is taken; an alias that is throws.
     func insert(
-        _ user: User, in pool: UserPool, takesOver: Bool = false, isSubGiven: Bool = false
+        _ user: User, in pool: UserPool, takingOver proven: Set<String> = [], isSubGiven: Bool = false
     ) async throws(CognitoError) -> Bool {
-        let names = [user.reference, User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user.sub))]
+        let names =
+            [user.reference, User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user.sub))]
+            + reservedNames(of: aliases(of: user, pool), besides: [], user, pool)
         guard reservations.take(names) else { return false }
         defer { reservations.release(names) }
-        if try await self.user(named: user.username, in: pool) != nil { return false }
+        if pool.usernameAttributes.isEmpty {
+            if try await isTaken(user.username, in: pool) { return false }
+        } else if try await self.user(named: user.username, in: pool) != nil {
+            return false
+        }
         if isSubGiven, try await isTaken(user.sub, in: pool) {
             throw .invalidParameter("Another user of the pool has the sub or name \(user.sub).")
         }
-        if pool.usernameAttributes.isEmpty, try await isSub(user.username, in: pool) { return false }
         try checkRoom(in: pool)
-        var writes: [RecordWrite] = [.insert(user)]
-        for alias in aliases(of: user, pool) {
-            guard let stored = try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool).first else {
-                try await refuseUsername(as: alias, of: user, in: pool)
-                writes.append(.insert(alias))
-                continue
-            }
-            guard takesOver else { throw .aliasExists(alias.attribute) }
-            var taken = stored
-            taken.target = user.usernameKey
-            writes.append(.replace(taken))
-        }
-        guard try await records.write(writes) else { return false }
+        let writes = try await aliasWrites(of: user, besides: [], takingOver: proven, in: pool)
+        guard try await records.write([.insert(user)] + writes) else { return false }
         userCounts.note(1, in: pool.id)
         return true
     }

@@ -135,23 +135,25 @@ extension UserPools {
         guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
         let checked = try await checkCode(code, of: user, for: .signUp, from: caller)
         let attribute = checked.attribute
-        if !takesOver {
-            // Checked before the code is used, so that the code stays valid if the alias is taken.
-            var confirmed = user
-            (confirmed.status, confirmed["\(attribute)_verified"]) = (.confirmed, "true")
-            if pool.usernameAttributes.isEmpty, let alias = alias(of: confirmed, attribute, pool),
-                try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool)
-                    .contains(where: { !$0.target.isExactly(user.usernameKey) })
-            {
-                throw CognitoError(
-                    "AliasExistsException",
-                    "An account with the \(attribute == "email" ? "email" : "phone number") already exists.")
-            }
+        // Checked before the code is used, so that the code stays valid if an alias is taken.
+        var confirmed = user
+        (confirmed.status, confirmed["\(attribute)_verified"]) = (.confirmed, "true")
+        for alias in pool.usernameAttributes.isEmpty ? aliases(of: confirmed, pool) : [] {
+            // The code proves the address that it was sent to, and nothing else.
+            if takesOver, alias.attribute == attribute { continue }
+            let known = try await storedAliases(alias.attribute, user[alias.attribute] ?? "", pool)
+            guard let taken = known.first, !known.contains(where: { $0.target.isExactly(user.usernameKey) }),
+                try await records.get(User.self, pool.id, taken.target) != nil
+            else { continue }
+            guard alias.attribute == attribute else { throw .aliasExists(alias.attribute) }
+            throw CognitoError(
+                "AliasExistsException",
+                "An account with the \(attribute == "email" ? "email" : "phone number") already exists.")
         }
         try await take(checked)
         try await confirm(
             user, in: pool, client: client, verifying: Delivery(attribute: attribute, address: checked.address),
-            takesOver: takesOver, metadata: metadata)
+            takingOver: takesOver ? [attribute] : [], metadata: metadata)
     }
 
     private static func cannotConfirm(_ user: User) -> CognitoError {
@@ -162,10 +164,10 @@ extension UserPools {
     /// - Parameter verified: The address that received a code.
     func confirm(
         _ user: User, in pool: UserPool, client: UserPoolClient?, verifying verified: Delivery?,
-        takesOver: Bool = false,
+        takingOver proven: Set<String> = [],
         metadata: [String: String]
     ) async throws(CognitoError) {
-        let confirmed = try await update(user, in: pool, takesOver: takesOver) { user throws(CognitoError) in
+        let confirmed = try await update(user, in: pool, takingOver: proven) { user throws(CognitoError) in
             guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
             user.status = .confirmed
             guard let verified else { return }
