@@ -104,7 +104,8 @@ extension RealtimeConnection {
     private func credentials(
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose
     ) -> RealtimeCredentials {
-        var credentials = RealtimeCredentials(authorization: authorization, host: host)
+        var credentials = RealtimeCredentials(
+            authorization: authorization, host: host, network: peer.network)
         if case .operation(let number) = purpose { credentials.envelope = session.envelope(of: number) ?? [] }
         return credentials
     }

@@ -5,6 +5,8 @@ import JSON
 
 /// Where the credentials of a caller stand: the headers of a request, or what stands for them on the realtime channel.
 protocol Credentials: Sendable {
+    /// The `Peer.network` that they came from.
+    var network: String { get }
     /// The bytes of `x-api-key`, nil without one.
     func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R
     /// The bytes of `authorization`, nil without one.
@@ -32,6 +34,8 @@ extension Credentials {
 }
 
 extension Request: Credentials {
+    var network: String { peer.network }
+
     func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { unsafe withHeader(.apiKey, body) }
 
     func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R { unsafe withHeader(.authorization, body) }

@@ -9,6 +9,8 @@ struct RealtimeCredentials: Credentials {
     var envelope: [UInt8]?
     /// The `Host` of the request that was upgraded.
     var host: String?
+    /// The `Peer.network` of that request.
+    var network = "unknown"
 
     func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
         unsafe withBytes(authorization["x-api-key"], body)

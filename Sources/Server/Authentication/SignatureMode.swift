@@ -23,7 +23,7 @@ struct SignatureMode: AuthenticationMode {
         }
         let pending = PendingAuthentication()
         let (mode, requests) = (self, credentials.signedRequests())
-        let isAccepted = service.runVerification { pools in
+        let isAccepted = service.runVerification(for: credentials.network) { pools in
             do throws(AuthenticationRefusal) {
                 let signer = try SignedCaller.signer(of: requests, pools)
                 pending.decide(.identity(try mode.identity(of: signer)))

@@ -44,7 +44,7 @@ struct UserPoolMode: AuthenticationMode {
                 guard token?.issuer.map(service.pools.isIssuer) == true else { return nil }
             }
             guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return .refused(Self.unreadable) }
-            return unsafe verify(Array(bytes))
+            return unsafe verify(Array(bytes), from: credentials.network)
         }
     }
 
@@ -53,10 +53,10 @@ struct UserPoolMode: AuthenticationMode {
         providers.contains { $0.accepts(token, isConfigured: service.pools.isConfigured) }
     }
 
-    private func verify(_ bytes: [UInt8]) -> AuthenticationOutcome {
+    private func verify(_ bytes: [UInt8], from network: String) -> AuthenticationOutcome {
         let pending = PendingAuthentication()
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
-        let isAccepted = service.runVerification { pools in
+        let isAccepted = service.runVerification(for: network) { pools in
             do throws(TokenRefusal) {
                 // Again where sessions were ended meanwhile, which may have been this one.
                 for _ in 0..<4 {
@@ -72,6 +72,7 @@ struct UserPoolMode: AuthenticationMode {
                 }
                 throw .unavailable
             } catch {
+                if error == .signature { mode.service.forgedTokens.count(from: network) }
                 pending.decide(.refused(Self.answer(to: error)))
             }
         }

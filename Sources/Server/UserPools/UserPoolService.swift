@@ -18,15 +18,19 @@ final class UserPoolService: Sendable {
     private let verifier = OperationExecutor(threadCount: 1)
     private let verificationsUnderWay = Atomic(0)
     private let underWay = Atomic(0)
-    /// Operations under way by the network that they came from.
-    private let underWayByNetwork = Mutex<[String: Int]>([:])
+    private let operationShares: NetworkShares
+    private let verificationShares: NetworkShares
+    let forgedTokens: ForgedTokens
     private let operationsMax: Int
     private let listener: Listener
 
     private init(
         _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
-        listener: Listener, seenTokens: SeenTokens, summary: SignInSummary
+        listener: Listener, seenTokens: SeenTokens, forgedTokens: ForgedTokens, summary: SignInSummary
     ) {
+        self.forgedTokens = forgedTokens
+        operationShares = NetworkShares(capacity: operationsMax)
+        verificationShares = NetworkShares(capacity: operationsMax)
         (self.seenTokens, self.summary) = (seenTokens, summary)
         (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
         self.listener = listener
@@ -68,7 +72,7 @@ final class UserPoolService: Sendable {
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
-                seenTokens: seenTokens,
+                seenTokens: seenTokens, forgedTokens: ForgedTokens(clock: clock),
                 summary: SignInSummary(
                     settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
@@ -195,13 +199,13 @@ final class UserPoolService: Sendable {
             underWay.subtract(1, ordering: .relaxed)
             return false
         }
-        guard begin(for: network) else {
+        guard operationShares.begin(for: network) else {
             underWay.subtract(1, ordering: .relaxed)
             return false
         }
         Task(executorPreference: executor) { [self] in
             await UserPoolFunctions.$network.withValue(network) { await work(pools) }
-            end(for: network)
+            operationShares.end(for: network)
             underWay.subtract(1, ordering: .relaxed)
         }
         return true
@@ -209,35 +213,27 @@ final class UserPoolService: Sendable {
 
     /// Runs the verification of a token of a request, beside the operations and before them.
     ///
+    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, and nothing for some
+    ///   seconds after it sent too many tokens with invalid signatures.
     /// - Returns: False if too many are under way; `work` does not run then.
-    func runVerification(_ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
+    func runVerification(
+        for network: String, _ work: @escaping @Sendable (UserPools) async -> Void
+    ) -> Bool {
+        guard !forgedTokens.refuses(network) else { return false }
         guard verificationsUnderWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
+            verificationsUnderWay.subtract(1, ordering: .relaxed)
+            return false
+        }
+        guard verificationShares.begin(for: network) else {
             verificationsUnderWay.subtract(1, ordering: .relaxed)
             return false
         }
         Task(executorPreference: verifier) { [self] in
             await work(pools)
+            verificationShares.end(for: network)
             verificationsUnderWay.subtract(1, ordering: .relaxed)
         }
         return true
-    }
-
-    private func begin(for network: String?) -> Bool {
-        guard let network else { return true }
-        return underWayByNetwork.withLock { counts in
-            let count = counts[network] ?? 0
-            guard count < max(1, operationsMax / 2) else { return false }
-            counts[network] = count + 1
-            return true
-        }
-    }
-
-    private func end(for network: String?) {
-        guard let network else { return }
-        underWayByNetwork.withLock { counts in
-            let count = (counts[network] ?? 1) - 1
-            counts[network] = count == 0 ? nil : count
-        }
     }
 
     /// Waits for the operations under way and ends the threads.

@@ -1,0 +1,44 @@
+import Synchronization
+import Tables
+
+/// Counts tokens with invalid signatures by the network that sent them. A network that sent too many has no further new token
+/// verified for some seconds: verifying a signature costs more than sending one.
+final class ForgedTokens: Sendable {
+    private struct Window {
+        var start: Int64 = 0
+        var counts: [String: Int] = [:]
+    }
+
+    private let window = Mutex(Window())
+    private let clock: WallClock
+    /// How long tokens are counted, in milliseconds; then all counts start anew.
+    static let windowMilliseconds: Int64 = 10_000
+    /// The tokens of a network in this time.
+    static let perNetworkMax = 1_000
+    /// The networks that are counted. Others are not refused.
+    static let networksMax = 50_000
+
+    init(clock: WallClock) { self.clock = clock }
+
+    /// Counts a token whose signature is invalid.
+    func count(from network: String) {
+        let now = clock.milliseconds()
+        window.withLock { window in
+            if Self.isOver(window, now) { window = Window(start: now) }
+            guard window.counts[network] != nil || window.counts.count < Self.networksMax else { return }
+            window.counts[network, default: 0] += 1
+        }
+    }
+
+    /// Whether the network sent too many.
+    func refuses(_ network: String) -> Bool {
+        let now = clock.milliseconds()
+        return window.withLock { window in
+            !Self.isOver(window, now) && window.counts[network] ?? 0 >= Self.perNetworkMax
+        }
+    }
+
+    private static func isOver(_ window: Window, _ now: Int64) -> Bool {
+        !(window.start..<window.start + windowMilliseconds).contains(now)
+    }
+}

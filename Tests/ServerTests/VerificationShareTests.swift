@@ -1,0 +1,53 @@
+import Synchronization
+import Tables
+import Testing
+
+@testable import Server
+@testable import UserPools
+
+extension UserPoolTests {
+    @Suite("Tokens that are verified at one time")
+    struct VerificationShares {
+        @Test("one network takes half of the places in which tokens are verified")
+        func share() async throws {
+            try await AcceptedTokens.Stage.with({ $0.limits.userPools.operationsMax = 8 }) { stage in
+                let (gate, opening) = AsyncStream<Void>.makeStream()
+                let tasks = (0..<8).map { _ in
+                    stage.service.runVerification(for: "192.0.2.1") { _ in for await _ in gate { break } }
+                }
+                #expect(tasks.count { $0 } == 4)
+                let finished = Mutex(false)
+                #expect(stage.service.runVerification(for: "192.0.2.2") { _ in finished.withLock { $0 = true } })
+                let deadline = ContinuousClock.now + .seconds(20)
+                while !finished.withLock({ $0 }), ContinuousClock.now < deadline { await Task.yield() }
+                #expect(finished.withLock { $0 })
+                opening.finish()
+            }
+        }
+
+        @Test("a network that sends too many tokens with invalid signatures is refused until the ten seconds are over")
+        func forgedTokens() {
+            let time = Mutex<Int64>(1_800_000_000_000)
+            let tokens = ForgedTokens(clock: WallClock { time.withLock { $0 } })
+            for _ in 0..<ForgedTokens.perNetworkMax {
+                #expect(!tokens.refuses("192.0.2.1"))
+                tokens.count(from: "192.0.2.1")
+            }
+            #expect(tokens.refuses("192.0.2.1"))
+            #expect(!tokens.refuses("192.0.2.2"))
+            time.withLock { $0 += ForgedTokens.windowMilliseconds }
+            #expect(!tokens.refuses("192.0.2.1"))
+        }
+
+        @Test("a token with an invalid signature is counted for the network that sent it")
+        func counted() async throws {
+            try await AcceptedTokens.Stage.with { stage in
+                let tokens = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                let forged = tokens.access.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA"
+                for _ in 0..<ForgedTokens.perNetworkMax - 1 { stage.service.forgedTokens.count(from: "127.0.0.1") }
+                #expect(try stage.list(by: forged).status == 401)
+                #expect(stage.service.forgedTokens.refuses("127.0.0.1"))
+            }
+        }
+    }
+}
