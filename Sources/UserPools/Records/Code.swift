@@ -28,6 +28,9 @@ struct Code: Record {
     var attribute: String
     /// The address that received it: a code says nothing of another one that came after it.
     var address: String
+    /// `User.credentialGeneration` when a code for a new password was sent: another new password or a global sign-out ends
+    /// it. Nil of other codes, and of those that earlier versions sent.
+    var generation: Int64?
     /// Attempts since it was sent.
     var attemptCount: Int64 = 0
     var revision: Int64 = 0
@@ -53,6 +56,7 @@ struct Code: Record {
         self.address = address
         expires = document.integer("expires") ?? 0
         attemptCount = document.integer("attemptCount") ?? 0
+        generation = document.integer("generation")
         self.revision = revision
     }
 
@@ -63,6 +67,7 @@ struct Code: Record {
         document.set("address", address)
         document.set("expires", expires)
         document.set("attemptCount", attemptCount)
+        document.set("generation", generation)
         return [.text(user), .text(purpose), .text(document.text)]
     }
 }

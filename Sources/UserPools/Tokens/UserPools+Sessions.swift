@@ -125,9 +125,13 @@ extension UserPools {
     }
 
     /// Ends all sessions of a user.
-    func endSessions(of user: User, in pool: UserPool) async throws(CognitoError) {
-        _ = try await records.update(User.self, pool.id, user.usernameKey) { $0.generation += 1 }
+    ///
+    /// - Returns: The user as it is stored now.
+    @discardableResult
+    func endSessions(of user: User, in pool: UserPool) async throws(CognitoError) -> User {
+        let changed = try await records.update(User.self, pool.id, user.usernameKey) { $0.generation += 1 }
         services.endSessions(.user(user.sub))
+        return changed ?? user
     }
 
     /// The groups of a user, those that count most first.

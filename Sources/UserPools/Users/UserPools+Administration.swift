@@ -89,8 +89,8 @@ extension UserPools {
             throw .invalidParameter(
                 "Cannot reset password for the user as there is no registered/verified email or phone_number")
         }
-        let changed = try await update(user, in: pool) { $0.status = .resetRequired }
-        try await endSessions(of: changed, in: pool)
+        let changed = try await endSessions(
+            of: try await update(user, in: pool) { $0.status = .resetRequired }, in: pool)
         try await sendCode(
             to: changed, delivery, for: .password, in: pool, client: nil, trigger: "CustomMessage_ForgotPassword",
             metadata: metadata, from: caller)

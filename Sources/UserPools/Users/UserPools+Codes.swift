@@ -46,9 +46,10 @@ extension UserPools {
     ) async throws(CognitoError) {
         try checkMessageRate(delivery.address, from: caller)
         let text = randomness.code()
-        let code = Code(
+        var code = Code(
             user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
             expires: now + Self.lifetime(purpose), attribute: delivery.attribute, address: delivery.address)
+        if purpose == .password { code.generation = user.credentialGeneration }
         try await records.put(code, user.reference, purpose.text)
         try await send(
             code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
@@ -87,6 +88,7 @@ extension UserPools {
             countWrongCode(of: user.reference, from: caller)
             throw .codeMismatch
         }
+        guard code.generation ?? user.credentialGeneration == user.credentialGeneration else { throw .expiredCode }
         guard code.expires > now, user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
         return code
     }

@@ -52,7 +52,8 @@ extension UserPools {
         guard let user = known else { throw .combinationNotFound }
         guard user.isEnabled else { throw .userIsDisabled }
         try await take(try await checkCode(code, of: user, for: .password, from: caller))
-        try await setPassword(password, of: user, in: pool, status: .confirmed)
+        try await setPassword(
+            password, of: user, in: pool, status: .confirmed, ifUnchangedSince: user.credentialGeneration)
         attempts.succeed(user.reference)
         try await callPostConfirmation(
             user, in: pool, client, metadata, source: "PostConfirmation_ConfirmForgotPassword")
@@ -60,11 +61,15 @@ extension UserPools {
 
     /// Sets a user's password and status. All sessions, sessions of browsers, authorization codes and sign-ins that are under way
     /// end.
+    ///
+    /// - Parameter generation: The `credentialGeneration` for which a code was valid; nil where none is needed.
     func setPassword(
-        _ password: String, of user: User, in pool: UserPool, status: User.Status
+        _ password: String, of user: User, in pool: UserPool, status: User.Status,
+        ifUnchangedSince generation: Int64? = nil
     ) async throws(CognitoError) {
         let (sealed, now) = (seal(password: password, of: user, in: pool), now)
-        let changed = try await update(user, in: pool) { user in
+        let changed = try await update(user, in: pool) { user throws(CognitoError) in
+            if let generation, user.credentialGeneration != generation { throw .expiredCode }
             (user.password, user.passwordSetAt, user.status) = (sealed, now, status)
             user.passwordCount += 1
             user.generation += 1
