@@ -55,6 +55,15 @@ final class PasswordAttempts: Sendable {
         }
     }
 
+    /// Takes back a failure that was counted before the answer was known.
+    func withdraw(_ user: String) {
+        let user = Self.key(user)
+        failures.withLock { failures in
+            guard let known = failures[user] else { return }
+            failures[user] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
+        }
+    }
+
     /// Resets the count after a successful attempt.
     func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: Self.key(user)) } }
 }

@@ -24,6 +24,7 @@ extension Authentication {
         if try decision.bool("failAuthentication") == true { throw .wrongCredentials }
         if issuesTokens {
             guard let user, !results.isEmpty else { throw .wrongCredentials }
+            pools.attempts.succeed(ChallengeState.attemptsName(of: user.reference, isFirstFactor: true))
             return try await continueAfterFirstFactor(user, deviceKey: nil)
         }
         guard let challenge = try decision.text("challengeName") else { throw TriggerResponse.unrecognizable }
@@ -70,7 +71,11 @@ extension Authentication {
         _ state: ChallengeState, _ responses: [String: String]
     ) async throws(CognitoError) -> JSONObject {
         guard let answer = responses["ANSWER"] else { throw .missingParameter("ANSWER") }
+        try pools.beginAttempt(of: state.attemptsName, from: caller)
         try pools.use(state)
+        // Counted before the function judges the answer, so that attempts at the same time are bounded like sequential ones.
+        // The count is reset when the function of DefineAuthChallenge is satisfied: an answer may be one of several.
+        pools.attempts.fail(state.attemptsName, now: now)
         let user = try await pools.user(of: state)
         if let user { try checkStateBeforeFactor(of: user) }
         let verified = try await pools.call(
@@ -82,6 +87,11 @@ extension Authentication {
                 "clientMetadata": UserPools.json(metadata), "userNotFound": .bool(user == nil),
             ], response: ["answerCorrect": nil])
         let isRight = try verified.bool("answerCorrect") == true && user != nil
+        if isRight {
+            pools.attempts.withdraw(state.attemptsName)
+        } else {
+            pools.countNetworkFailure(from: caller)
+        }
         let result: JSONValue = [
             "challengeName": "CUSTOM_CHALLENGE", "challengeResult": .bool(isRight),
             "challengeMetadata": state.challengeMetadata.map(JSONValue.string) ?? .null,

@@ -35,7 +35,18 @@ struct ChallengeState: Sendable {
     var challengeMetadata: String?
 
     /// The name under which attempts with codes are counted. Passwords have another: a correct password must not reset them.
-    var attemptsName: String { "\(poolID)#\(usernameKey)#code" }
+    var attemptsName: String {
+        Self.attemptsName(
+            of: User.reference(poolID: poolID, usernameKey: usernameKey),
+            isFirstFactor: isFirstFactor || challenge == "CUSTOM_CHALLENGE")
+    }
+
+    /// The name under which attempts with the codes of a user's first or second factor are counted: a right first factor
+    /// must not reset the attempts with the second one.
+    static func attemptsName(of reference: String, isFirstFactor: Bool) -> String {
+        // In front: a user name may end in anything.
+        isFirstFactor ? "code:\(reference)" : "mfa:\(reference)"
+    }
 
     init(
         challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64,

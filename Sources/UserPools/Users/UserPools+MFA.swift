@@ -11,9 +11,11 @@ extension UserPools {
         guard let secret = totpSecret(sealed, of: user) else {
             throw .invalidParameter("User has not been given a software token: AssociateSoftwareToken comes first.")
         }
-        try beginAttempt(of: user.reference, from: caller)
+        // Not under the names of passwords and of sign-ins, whose counts a right code of an app of one's own must not reset.
+        let attemptsName = "setup:\(user.reference)"
+        try beginAttempt(of: attemptsName, from: caller)
         guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
-            countFailure(of: user.reference, from: caller)
+            countFailure(of: attemptsName, from: caller)
             throw CognitoError("EnableSoftwareTokenMFAException", "Code mismatch")
         }
         let isRequired = pool.mfaConfiguration == .on
@@ -26,7 +28,7 @@ extension UserPools {
                 user.mfa.enabled.append(.softwareToken)
             }
         }
-        attempts.succeed(user.reference)
+        attempts.succeed(attemptsName)
     }
 }
 

@@ -66,6 +66,11 @@ extension UserPools {
 
     func countFailure(of reference: String, from caller: Caller) {
         attempts.fail(reference, now: now)
+        countNetworkFailure(from: caller)
+    }
+
+    /// Counts a failure of the caller's network alone.
+    func countNetworkFailure(from caller: Caller) {
         _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
     }
 

@@ -1,0 +1,206 @@
+import JSON
+import Testing
+
+@testable import UserPools
+
+/// Each factor has attempts of its own: what somebody can do with one of them gives no further attempts with another.
+@Suite("Attempts with factors")
+struct AttemptTests {
+    private static let exceeded = "Password attempts exceeded"
+
+    @Test("wrong answers in CUSTOM_AUTH lock the user, and right ones reset the count when tokens are issued")
+    func custom() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "LambdaConfig": [
+                "DefineAuthChallenge": "define", "CreateAuthChallenge": "create",
+                "VerifyAuthChallengeResponse": "verify",
+            ]
+        ])
+        try await stage.makeUser("jane", in: pool)
+        stage.functions.respond("define") { event in
+            let results = event["request"]?["session"]?.arrayValue ?? []
+            // Two right answers are needed.
+            let isDone = results.count { $0["challengeResult"] == true } == 2
+            return isDone ? ["issueTokens": true] : ["challengeName": "CUSTOM_CHALLENGE"]
+        }
+        stage.functions.respond("create") { _ in ["privateChallengeParameters": ["answer": "7391"]] }
+        stage.functions.respond("verify") { event in
+            ["answerCorrect": .bool(event["request"]?["challengeAnswer"] == "7391")]
+        }
+        func answers(_ texts: [String], secondsBetween seconds: Int64 = 0) async throws -> CognitoError? {
+            var output = try await stage.get(
+                "InitiateAuth",
+                ["AuthFlow": "CUSTOM_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "jane"]])
+            for text in texts {
+                stage.time.advance(seconds: seconds)
+                let answer = await stage.call(
+                    "RespondToAuthChallenge",
+                    [
+                        "ChallengeName": "CUSTOM_CHALLENGE", "ClientId": .string(client),
+                        "Session": output["Session"] ?? .null,
+                        "ChallengeResponses": ["USERNAME": "jane", "ANSWER": .string(text)],
+                    ])
+                switch answer {
+                case .success(let next): output = next
+                case .failure(let error): return error
+                }
+            }
+            return nil
+        }
+        for _ in 0..<4 { #expect(try await answers(["7391", "7391"]) == nil) }
+        #expect(try await answers(["1", "2", "3"]) == nil)
+        // A right answer alone resets nothing.
+        #expect(try await answers(["7391", "4", "5"]) == nil)
+        #expect(try await answers(["6"])?.message == Self.exceeded)
+        #expect(try await answers(["7391", "7391"], secondsBetween: 2) == nil)
+        #expect(try await answers(["1", "2", "3", "4"]) == nil)
+    }
+
+    @Test("answers in CUSTOM_AUTH at one time are bounded like sequential ones")
+    func customBurst() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "LambdaConfig": [
+                "DefineAuthChallenge": "define", "CreateAuthChallenge": "create",
+                "VerifyAuthChallengeResponse": "verify",
+            ]
+        ])
+        try await stage.makeUser("jane", in: pool)
+        stage.functions.respond("define") { _ in ["challengeName": "CUSTOM_CHALLENGE"] }
+        stage.functions.respond("create") { _ in [:] }
+        let judged = PoolStage.TestTime()
+        let before = judged.seconds
+        stage.functions.respond("verify") { _ in
+            judged.advance(seconds: 1)
+            return ["answerCorrect": false]
+        }
+        var sessions: [JSONValue] = []
+        for _ in 0..<40 {
+            let begun = try await stage.get(
+                "InitiateAuth",
+                ["AuthFlow": "CUSTOM_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "jane"]])
+            sessions.append(begun["Session"] ?? .null)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for session in sessions {
+                group.addTask {
+                    _ = await stage.call(
+                        "RespondToAuthChallenge",
+                        [
+                            "ChallengeName": "CUSTOM_CHALLENGE", "ClientId": .string(client), "Session": session,
+                            "ChallengeResponses": ["USERNAME": "jane", "ANSWER": "1"],
+                        ])
+                }
+            }
+        }
+        // Besides the five, one for each of a few threads.
+        #expect(judged.seconds - before <= 16)
+    }
+
+    /// A user with a verified address and an authenticator app, and the secret of the app.
+    private func makeUserWithApp(_ name: String, _ stage: PoolStage, _ pool: String, _ client: String) async throws
+        -> [UInt8]
+    {
+        try await stage.makeUser(
+            name, in: pool,
+            [["Name": "email", "Value": .string("\(name)@example.com")], ["Name": "email_verified", "Value": "true"]])
+        let access = JSONValue.string(try await stage.tokens(name, client).access)
+        let made = try await stage.get("AssociateSoftwareToken", ["AccessToken": access])
+        let secret = FactorTests.bytes(try #require(made["SecretCode"]?.stringValue))
+        try await stage.get(
+            "VerifySoftwareToken", ["AccessToken": access, "UserCode": .string(code(secret, stage))])
+        try await stage.get(
+            "SetUserMFAPreference",
+            ["AccessToken": access, "SoftwareTokenMfaSettings": ["Enabled": true, "PreferredMfa": true]])
+        return secret
+    }
+
+    private func code(_ secret: [UInt8], _ stage: PoolStage) -> String {
+        TOTP.code(secret: secret, step: stage.time.seconds / 30)
+    }
+
+    @Test("a right code by mail as a first factor does not reset wrong second factors")
+    func secondFactor() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]]
+        ])
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "OPTIONAL",
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        _ = try await makeUserWithApp("jane", stage, pool, client)
+        func respond(_ challenge: JSONValue, _ session: JSONValue, _ responses: JSONObject) async -> Result<
+            JSONObject, CognitoError
+        > {
+            var responses = responses
+            responses["USERNAME"] = "jane"
+            return await stage.call(
+                "RespondToAuthChallenge",
+                [
+                    "ChallengeName": challenge, "ClientId": .string(client), "Session": session,
+                    "ChallengeResponses": .object(responses),
+                ])
+        }
+        var messages: [String?] = []
+        for _ in 0..<2 {
+            let begun = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["USERNAME": "jane", "PREFERRED_CHALLENGE": "EMAIL_OTP"],
+                ])
+            let code = JSONValue.string(stage.messages.lastCode)
+            let second = try await respond("EMAIL_OTP", begun["Session"] ?? .null, ["EMAIL_OTP_CODE": code]).get()
+            #expect(second["ChallengeName"] == "SOFTWARE_TOKEN_MFA")
+            for _ in 0..<3 {
+                let answer = await respond(
+                    "SOFTWARE_TOKEN_MFA", second["Session"] ?? .null, ["SOFTWARE_TOKEN_MFA_CODE": "00000x"])
+                messages.append(answer.failureError?.message)
+            }
+        }
+        #expect(messages.last == Self.exceeded)
+        #expect(!messages.dropLast().contains(Self.exceeded))
+    }
+
+    @Test("an authenticator app that is set up resets neither wrong passwords nor wrong codes")
+    func setup() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "OPTIONAL",
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let access = JSONValue.string(try await stage.tokens("jane", client).access)
+        func guess() async -> String? {
+            await stage.call(
+                "ChangePassword",
+                ["AccessToken": access, "PreviousPassword": "wrong", "ProposedPassword": "N3w-Passw0rd"]
+            ).failureError?.name
+        }
+        for _ in 0..<4 { #expect(await guess() == "NotAuthorizedException") }
+        let made = try await stage.get("AssociateSoftwareToken", ["AccessToken": access])
+        let secret = FactorTests.bytes(try #require(made["SecretCode"]?.stringValue))
+        try await stage.get(
+            "VerifySoftwareToken", ["AccessToken": access, "UserCode": .string(code(secret, stage))])
+        #expect(await guess() == "NotAuthorizedException")
+        #expect(await guess() == "LimitExceededException")
+    }
+
+    @Test("a user whose name ends like a count of another user resets nothing of that one")
+    func names() {
+        let names = Set(
+            ["jane", "jane#code", "jane#mfa"].flatMap { name in
+                let reference = User.reference(poolID: "us-east-1_x", usernameKey: name)
+                return [reference]
+                    + [true, false].map { ChallengeState.attemptsName(of: reference, isFirstFactor: $0) }
+            })
+        #expect(names.count == 9)
+    }
+}
