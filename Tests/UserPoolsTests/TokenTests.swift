@@ -169,6 +169,40 @@ struct TokenTests {
         await stage.expect("NotAuthorizedException", nil, "GetTokensFromRefreshToken", refresh(new))
     }
 
+    @Test("a refresh token that was replaced twice ends the session, and one of an earlier version still works")
+    func reuse() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            [:], client: ["RefreshTokenRotation": ["Feature": "ENABLED", "RetryGracePeriodSeconds": 0]])
+        try await stage.makeUser("jane", in: pool)
+        func refresh(_ token: String) async throws -> String {
+            let result = try await stage.get(
+                "GetTokensFromRefreshToken", ["RefreshToken": .string(token), "ClientId": .string(client)])
+            return try #require(result["AuthenticationResult"]?["RefreshToken"]?.stringValue)
+        }
+        func refuse(_ token: String, _ error: String) async {
+            await stage.expect(
+                error, nil, "GetTokensFromRefreshToken", ["RefreshToken": .string(token), "ClientId": .string(client)])
+        }
+        let first = try await stage.tokens("jane", client).refresh
+        var bytes = try #require(Base64.decodeURL(first))
+        let last = try await refresh(try await refresh(first))
+        // A thief knows the session of a token, but only the server makes the code of an older one.
+        bytes[20] ^= 1
+        await refuse(Base64.encodeURL(bytes), "NotAuthorizedException")
+        let next = try await refresh(last)
+        await refuse(first, "RefreshTokenReuseException")
+        await refuse(next, "NotAuthorizedException")
+
+        // 48 bytes, of which the hash alone is known.
+        let tokens = try await stage.tokens("jane", client)
+        let id = try #require(Tokens.claims(tokens.access)["origin_jti"]?.stringValue)
+        let plain = Base64.encodeURL(try #require(Base64.decodeURL(tokens.refresh)).prefix(48) + [])
+        _ = try await stage.pools.records.update(Session.self, id) { $0.refreshHash = UserPools.hash(plain) }
+        _ = try await refresh(try await refresh(plain))
+        await refuse(plain, "NotAuthorizedException")
+    }
+
     @Test("sessions of a user are bounded: the oldest ends")
     func sessions() async throws {
         var limits = UserPoolLimits()

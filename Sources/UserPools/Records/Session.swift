@@ -26,6 +26,8 @@ struct Session: Record {
     var previousHash: String?
     /// Until when the one before is accepted.
     var previousUntil: Int64 = 0
+    /// How often its refresh token was replaced.
+    var rotationCount: Int64 = 0
     var revision: Int64 = 0
 
     static let table = RecordTables.table(
@@ -54,6 +56,7 @@ struct Session: Record {
         deviceKey = document.string("deviceKey")
         previousHash = document.string("previousHash")
         previousUntil = document.integer("previousUntil") ?? 0
+        rotationCount = document.integer("rotationCount") ?? 0
         self.revision = revision
     }
 
@@ -69,6 +72,7 @@ struct Session: Record {
         document.set("deviceKey", deviceKey)
         document.set("previousHash", previousHash)
         document.set("previousUntil", previousUntil)
+        document.set("rotationCount", rotationCount)
         return [
             .text(id), .text(user), .integer(created), .text("all"), .integer(expires), .text(document.text),
         ]

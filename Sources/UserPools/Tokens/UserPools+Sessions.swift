@@ -3,21 +3,19 @@ import Encodings
 import JSON
 
 extension UserPools {
-    /// A refresh token: the session's id and 32 random bytes. Only the hash of it is kept.
-    private func makeRefreshToken(_ sessionID: String) -> (token: String, hash: String) {
-        let id = Hexadecimal.bytes(of: String(sessionID.filter { $0 != "-" })) ?? []
-        let token = Base64.encodeURL(id + randomness.bytes(32))
+    /// Makes a refresh token. Only its hash is kept.
+    ///
+    /// - Parameter rotationCount: How many tokens the session had before this one.
+    private func makeRefreshToken(_ sessionID: String, rotationCount: Int64) -> (token: String, hash: String) {
+        let token = RefreshToken(
+            sessionID: sessionID, rotationCount: UInt32(clamping: rotationCount), secret: randomness.bytes(32),
+            by: sealer
+        ).text
         return (token, Self.hash(token))
     }
 
     /// The hash of a text of enough random bytes.
     static func hash(_ text: String) -> String { Base64.encodeURL(Array(SHA256.hash(data: Array(text.utf8)))) }
-
-    /// The session id in a refresh token; nil if it is malformed.
-    static func sessionID(inRefreshToken token: String) -> String? {
-        guard let bytes = Base64.decodeURL(token), bytes.count == 48 else { return nil }
-        return Hexadecimal.uuid(of: bytes.prefix(16))
-    }
 
     /// What a sign-in is about, beside the user.
     struct SignIn: Sendable {
@@ -40,7 +38,7 @@ extension UserPools {
     /// - Returns: `AuthenticationResultType`.
     func beginSession(of user: User, _ signIn: SignIn) async throws(CognitoError) -> JSONObject {
         let id = signIn.sessionID ?? randomness.uuid()
-        let (token, hash) = makeRefreshToken(id)
+        let (token, hash) = makeRefreshToken(id, rotationCount: 0)
         let now = now
         var session = Session(
             id: id, user: user.reference, clientID: signIn.client.id, created: signIn.authenticated ?? now,
@@ -69,13 +67,14 @@ extension UserPools {
         _ token: String, _ pool: UserPool, _ client: UserPoolClient, deviceKey: String?, metadata: [String: String],
         checkSecret: (User) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> JSONObject {
-        guard let id = Self.sessionID(inRefreshToken: token),
-            let session = try await records.get(Session.self, id), session.clientID == client.id
+        guard let parsed = RefreshToken(token),
+            let session = try await records.get(Session.self, parsed.sessionID), session.clientID == client.id
         else { throw .notAuthorized("Invalid Refresh Token") }
         let hash = Self.hash(token)
         let isCurrent = ConstantTime.isEqual(hash, session.refreshHash)
         let isPrevious = session.previousHash.map { ConstantTime.isEqual(hash, $0) } ?? false
-        guard isCurrent || isPrevious else { throw .notAuthorized("Invalid Refresh Token") }
+        let isOlder = !isCurrent && !isPrevious && parsed.wasCurrent(in: session, by: sealer)
+        guard isCurrent || isPrevious || isOlder else { throw .notAuthorized("Invalid Refresh Token") }
         let usernameKey = User.usernameKey(inReference: session.user)
         guard let user = try await records.get(User.self, pool.id, usernameKey) else {
             throw .notAuthorized("Invalid Refresh Token")
@@ -93,7 +92,7 @@ extension UserPools {
             // Clients name the devices that they have confirmed.
             guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
         }
-        if isPrevious, !isCurrent, session.previousUntil < now {
+        if isOlder || (isPrevious && !isCurrent && session.previousUntil < now) {
             // The token may have been stolen, so the session ends for both holders.
             try await end(session)
             throw CognitoError("RefreshTokenReuseException", "Refresh token reuse is not allowed.")
@@ -103,8 +102,9 @@ extension UserPools {
         signIn.source = "TokenGeneration_RefreshTokens"
         var result = try await tokens(of: session, user, signIn)
         if let grace = client.rotationGraceSeconds, isCurrent {
-            let (new, newHash) = makeRefreshToken(id)
             var rotated = session
+            rotated.rotationCount += 1
+            let (new, newHash) = makeRefreshToken(session.id, rotationCount: rotated.rotationCount)
             (rotated.previousHash, rotated.refreshHash) = (session.refreshHash, newHash)
             rotated.previousUntil = now + grace * 1_000
             guard try await records.replace(rotated) else { throw .tooManyRequests }

@@ -42,17 +42,18 @@ extension UserPools {
         guard client.isTokenRevocationEnabled else {
             throw CognitoError("UnsupportedOperationException", "Token revocation is not enabled for this client")
         }
-        guard let id = Self.sessionID(inRefreshToken: token) else {
+        guard let parsed = RefreshToken(token) else {
             if JSONWebToken(token) != nil {
                 throw CognitoError("UnsupportedTokenTypeException", "Unsupported token type")
             }
             return
         }
-        guard let session = try await records.get(Session.self, id) else { return }
+        guard let session = try await records.get(Session.self, parsed.sessionID) else { return }
         let hash = Self.hash(token)
         guard
             ConstantTime.isEqual(hash, session.refreshHash)
                 || session.previousHash.map({ ConstantTime.isEqual(hash, $0) }) ?? false
+                || parsed.wasCurrent(in: session, by: sealer)
         else { return }
         guard session.clientID == client.id else {
             throw CognitoError("UnauthorizedException", "The token was not issued to this client.")
