@@ -16,11 +16,6 @@ final class PasswordAttempts: Sendable {
     static let freeCount = 5
     static let lockMillisecondsMax: Int64 = 15 * 60_000
 
-    /// The key of a user: bounded in length, since callers choose the name, and compared by bytes, as the store compares it.
-    private static func key(_ user: String) -> ExactText {
-        ExactText(user.utf8.count > 256 ? UserPools.hash(user) : user)
-    }
-
     /// Throws while the user is locked.
     func check(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: false) }
 
@@ -29,7 +24,7 @@ final class PasswordAttempts: Sendable {
     func begin(_ user: String, now: Int64) throws(CognitoError) { try begin(user, now: now, takesLock: true) }
 
     private func begin(_ user: String, now: Int64, takesLock: Bool) throws(CognitoError) {
-        let user = Self.key(user)
+        let user = BoundedName.key(user)
         let isLocked = failures.withLock { failures in
             guard let known = failures[user], known.count >= Self.freeCount else { return false }
             let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
@@ -42,7 +37,7 @@ final class PasswordAttempts: Sendable {
 
     /// Counts a wrong password.
     func fail(_ user: String, now: Int64) {
-        let user = Self.key(user)
+        let user = BoundedName.key(user)
         failures.withLock { failures in
             if failures.count >= Self.usersMax, failures[user] == nil {
                 failures = failures.filter { now < $0.value.last + Self.lockMillisecondsMax }
@@ -57,7 +52,7 @@ final class PasswordAttempts: Sendable {
 
     /// Takes back a failure that was counted before the answer was known.
     func withdraw(_ user: String) {
-        let user = Self.key(user)
+        let user = BoundedName.key(user)
         failures.withLock { failures in
             guard let known = failures[user] else { return }
             failures[user] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
@@ -65,5 +60,5 @@ final class PasswordAttempts: Sendable {
     }
 
     /// Resets the count after a successful attempt.
-    func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: Self.key(user)) } }
+    func succeed(_ user: String) { failures.withLock { _ = $0.removeValue(forKey: BoundedName.key(user)) } }
 }

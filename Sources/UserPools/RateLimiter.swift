@@ -18,7 +18,7 @@ final class RateLimiter: Sendable {
     /// Counts an event; false if the limit of the last hour is reached.
     func take(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
-        let name = ExactText(name)
+        let name = BoundedName.key(name)
         return counts.withLock { counts in
             var count = counts[name] ?? Count(hour: hour, current: 0, previous: 0)
             if count.hour != hour {
@@ -46,7 +46,7 @@ final class RateLimiter: Sendable {
     /// Whether one more event would be accepted, without counting it.
     func allows(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)
-        let name = ExactText(name)
+        let name = BoundedName.key(name)
         return counts.withLock { counts in
             guard let count = counts[name] else { return true }
             let weight = Double(Self.hourMilliseconds - rest) / Double(Self.hourMilliseconds)

@@ -3,6 +3,7 @@ extension UserPools {
     /// counts the users of each pool. Called once a minute.
     public func removeEnded() async throws(CognitoError) {
         let now = now
+        decoyCodes.removeExpired(now: now)
         // Access tokens live for a day at most, and are looked up by their session.
         try await remove(Session.self) { $0.expires < now - 86_400_000 }
         // A second use of a code ends the session that the first one began.

@@ -90,7 +90,7 @@ extension UserPools {
     ) async throws(CognitoError) -> User {
         let name = provider.username(subject)
         guard name.utf8.count <= 128 else { throw .invalidParameter("The provider's subject is too long.") }
-        guard !NamePattern.hasHidden(name) else {
+        guard !NamePattern.hasHidden(name), !NamePattern.hasSeparator(name) else {
             throw .invalidParameter("The provider's subject has characters that a user name cannot have.")
         }
         try Self.check(attributes, in: pool, by: nil, isNew: true)

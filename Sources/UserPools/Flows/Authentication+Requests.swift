@@ -6,6 +6,7 @@ extension Authentication {
         -> JSONObject
     {
         try checkFlow(flow)
+        try Self.checkUsername(parameters)
         if flow.hasPrefix("REFRESH_TOKEN") { return try await refresh(call, parameters) }
         if let username = parameters["USERNAME"] {
             let user = client.secret == nil ? nil : try await pools.findUser(username, in: pool)
@@ -26,6 +27,12 @@ extension Authentication {
             return try await signIn(
                 username: username, password: try parameter("PASSWORD"), deviceKey: parameters["DEVICE_KEY"])
         }
+    }
+
+    /// Throws if the user name is longer than operations take it.
+    private static func checkUsername(_ texts: [String: String]) throws(CognitoError) {
+        guard let username = texts["USERNAME"], !username.isEmpty else { return }
+        _ = try OperationInput(["Username": .string(username)], for: [.username])
     }
 
     /// All flows of the interface.
@@ -110,6 +117,7 @@ extension Authentication {
         to challenge: String, session: String?, _ call: OperationCall, _ responses: [String: String]
     ) async throws(CognitoError) -> JSONObject {
         guard let username = responses["USERNAME"], !username.isEmpty else { throw .missingParameter("USERNAME") }
+        try Self.checkUsername(responses)
         if client.secret != nil {
             // Computed with the name that was typed, or the one in the challenge.
             let user = try await pools.findUser(username, in: pool)

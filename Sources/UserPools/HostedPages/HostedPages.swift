@@ -42,6 +42,10 @@ struct HostedPages: Sendable {
         {
             return login(authorization, error: "People do not sign in with a password here.")
         }
+        if request.method == "POST", let problem = fieldProblem {
+            return request.path == "/signup"
+                ? signUp(authorization, error: problem) : login(authorization, error: problem, username: "")
+        }
         switch (request.path, request.method) {
         case ("/oauth2/authorize", _): return await authorize(authorization)
         case ("/login", "GET"): return login(authorization)
@@ -56,6 +60,22 @@ struct HostedPages: Sendable {
         case ("/confirmForgotPassword", _): return await submitReset(authorization)
         default: return await submitChallenge(authorization)
         }
+    }
+
+    /// What is wrong with a form's fields that are longer than the members of operations are.
+    private var fieldProblem: String? {
+        for (name, member) in [
+            ("username", Member.username), ("password", .string("Password", 0...256)),
+            ("code", .string("Code", 0...2_048)),
+        ] {
+            guard let value = request.form[name], !value.isEmpty else { continue }
+            do throws(CognitoError) {
+                _ = try OperationInput([member.name: .string(value)], for: [member])
+            } catch {
+                return Self.text(error)
+            }
+        }
+        return nil
     }
 
     // MARK: Cookies

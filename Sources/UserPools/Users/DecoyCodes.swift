@@ -4,28 +4,50 @@ import Synchronization
 /// Codes to set a new password that were requested but never sent, because the name has no user or the user cannot receive
 /// one. Attempts with them are answered like wrong attempts with a code that was sent.
 final class DecoyCodes: Sendable {
-    private let attemptCounts = Mutex<[ExactText: Int64]>([:])
-    /// Maximum number of names. Beyond it all are dropped.
+    private struct Decoy {
+        var attemptCount: Int64 = 0
+        /// Milliseconds since 1970.
+        var expires: Int64
+    }
+
+    private let decoys = Mutex<[ExactText: Decoy]>([:])
+    /// Maximum number of names. Beyond it expired codes are dropped, or else the older half.
     static let countMax = 50_000
 
-    /// A new code allows new attempts.
-    func request(_ name: String) {
-        let name = ExactText(name)
-        attemptCounts.withLock { counts in
-            if counts.count >= Self.countMax, counts[name] == nil { counts.removeAll() }
-            counts[name] = 0
+    /// The number of codes that are kept.
+    var count: Int { decoys.withLock { $0.count } }
+
+    /// A new code allows new attempts, and is valid for as long as one that is sent.
+    func request(_ name: String, now: Int64) {
+        let name = BoundedName.key(name)
+        decoys.withLock { decoys in
+            if decoys.count >= Self.countMax, decoys[name] == nil {
+                decoys = decoys.filter { $0.value.expires > now }
+                if decoys.count >= Self.countMax {
+                    let median = decoys.values.map(\.expires).sorted()[decoys.count / 2]
+                    decoys = decoys.filter { $0.value.expires > median }
+                }
+            }
+            decoys[name] = Decoy(expires: now + UserPools.lifetime(.password))
         }
     }
 
     /// Counts an attempt.
     /// - Returns: Its error.
-    func attempt(_ name: String) -> CognitoError {
-        let name = ExactText(name)
-        return attemptCounts.withLock { counts in
-            guard let count = counts[name] else { return .expiredCode }
-            guard count < Code.attemptsMax else { return .limitExceeded }
-            counts[name] = count + 1
+    func attempt(_ name: String, now: Int64) -> CognitoError {
+        let name = BoundedName.key(name)
+        return decoys.withLock { decoys in
+            guard let decoy = decoys[name] else { return .expiredCode }
+            guard decoy.expires > now else {
+                decoys[name] = nil
+                return .expiredCode
+            }
+            guard decoy.attemptCount < Code.attemptsMax else { return .limitExceeded }
+            decoys[name]?.attemptCount += 1
             return .codeMismatch
         }
     }
+
+    /// Drops expired codes.
+    func removeExpired(now: Int64) { decoys.withLock { $0 = $0.filter { $0.value.expires > now } } }
 }

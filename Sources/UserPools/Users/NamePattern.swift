@@ -28,6 +28,11 @@ enum NamePattern {
         }
     }
 
+    /// Whether a text has `::`. By bytes: a mark may combine with the second colon.
+    static func hasSeparator(_ text: String) -> Bool {
+        zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: ":") && $1 == UInt8(ascii: ":") }
+    }
+
     /// Whether a text has control characters, or format characters such as those that change the direction of text.
     static func hasHidden(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in

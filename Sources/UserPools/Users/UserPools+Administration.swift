@@ -8,6 +8,7 @@ extension UserPools {
         _ invitation: Invitation, in pool: UserPool, from caller: Caller
     ) async throws(CognitoError) -> User {
         if invitation.messageAction == "RESEND" { return try await inviteAgain(invitation, in: pool, from: caller) }
+        try Self.checkNew(username: invitation.username)
         // The server makes the sub. As an attribute it would be a claim of id tokens in its place.
         let attributes = Self.normalized(
             try Self.signInAttributes(invitation.username, invitation.attributes.filter { $0.name != "sub" }, pool))
@@ -102,6 +103,7 @@ extension UserPools {
         named username: String, _ attributes: [Attribute], password: String?, status: User.Status, in pool: UserPool,
         sub: String? = nil, takesOver: Bool = false
     ) async throws(CognitoError) -> User? {
+        for name in [username, sub].compactMap(\.self) { try Self.checkNew(username: name) }
         var all = attributes
         if !pool.usernameAttributes.isEmpty, sub == nil {
             all = try Self.signInAttributes(username, attributes, pool)

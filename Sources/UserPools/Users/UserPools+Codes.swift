@@ -79,7 +79,10 @@ extension UserPools {
     ) async throws(CognitoError) -> Code {
         try checkWrongCodes(of: user.reference, from: caller)
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
+        let now = now
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
+            // Before the comparison: `DecoyCodes` answers alike.
+            guard code.expires > now else { throw .expiredCode }
             guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
             code.attemptCount += 1
         }
@@ -89,7 +92,7 @@ extension UserPools {
             throw .codeMismatch
         }
         guard code.generation ?? user.credentialGeneration == user.credentialGeneration else { throw .expiredCode }
-        guard code.expires > now, user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
+        guard user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
         return code
     }
 

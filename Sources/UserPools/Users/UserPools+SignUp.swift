@@ -13,6 +13,7 @@ extension UserPools {
                 "1 validation error detected: Value at 'password' failed to satisfy constraint: Member must not be null"
             )
         }
+        try Self.checkNew(username: registration.username)
         // Names of federated users are reserved for the people who sign in by that provider.
         if let provider = pool.identityProviders.first(where: {
             registration.username.lowercased().hasPrefix($0.username("").lowercased())
@@ -108,6 +109,15 @@ extension UserPools {
         default: throw .invalidParameter("Username should be a phone number.")
         }
         return attributes.filter { $0.name != attribute } + [Attribute(name: attribute, value: username)]
+    }
+
+    /// Throws unless a name can be that of a new user: of at most 128 characters, and without `::`, which joins the parts of
+    /// owner claims.
+    static func checkNew(username: String) throws(CognitoError) {
+        _ = try OperationInput(["Username": .string(username)], for: [.username])
+        guard !NamePattern.hasSeparator(username) else {
+            throw .invalidParameter("A user name cannot have \"::\", which joins the parts of owner claims.")
+        }
     }
 
     /// Throws if the user name is taken.

@@ -65,7 +65,7 @@ extension UserPools {
     ) async throws(CognitoError) -> Delivery {
         let reference = user?.reference ?? decoyReference(of: name, in: pool)
         try checkMessageRate(reference, from: caller)
-        decoyCodes.request(reference)
+        decoyCodes.request(reference, now: now)
         // One write for the code and one for the message.
         await writeDecoy(in: pool)
         await writeDecoy(in: pool)
@@ -81,7 +81,7 @@ extension UserPools {
         } catch {
             return error
         }
-        let error = decoyCodes.attempt(reference)
+        let error = decoyCodes.attempt(reference, now: now)
         if error == .codeMismatch {
             await writeDecoy(in: pool)
             countWrongCode(of: reference, from: caller)
