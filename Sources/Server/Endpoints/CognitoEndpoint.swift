@@ -71,7 +71,7 @@ struct CognitoEndpoint: Endpoint {
             return requestContext.answer(CognitoError("UnknownOperationException", nil))
         }
         let signed = SignedCaller(request, body: body)
-        let isAccepted = service.run { pools in
+        let isAccepted = service.run(for: requestContext.peer.network) { pools in
             let signer = signed.signer(of: "sts", pools, nowSeconds: pools.nowSeconds)
             requestContext.loop.execute { requestContext.answer(signer) }
         }

@@ -14,21 +14,26 @@ struct WellKnownEndpoint: Endpoint {
             let id = request.parameter("userPoolId", in: parameters)
                 ?? service.pools.poolID(host: request[header: "host"] ?? "")
         else { return requestContext.refuse(.unknownPath) }
+        if document == .jsonWebKeySet, let ready = service.pools.readyJSONWebKeySetBytes(of: id) {
+            return Self.answer(ready, requestContext)
+        }
         let document = document
-        let isAccepted = service.run { pools in
-            let value: JSONValue? =
+        let isAccepted = service.run(for: requestContext.peer.network) { pools in
+            let body: [UInt8]? =
                 switch document {
-                case .jsonWebKeySet: pools.jsonWebKeySet(of: id)
-                case .configuration: pools.openIDConfiguration(of: id)
+                case .jsonWebKeySet: pools.jsonWebKeySetBytes(of: id)
+                case .configuration: pools.openIDConfiguration(of: id).map { Array($0.description.utf8) }
                 }
             requestContext.loop.execute {
-                guard let value else { return requestContext.refuse(.unknownPath) }
-                requestContext.answer(
-                    200, "application/json", fields: [("Cache-Control", "public, max-age=300")],
-                    Array(value.description.utf8))
+                guard let body else { return requestContext.refuse(.unknownPath) }
+                Self.answer(body, requestContext)
             }
         }
         if !isAccepted { requestContext.refuse(.notReady) }
+    }
+
+    private static func answer(_ body: [UInt8], _ requestContext: RequestContext) {
+        requestContext.answer(200, "application/json", fields: [("Cache-Control", "public, max-age=300")], body)
     }
 
     func respond(to request: Request, in requestContext: RequestContext) {

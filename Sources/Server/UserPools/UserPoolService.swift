@@ -192,7 +192,7 @@ final class UserPoolService: Sendable {
     /// Runs work with the pools on the threads of operations.
     ///
     /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, because operations may
-    ///   wait for a function or a provider. Nil for work that does not wait.
+    ///   wait for a function or a provider. Nil for work that no request waits for.
     /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String? = nil, _ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
         guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {

@@ -7,6 +7,8 @@ final class SigningKeys: Sendable {
     private let storage: KeyStorage
     private let randomness: Randomness
     private let keys = Mutex<[String: [SigningKey]]>([:])
+    /// The JSON Web Key Sets of pools that were asked for, as they are sent. Taken after `keys` where both are.
+    private let keySets = Mutex<[String: [UInt8]]>([:])
     /// Held while keys are read, generated or stored, which takes tenths of a second; `keys` is not held meanwhile.
     private let files = Mutex<Void>(())
 
@@ -69,7 +71,10 @@ final class SigningKeys: Sendable {
             for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }
             do throws(KeyStorage.Failure) {
                 let made = try generate(keeping: kept, of: poolID)
-                keys.withLock { $0[poolID] = made }
+                keys.withLock { keys in
+                    keys[poolID] = made
+                    keySets.withLock { $0[poolID] = nil }
+                }
             } catch {
                 throw .internalError
             }
@@ -79,6 +84,22 @@ final class SigningKeys: Sendable {
     /// The JSON Web Key Set of a pool (RFC 7517 §5).
     func jsonWebKeySet(of poolID: String) throws(CognitoError) -> JSONValue {
         ["keys": .array(try keys(of: poolID).map(\.jsonWebKey))]
+    }
+
+    /// The bytes of the JSON Web Key Set; nil if they were not made since the keys changed.
+    func readyKeySet(of poolID: String) -> [UInt8]? { keySets.withLock { $0[poolID] } }
+
+    /// The bytes of the JSON Web Key Set, which are kept until the keys change.
+    func keySetBytes(of poolID: String) throws(CognitoError) -> [UInt8] {
+        if let ready = readyKeySet(of: poolID) { return ready }
+        let known = try keys(of: poolID)
+        let set: JSONValue = ["keys": .array(known.map(\.jsonWebKey))]
+        let bytes = Array(set.description.utf8)
+        // A set of keys that were replaced meanwhile is not kept.
+        keys.withLock { keys in
+            if keys[poolID]?.map(\.kid) == known.map(\.kid) { keySets.withLock { $0[poolID] = bytes } }
+        }
+        return bytes
     }
 
     static func fileName(_ poolID: String) -> String { "\(poolID).json" }

@@ -3,9 +3,19 @@ public import JSON
 extension UserPools {
     /// The JSON Web Key Set of a pool; nil where there is no such pool.
     public func jsonWebKeySet(of poolID: String) -> JSONValue? {
-        if let pool = directory.pool(poolID) { return try? keys.jsonWebKeySet(of: pool.id) }
-        guard let pool = directory.identityPool(poolID) else { return nil }
-        return try? keys.jsonWebKeySet(of: Self.keyName(pool))
+        keyName(of: poolID).flatMap { try? keys.jsonWebKeySet(of: $0) }
+    }
+
+    /// The bytes of the JSON Web Key Set of a pool, which are kept until its keys change; nil where there is no such pool.
+    public func jsonWebKeySetBytes(of poolID: String) -> [UInt8]? {
+        keyName(of: poolID).flatMap { try? keys.keySetBytes(of: $0) }
+    }
+
+    /// The same, if it was asked for since the keys were made: nothing is read or computed.
+    public func readyJSONWebKeySetBytes(of poolID: String) -> [UInt8]? { keyName(of: poolID).flatMap(keys.readyKeySet) }
+
+    private func keyName(of poolID: String) -> String? {
+        directory.pool(poolID)?.id ?? directory.identityPool(poolID).map(Self.keyName)
     }
 
     /// The discovery document of a pool (OpenID Connect Discovery 1.0 §3); nil where there is no such pool.
