@@ -20,8 +20,8 @@ public struct Request: Sendable {
     let noted: NotedFields
     /// Where the head begins in `bytes`; its parts are offsets from there.
     let start: UInt32
-    /// Who is at the other end.
-    public let peer: Peer
+    /// Who is at the other end; of a request that was forwarded, its client.
+    public private(set) var peer: Peer
 
     /// The body, where the route streams it; nil for any other request.
     public internal(set) var stream: RequestBody?
@@ -53,6 +53,15 @@ public struct Request: Sendable {
         self.body = body
         bodyLower = UInt32(bodyRange.lowerBound)
         bodyUpper = UInt32(bodyRange.upperBound)
+    }
+}
+
+extension Request {
+    /// The same request from another client: who is at the other end of the connection has forwarded it.
+    public func forwarded(for client: Peer) -> Request {
+        var request = self
+        request.peer = client
+        return request
     }
 }
 

@@ -13,15 +13,19 @@ struct RequestContext: Sendable {
     /// The loop of the connection.
     var loop: EventLoop { reply.loop }
 
-    /// Who is at the other end of the connection.
-    var peer: Peer { reply.peer }
+    /// Who is at the other end of the connection, or the client for whom a trusted proxy has forwarded the request.
+    var peer: Peer { client?.peer ?? reply.peer }
 
+    private let client: ForwardedClient?
     private let reply: Reply
     private let route: Route?
     private let method: Method
     private let startNanoseconds = EventLoop.uptimeNanoseconds
 
-    init(_ request: Request, _ route: Route?, services: LoopServices, reply: Reply) {
+    init(
+        _ request: Request, _ route: Route?, services: LoopServices, reply: Reply, client: ForwardedClient? = nil
+    ) {
+        self.client = client
         requestID = reply.loop.makeRequestID()
         self.services = services
         templates = services.templates.templates(for: request, isOpen: route?.endpoint.allowsCORS ?? true)
@@ -31,11 +35,11 @@ struct RequestContext: Sendable {
     }
 
     /// Of the client's address.
-    var addressHash: Int { reply.addressHash }
+    var addressHash: Int { client?.addressHash ?? reply.addressHash }
 
     /// The connection, whose long reads take turns with those of the others.
     var readClient: ReadClient {
-        ReadClient(reply.connectionID, address: reply.addressHash) { [reply] in reply.hasClientHungUp }
+        ReadClient(reply.connectionID, address: addressHash) { [reply] in reply.hasClientHungUp }
     }
 
     /// Answers with a body that lives for the call only. With an `errorType` the answer bears it in a header, from which

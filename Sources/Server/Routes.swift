@@ -30,20 +30,31 @@ final class Routes: Responder {
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
+        let services = loopServices[loop.index]
+        guard let client = services.servedAPI?.trustedProxies.client(of: request) else {
+            return respond(to: request, for: nil, services, reply)
+        }
+        respond(to: request.forwarded(for: client), for: ForwardedClient(client), services, reply)
+    }
+
+    /// - Parameter client: The client for whom a trusted proxy has forwarded the request.
+    private func respond(
+        to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
+    ) {
         switch matcher.match(request) {
         case .route(let index, let parameters):
             let route = routes[index]
-            let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
+            let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
             if refuseForeignSource(of: request, route, requestContext) { return }
             route.endpoint.respond(to: request, parameters, in: requestContext)
         case .wrongMethod(let resource), .unknownTarget(let resource):
             let route = routes[resource.routes[0]]
-            let requestContext = RequestContext(request, route, services: loopServices[loop.index], reply: reply)
+            let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
             if refuseForeignSource(of: request, route, requestContext) { return }
             if request.method == .options { return requestContext.answerPreflight(request, of: route) }
             requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
         case .unknownPath:
-            RequestContext(request, nil, services: loopServices[loop.index], reply: reply).refuse(.unknownPath)
+            RequestContext(request, nil, services: services, reply: reply, client: client).refuse(.unknownPath)
         }
     }
 

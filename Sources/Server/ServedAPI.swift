@@ -20,6 +20,7 @@ final class ServedAPI: Sendable {
     /// The modes of the API.
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
+    let trustedProxies: TrustedProxies
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
@@ -86,6 +87,7 @@ final class ServedAPI: Sendable {
             createdKeys: modes.contains(.apiKey) ? tokens?.createdKeys : nil, clock: tokens?.clock ?? .system,
             otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
+        trustedProxies = configuration.trustedProxies
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus

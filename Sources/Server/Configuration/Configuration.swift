@@ -46,6 +46,8 @@ public struct Configuration: Sendable {
     public var allowsIntrospection = true
     /// All bounds.
     public var limits = Limits()
+    /// The reverse proxies that name the clients of requests.
+    var trustedProxies = TrustedProxies()
     /// What browsers of other origins may do.
     public var cors = CORS()
     /// What is logged, and in which form.
@@ -177,6 +179,7 @@ extension Configuration {
         }
         outbound.read(file.section("outbound"))
         limits.read(file.section("limits"))
+        trustedProxies.read(file)
         cors.read(file.section("cors"))
         log.read(file.section("log"))
 
