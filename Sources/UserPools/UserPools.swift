@@ -23,6 +23,9 @@ public final class UserPools: Sendable {
     let userCounts = UserCounts()
     let reservations = NameReservations()
     let decoyCodes = DecoyCodes()
+    let endedUsers = EndedUsers()
+    /// Another one in each run of the server, which remembers what was used only while it runs.
+    let run = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let accessKeys = Mutex<[String: AccessKey]>([:])
     /// The base of the issuer of pools that calls make from now on: `publicURL`, or the address that is served.
     let issuerBase = Mutex<String?>(nil)
@@ -46,7 +49,12 @@ public final class UserPools: Sendable {
         }
         sealer = try Sealer(in: keyStorage, randomness)
         keys = SigningKeys(keyStorage, randomness)
-        (self.services, self.limits, self.clock, self.randomness) = (services, limits, clock, randomness)
+        var noting = services
+        noting.endSessions = { [endedUsers] ended in
+            if case .user(let sub) = ended { endedUsers.note(sub, now: clock.milliseconds()) }
+            services.endSessions(ended)
+        }
+        (self.services, self.limits, self.clock, self.randomness) = (noting, limits, clock, randomness)
     }
 
     var now: Int64 { clock.milliseconds() }

@@ -111,7 +111,7 @@ final class PoolStage: Sendable {
     }
 
     /// Keys that all tests share: to make RSA keys takes tenths of a second.
-    private enum TestKeys {
+    enum TestKeys {
         static let files = Mutex<[String: [UInt8]]>([:])
         static let made: [UInt8] = {
             let keys = [SigningKey.Use.id, .access].compactMap { try? SigningKey($0, .system) }

@@ -23,7 +23,7 @@ extension Authentication {
         var exchange = SRPExchange(
             purpose: .password, poolID: pool.id, clientID: client.id, usernameKey: pool.usernameKey(name),
             isFake: user == nil, id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000,
-            channel: channel)
+            run: pools.run, channel: channel)
         // Those of nobody are as long as those of a known user.
         exchange.sub = user?.sub ?? pools.randomness.uuid()
         exchange.generation = user?.credentialGeneration ?? Int64.random(in: 0..<1 << 52)
@@ -61,6 +61,7 @@ extension Authentication {
             let opened = pools.sealer.open(String(decoding: bytes, as: UTF8.self), context: "srp"),
             let exchange = (try? JSONReader.read(opened))?.objectValue.flatMap(SRPExchange.init),
             exchange.poolID == pool.id, exchange.clientID == client.id, exchange.expires > now,
+            exchange.run == pools.run,
             channel.continues(exchange.channel)
         else { throw .wrongCredentials }
         return (exchange, bytes)
@@ -178,7 +179,8 @@ extension Authentication {
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
             purpose: .device, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey, isFake: false,
-            id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000, channel: channel)
+            id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000, run: pools.run,
+            channel: channel)
         (exchange.sub, exchange.generation) = (user.sub, user.credentialGeneration)
         exchange.deviceKey = key
         let next = makeState("DEVICE_PASSWORD_VERIFIER", user)

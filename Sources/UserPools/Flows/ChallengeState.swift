@@ -11,6 +11,8 @@ struct ChallengeState: Sendable {
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
+    /// `UserPools.run` of the server that issued it.
+    var run: String?
     /// The `sub` of the user; that of nobody for an unknown user.
     var sub: String?
     /// `User.credentialGeneration`: a session ends with the password and with a global sign-out.
@@ -48,6 +50,10 @@ struct ChallengeState: Sendable {
         isFirstFactor ? "code:\(reference)" : "mfa:\(reference)"
     }
 
+    /// Whether the proof that goes with it could be shown again after a restart, which forgets that it was used: a code that
+    /// was sent, an answer, or none at all. A code of an app is stored as used, and a password ends the state.
+    var endsWithRun: Bool { codeHash != nil || challenge == "CUSTOM_CHALLENGE" || challenge == "VERIFIED" }
+
     init(
         challenge: String, poolID: String, clientID: String, usernameKey: String, id: String, expires: Int64,
         channel: SignInChannel
@@ -66,6 +72,7 @@ struct ChallengeState: Sendable {
         self.init(
             challenge: challenge, poolID: poolID, clientID: clientID, usernameKey: usernameKey, id: id,
             expires: expires, channel: channel)
+        run = document.string("run")
         sub = document.string("sub")
         generation = document.integer("generation") ?? 0
         deviceKey = document.string("deviceKey")
@@ -87,6 +94,7 @@ struct ChallengeState: Sendable {
         document.set("user", usernameKey)
         document.set("id", id)
         document.set("expires", expires)
+        document.set("run", run)
         document.set("sub", sub)
         document.set("generation", generation)
         document.set("channel", channel.rawValue)

@@ -15,6 +15,8 @@ struct SRPExchange: Sendable {
     var id: String
     /// Milliseconds since 1970.
     var expires: Int64
+    /// `UserPools.run` of the server that began it: another one does not know whether it was used.
+    var run: String
     /// The `sub` of the user, and `User.credentialGeneration`: an exchange ends with the password and with a global sign-out.
     var sub: String?
     var generation: Int64 = 0
@@ -34,8 +36,9 @@ struct SRPExchange: Sendable {
 
     init(
         purpose: Purpose, poolID: String, clientID: String, usernameKey: String, isFake: Bool, id: String,
-        expires: Int64, channel: SignInChannel
+        expires: Int64, run: String, channel: SignInChannel
     ) {
+        self.run = run
         self.channel = channel
         (self.purpose, self.poolID, self.clientID, self.usernameKey) = (purpose, poolID, clientID, usernameKey)
         (self.isFake, self.id, self.expires) = (isFake, id, expires)
@@ -58,7 +61,8 @@ struct SRPExchange: Sendable {
         else { return nil }
         self.init(
             purpose: purpose, poolID: poolID, clientID: clientID, usernameKey: usernameKey,
-            isFake: document.integer("fake") == 1, id: id, expires: expires, channel: channel)
+            isFake: document.integer("fake") == 1, id: id, expires: expires,
+            run: document.string("run") ?? "", channel: channel)
         sub = document.string("sub")
         generation = document.integer("generation") ?? 0
         for (name, member) in Self.numbers {
@@ -79,6 +83,7 @@ struct SRPExchange: Sendable {
         document.set("fake", isFake ? 1 : 0)
         document.set("id", id)
         document.set("expires", expires)
+        document.set("run", run)
         document.set("sub", sub)
         document.set("generation", generation)
         document.set("channel", channel.rawValue)

@@ -12,7 +12,7 @@ extension UserPools {
         var state = ChallengeState(
             challenge: challenge, poolID: pool.id, clientID: client.id, usernameKey: user.usernameKey,
             id: randomness.uuid(), expires: now + (minutes ?? client.authSessionMinutes) * 60_000, channel: channel)
-        (state.sub, state.generation) = (user.sub, user.credentialGeneration)
+        (state.sub, state.generation, state.run) = (user.sub, user.credentialGeneration, run)
         return state
     }
 
@@ -41,7 +41,7 @@ extension UserPools {
             let object = (try? JSONReader.read(bytes))?.objectValue, let state = ChallengeState(object),
             state.clientID == client.id, channel.continues(state.channel)
         else { throw .notAuthorized("Invalid session for the user.") }
-        guard state.expires > now else { throw .sessionExpired }
+        guard state.expires > now, state.run == run || !state.endsWithRun else { throw .sessionExpired }
         guard singleUse.isUsable(state.id) else { throw .sessionUsed }
         return state
     }

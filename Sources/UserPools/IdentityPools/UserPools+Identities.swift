@@ -150,13 +150,19 @@ extension UserPools {
         return TemporaryCredentials(temporary, by: sealer, randomness)
     }
 
-    /// The credentials with an access key's id and a session token; nil of others, and of those that have ended.
+    /// The credentials with an access key's id and a session token; nil of others, and of those that have ended,
+    /// by their time or with the sessions of their user.
     public func temporaryCredentials(accessKeyID: String, sessionToken: String) -> TemporaryCredentials? {
         guard
             let credentials = TemporaryCredentials(
                 accessKeyID: accessKeyID, sessionToken: sessionToken, by: sealer),
             credentials.identity.expires > now
         else { return nil }
+        if let sub = credentials.identity.sub,
+            endedUsers.hasEnded(sub, after: credentials.identity.expires - TemporaryCredentials.lifetime)
+        {
+            return nil
+        }
         return credentials
     }
 

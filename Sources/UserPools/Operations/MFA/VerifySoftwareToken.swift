@@ -22,7 +22,7 @@ extension Operation {
         try await call.pools.verifySoftwareToken(
             code, state.totpSecret, name, of: user, in: pool, from: call.caller, isFirst: true)
         try call.pools.use(state)
-        (state.challenge, state.id) = ("VERIFIED", call.pools.randomness.uuid())
+        (state.challenge, state.id, state.run) = ("VERIFIED", call.pools.randomness.uuid(), call.pools.run)
         return ["Status": "SUCCESS", "Session": .string(call.pools.seal(state))]
     }
 }
