@@ -31,6 +31,8 @@ struct Code: Record {
     /// `User.credentialGeneration` when a code for a new password was sent: another new password or a global sign-out ends
     /// it. Nil of other codes, and of those that earlier versions sent.
     var generation: Int64?
+    /// Whether the address becomes the user's with the code, and is not the user's before.
+    var isPending = false
     /// Attempts since it was sent.
     var attemptCount: Int64 = 0
     var revision: Int64 = 0
@@ -57,6 +59,7 @@ struct Code: Record {
         expires = document.integer("expires") ?? 0
         attemptCount = document.integer("attemptCount") ?? 0
         generation = document.integer("generation")
+        isPending = document.bool("isPending")
         self.revision = revision
     }
 
@@ -68,6 +71,7 @@ struct Code: Record {
         document.set("expires", expires)
         document.set("attemptCount", attemptCount)
         document.set("generation", generation)
+        document.set("isPending", isPending)
         return [.text(user), .text(purpose), .text(document.text)]
     }
 }

@@ -10,6 +10,13 @@ extension UserPool {
                     + "instead of a user name, or beside it.",
                 hint: "Remove one of them.")
         }
+        for name in attributesRequireVerificationBeforeUpdate where !autoVerifiedAttributes.contains(name) {
+            reader.report(
+                "UserAttributeUpdateSettings",
+                "'attributesRequireVerificationBeforeUpdate' names \"\(name)\", which 'autoVerifiedAttributes' does not: no "
+                    + "code would be sent to a new one.",
+                hint: "Add it to 'autoVerifiedAttributes'.")
+        }
     }
 
     /// Reports what contradicts itself in a configuration. Calls may set such things one after the other.

@@ -17,6 +17,12 @@ extension UserPool {
         if !usernameAttributes.isEmpty {
             object["UsernameAttributes"] = .array(usernameAttributes.map(JSONValue.string))
         }
+        if !attributesRequireVerificationBeforeUpdate.isEmpty {
+            object["UserAttributeUpdateSettings"] = [
+                "AttributesRequireVerificationBeforeUpdate": .array(
+                    attributesRequireVerificationBeforeUpdate.map(JSONValue.string))
+            ]
+        }
         for (name, value) in messages.json { object[name] = value }
         object["MfaConfiguration"] = .string(mfaConfiguration.rawValue)
         if let deviceConfiguration {

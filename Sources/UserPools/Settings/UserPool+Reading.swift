@@ -20,6 +20,14 @@ extension UserPool {
             autoVerifiedAttributes = attributes
             check(reader, "AutoVerifiedAttributes", attributes, among: ["email", "phone_number"])
         }
+        if let updates = reader.section("UserAttributeUpdateSettings") {
+            attributesRequireVerificationBeforeUpdate =
+                updates.strings("AttributesRequireVerificationBeforeUpdate") ?? []
+            check(
+                updates, "AttributesRequireVerificationBeforeUpdate", attributesRequireVerificationBeforeUpdate,
+                among: ["email", "phone_number"])
+            if isConfiguration { updates.finish() }
+        }
         readPolicies(reader, isConfiguration: isConfiguration)
         mfaConfiguration = reader.choice("MfaConfiguration", MFAConfiguration.self) ?? mfaConfiguration
         enabledMFAs = reader.choices("EnabledMfas", MFAPreference.Factor.self) ?? enabledMFAs
@@ -85,7 +93,7 @@ extension UserPool {
     /// Settings that have no effect here and are repeated by `DescribeUserPool`.
     static let repeatedWords = [
         "EmailConfiguration", "SmsConfiguration", "UserPoolTags", "UserPoolAddOns", "DeletionProtection",
-        "AccountRecoverySetting", "UserAttributeUpdateSettings", "UserPoolTier", "SmsAuthenticationMessage",
+        "AccountRecoverySetting", "UserPoolTier", "SmsAuthenticationMessage",
     ]
 
     private mutating func readSignInNames(_ reader: SettingsReader) {

@@ -14,6 +14,8 @@ public struct UserPool: Sendable, Hashable {
     /// The attributes that users may have, but for `sub`.
     var schema: [AttributeSchema] = AttributeSchema.standard
     var autoVerifiedAttributes: [String] = []
+    /// Addresses that keep their value until a code that was sent to the new one is confirmed.
+    var attributesRequireVerificationBeforeUpdate: [String] = []
     var passwordPolicy = PasswordPolicy()
     var mfaConfiguration = MFAConfiguration.off
     /// The second factors that the pool knows.

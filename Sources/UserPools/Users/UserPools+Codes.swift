@@ -40,15 +40,18 @@ extension UserPools {
     }
 
     /// Makes a code and sends it.
+    ///
+    /// - Parameter isPending: Whether the address becomes the user's with the code.
     func sendCode(
         to user: User, _ delivery: Delivery, for purpose: Code.Purpose, in pool: UserPool, client: UserPoolClient?,
-        trigger: String, metadata: [String: String], from caller: Caller
+        trigger: String, metadata: [String: String], from caller: Caller, isPending: Bool = false
     ) async throws(CognitoError) {
         try checkMessageRate(delivery.address, from: caller)
         let text = randomness.code()
         var code = Code(
             user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
             expires: now + Self.lifetime(purpose), attribute: delivery.attribute, address: delivery.address)
+        code.isPending = isPending
         if purpose == .password { code.generation = user.credentialGeneration }
         try await records.put(code, user.reference, purpose.text)
         try await send(
@@ -92,7 +95,7 @@ extension UserPools {
             throw .codeMismatch
         }
         guard code.generation ?? user.credentialGeneration == user.credentialGeneration else { throw .expiredCode }
-        guard user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
+        guard code.isPending || user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
         return code
     }
 

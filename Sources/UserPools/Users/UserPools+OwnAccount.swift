@@ -9,18 +9,70 @@ extension UserPools {
     ) async throws(CognitoError) -> [Delivery] {
         try Self.check(attributes, in: owner.pool, by: owner.client, isNew: false)
         let before = owner.user
-        let user = try await update(owner.user, in: owner.pool) { user in user.change(Self.normalized(attributes)) }
+        let attributes = Self.normalized(attributes)
+        let (user, pending) = try await change(attributes, waiting: { _ in true }, of: before, in: owner.pool)
         var deliveries: [Delivery] = []
         for attribute in ["email", "phone_number"] where owner.pool.autoVerifiedAttributes.contains(attribute) {
-            guard let address = user[attribute], !address.isEmpty, before[attribute]?.isExactly(address) != true
+            let waiting = pending.first { $0.attribute == attribute }
+            guard let address = waiting?.address ?? user[attribute], !address.isEmpty,
+                before[attribute]?.isExactly(address) != true
             else { continue }
             let delivery = Delivery(attribute: attribute, address: address)
             try await sendCode(
                 to: user, delivery, for: .attribute(attribute), in: owner.pool, client: owner.client,
-                trigger: "CustomMessage_UpdateUserAttribute", metadata: metadata, from: caller)
+                trigger: "CustomMessage_UpdateUserAttribute", metadata: metadata, from: caller,
+                isPending: waiting != nil)
             deliveries.append(delivery)
         }
         return deliveries
+    }
+
+    /// Changes attributes of a user for an operator. An address that the pool keeps until the new one is verified waits for
+    /// its code, unless the call says that it is verified.
+    func change(
+        _ attributes: [Attribute], of user: User, in pool: UserPool, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        let (changed, pending) = try await change(
+            attributes,
+            waiting: { name in !attributes.contains { $0.name == "\(name)_verified" && $0.value == "true" } },
+            of: user, in: pool)
+        for delivery in pending {
+            try await sendCode(
+                to: changed, delivery, for: .attribute(delivery.attribute), in: pool, client: nil,
+                trigger: "CustomMessage_UpdateUserAttribute", metadata: metadata, from: caller, isPending: true)
+        }
+    }
+
+    /// Changes attributes, but for addresses that wait for a code (Amazon Cognito API Reference,
+    /// `UserAttributeUpdateSettingsType`).
+    ///
+    /// - Parameter waits: Whether a changed address of this name waits where the pool says so.
+    /// - Returns: The user, and where codes are to be sent.
+    private func change(
+        _ attributes: [Attribute], waiting waits: (String) -> Bool, of user: User, in pool: UserPool
+    ) async throws(CognitoError) -> (user: User, pending: [Delivery]) {
+        let kept = pool.attributesRequireVerificationBeforeUpdate
+        var (now, pending): ([Attribute], [Delivery]) = ([], [])
+        for attribute in attributes {
+            guard kept.contains(attribute.name) else {
+                now.append(attribute)
+                continue
+            }
+            if !attribute.value.isEmpty, user[attribute.name]?.isExactly(attribute.value) != true, waits(attribute.name)
+            {
+                pending.append(Delivery(attribute: attribute.name, address: attribute.value))
+                continue
+            }
+            now.append(attribute)
+            // An address that waited is given up for this one.
+            let purpose = Code.Purpose.attribute(attribute.name)
+            if let code = try await records.get(Code.self, user.reference, purpose.text), code.isPending {
+                _ = try await records.delete(code)
+            }
+        }
+        guard !now.isEmpty else { return (user, pending) }
+        let changes = now
+        return (try await update(user, in: pool) { $0.change(changes) }, pending)
     }
 
     static func checkRemoval(of names: [String], in pool: UserPool, by client: UserPoolClient?) throws(CognitoError) {

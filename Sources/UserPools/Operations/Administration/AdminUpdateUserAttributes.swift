@@ -10,9 +10,8 @@ extension Operation {
         let user = try await call.namedUser(pool)
         let attributes = UserPools.normalized(try call.input.attributes("UserAttributes"))
         try UserPools.check(attributes, in: pool, by: nil, isNew: false)
-        _ = try await call.pools.update(user, in: pool) { user in
-            user.change(attributes)
-        }
+        try await call.pools.change(
+            attributes, of: user, in: pool, metadata: try call.input.texts("ClientMetadata"), from: call.caller)
         return [:]
     }
 }

@@ -11,14 +11,18 @@ extension Operation {
         guard attribute == "email" || attribute == "phone_number" else {
             throw .invalidParameter("Invalid attribute \(attribute): only email and phone_number can be verified.")
         }
-        guard let address = owner.user[attribute], !address.isEmpty else {
+        let purpose = Code.Purpose.attribute(attribute)
+        let pending = try await call.records.get(Code.self, owner.user.reference, purpose.text).flatMap { code in
+            code.isPending && code.expires > call.now ? code.address : nil
+        }
+        guard let address = pending ?? owner.user[attribute], !address.isEmpty else {
             throw .invalidParameter("User has no \(attribute) that could be verified.")
         }
         let delivery = UserPools.Delivery(attribute: attribute, address: address)
         try await call.pools.sendCode(
-            to: owner.user, delivery, for: .attribute(attribute), in: owner.pool, client: owner.client,
+            to: owner.user, delivery, for: purpose, in: owner.pool, client: owner.client,
             trigger: "CustomMessage_VerifyUserAttribute", metadata: try call.input.texts("ClientMetadata"),
-            from: call.caller)
+            from: call.caller, isPending: pending != nil)
         return ["CodeDeliveryDetails": delivery.json]
     }
 }

@@ -1,0 +1,116 @@
+import JSON
+import Synchronization
+import Testing
+
+@testable import UserPools
+
+@Suite("Addresses that wait for their verification")
+struct PendingAddressTests {
+    private static let settings: JSONObject = [
+        "AliasAttributes": ["email"], "AutoVerifiedAttributes": ["email"],
+        "UserAttributeUpdateSettings": ["AttributesRequireVerificationBeforeUpdate": ["email"]],
+    ]
+
+    private struct Stage {
+        let stage: PoolStage
+        var pool = ""
+        var access = JSONValue.null
+
+        init() async throws {
+            stage = try PoolStage()
+            let client: String
+            (pool, client) = try await stage.makePool(PendingAddressTests.settings)
+            try await stage.makeUser(
+                "jane", in: pool,
+                [["Name": "email", "Value": "old@example.com"], ["Name": "email_verified", "Value": "true"]])
+            access = .string(try await stage.tokens("jane", client).access)
+        }
+
+        func update(_ email: String) async throws -> JSONValue? {
+            try await stage.get(
+                "UpdateUserAttributes",
+                ["AccessToken": access, "UserAttributes": [["Name": "email", "Value": .string(email)]]]
+            )["CodeDeliveryDetailsList"]
+        }
+
+        func verify(_ code: String) async -> CognitoError? {
+            await stage.call(
+                "VerifyUserAttribute",
+                ["AccessToken": access, "AttributeName": "email", "Code": .string(code)]
+            ).failureError
+        }
+
+        /// The address and whether it is verified.
+        func email() async throws -> [String?] {
+            let user = try await stage.get("GetUser", ["AccessToken": access])
+            return ["email", "email_verified"].map { name in
+                user["UserAttributes"]?.arrayValue?.first { $0["Name"] == .string(name) }?["Value"]?.stringValue
+            }
+        }
+
+        func isFound(_ name: String) async -> Bool {
+            await stage.call("AdminGetUser", ["UserPoolId": .string(pool), "Username": .string(name)]).failureError
+                == nil
+        }
+    }
+
+    @Test("the old address stays, verified and as an alias, until the code that went to the new one is confirmed")
+    func update() async throws {
+        let test = try await Stage()
+        let details = try await test.update("new@example.com")
+        #expect(details?.arrayValue?.first?["Destination"] == "n***@e***")
+        #expect(test.stage.messages.list.withLock { $0.last?.recipient } == "new@example.com")
+        #expect(try await test.email() == ["old@example.com", "true"])
+        #expect(await test.isFound("old@example.com"))
+        #expect(await test.verify("00000x")?.name == "CodeMismatchException")
+        let first = test.stage.messages.lastCode
+        try await test.stage.get(
+            "GetUserAttributeVerificationCode", ["AccessToken": test.access, "AttributeName": "email"])
+        #expect(test.stage.messages.list.withLock { $0.last?.recipient } == "new@example.com")
+        if first != test.stage.messages.lastCode { #expect(await test.verify(first) != nil) }
+        #expect(await test.verify(test.stage.messages.lastCode) == nil)
+        #expect(try await test.email() == ["new@example.com", "true"])
+        #expect(await test.isFound("new@example.com"))
+        #expect(await !test.isFound("old@example.com"))
+    }
+
+    @Test("an address that is given up does not come by its code, and another one has a code of its own")
+    func givenUp() async throws {
+        let test = try await Stage()
+        _ = try await test.update("one@example.com")
+        let one = test.stage.messages.lastCode
+        _ = try await test.update("old@example.com")
+        #expect(await test.verify(one)?.name == "ExpiredCodeException")
+        _ = try await test.update("two@example.com")
+        #expect(await test.verify(test.stage.messages.lastCode) == nil)
+        #expect(try await test.email() == ["two@example.com", "true"])
+    }
+
+    @Test("an administrator changes an address at once only as a verified one")
+    func administration() async throws {
+        let test = try await Stage()
+        func update(_ attributes: JSONValue) async throws {
+            try await test.stage.get(
+                "AdminUpdateUserAttributes",
+                ["UserPoolId": .string(test.pool), "Username": "jane", "UserAttributes": attributes])
+        }
+        try await update([["Name": "email", "Value": "new@example.com"]])
+        #expect(try await test.email() == ["old@example.com", "true"])
+        let code = test.stage.messages.lastCode
+        try await update([["Name": "email", "Value": "two@example.com"], ["Name": "email_verified", "Value": "true"]])
+        #expect(try await test.email() == ["two@example.com", "true"])
+        #expect(await test.verify(code)?.name == "ExpiredCodeException")
+    }
+
+    @Test("the setting is described, and names only addresses that the pool verifies")
+    func settings() async throws {
+        let test = try await Stage()
+        let pool = try await test.stage.get("DescribeUserPool", ["UserPoolId": .string(test.pool)])
+        #expect(
+            pool["UserPool"]?["UserAttributeUpdateSettings"]
+                == ["AttributesRequireVerificationBeforeUpdate": ["email"]])
+        var wrong = Self.settings
+        (wrong["PoolName"], wrong["AutoVerifiedAttributes"]) = ("x", [])
+        await test.stage.expect("InvalidParameterException", nil, "CreateUserPool", wrong)
+    }
+}
