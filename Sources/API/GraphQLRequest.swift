@@ -17,37 +17,72 @@ public struct GraphQLRequest: Sendable {
 
     /// Reads `{"query": …, "variables": …, "operationName": …, "extensions": …}`; other members are passed over.
     mutating func read(_ body: UnsafeRawBufferPointer, depthMax: Int) throws(EnvelopeError) {
+        try unsafe read(body, depthMax: depthMax, keepsValues: true)
+    }
+
+    /// Checks an envelope as `read` does, and keeps nothing of it: for a caller who is not known yet.
+    static func check(_ body: UnsafeRawBufferPointer, depthMax: Int) throws(EnvelopeError) {
+        var request = GraphQLRequest()
+        try unsafe request.read(body, depthMax: depthMax, keepsValues: false)
+    }
+
+    private mutating func read(
+        _ body: UnsafeRawBufferPointer, depthMax: Int, keepsValues: Bool
+    ) throws(EnvelopeError) {
         query.removeAll(keepingCapacity: true)
         operationName = nil
         variables = nil
         guard unsafe !body.isEmpty else { throw .emptyBody }
-        var hasQuery = false
+        var (hasQuery, namesPersistedQuery) = (false, false)
         do throws(JSONError) {
             var scanner = unsafe JSONScanner(body, depthMax: depthMax + 1)
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if scanner.isEqual(key, "query") {
+                    let text = try scanner.readString()
+                    hasQuery = !text.range.isEmpty
                     query.removeAll(keepingCapacity: true)
-                    scanner.append(try scanner.readString(), to: &query)
-                    hasQuery = true
+                    if keepsValues { scanner.append(text, to: &query) }
                 } else if scanner.isEqual(key, "variables") {
-                    variables = try scanner.peekKind() == .null ? skipNull(&scanner) : scanner.readObject()
+                    variables =
+                        try scanner.peekKind() == .null
+                        ? skipNull(&scanner) : keepsValues ? scanner.readObject() : skipObject(&scanner)
                 } else if scanner.isEqual(key, "operationName") {
                     if try scanner.peekKind() == .null {
                         operationName = try skipNull(&scanner)
                     } else {
                         operationName = scanner.string(try scanner.readString())
                     }
+                } else if scanner.isEqual(key, "extensions") {
+                    namesPersistedQuery = try Self.namesPersistedQuery(&scanner)
                 } else {
                     try scanner.skipValue()
                 }
             }
             try scanner.finish()
         } catch { throw unsafe Self.isBatch(body) ? .batch : .unreadable }
-        guard hasQuery, !query.isEmpty else {
-            let value = try? unsafe JSONReader.read(body, depthMax: depthMax + 1)
-            throw Self.namesPersistedQuery(value?["extensions"]) ? .persistedQueryNotSupported : .unreadable
+        guard hasQuery else { throw namesPersistedQuery ? .persistedQueryNotSupported : .unreadable }
+    }
+
+    /// Reads `extensions`.
+    private static func namesPersistedQuery(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+        guard try scanner.peekKind() == .object else {
+            try scanner.skipValue()
+            return false
         }
+        var isNamed = false
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "persistedQuery") { isNamed = try scanner.peekKind() == .object }
+            try scanner.skipValue()
+        }
+        return isNamed
+    }
+
+    private func skipObject(_ scanner: inout JSONScanner) throws(JSONError) -> JSONObject? {
+        try scanner.beginObject()
+        while try scanner.nextKey() != nil { try scanner.skipValue() }
+        return nil
     }
 
     /// Whether a body that is no object is an array.

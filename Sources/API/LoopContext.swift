@@ -85,6 +85,11 @@ public final class LoopContext {
         return request
     }
 
+    /// Checks the envelope of a request whose caller is not known yet.
+    public func checkRequest(_ body: UnsafeRawBufferPointer, for api: GraphQLAPI) throws(EnvelopeError) {
+        try unsafe GraphQLRequest.check(body, depthMax: api.options.limits.variablesDepthMax)
+    }
+
     /// Reads a request from the query of a URL; nil is a URL without one.
     public func readRequest(
         urlQuery: UnsafeRawBufferPointer?, for api: GraphQLAPI

@@ -148,6 +148,15 @@ extension Request {
     /// Bytes of the body.
     public var bodyCount: Int { Int(bodyUpper - bodyLower) }
 
+    /// The most bytes that are kept as long as the request is.
+    public var keptByteCount: Int {
+        // The address of an array's storage, which is not read.
+        let isOneArray = unsafe bytes.withUnsafeBytes { head in
+            unsafe body.withUnsafeBytes { unsafe head.baseAddress == $0.baseAddress }
+        }
+        return bytes.count + (isOneArray ? 0 : bodyCount)
+    }
+
     /// The body's bytes, valid during the call. Inlinable, as `withHeader`.
     @inlinable
     public func withBody<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -40,7 +40,7 @@ extension RequestContext {
             refuse(.foreignCaller)
             return false
         }
-        switch authenticator.authenticate(request) {
+        switch authenticator.authenticate(request, from: addressHash) {
         case .decided(.identity): return true
         case .decided(.refused(let refusal)): refuse(refusal.problem)
         // With a key it is known at once; who also has a signature that takes time is no reader of the schema.
@@ -60,15 +60,9 @@ extension Request {
         return !isForwarded && isOfOrigin(host) && isOfSite
     }
 
-    /// RFC 6750 §2.1: `Bearer`, in any case (RFC 9110 §11.1), and the token; nil for another scheme.
+    /// The token after `Bearer`; nil for another scheme.
     var bearerToken: [UInt8]? {
-        unsafe withHeader(.authorization) { value in
-            let scheme = Array("bearer ".utf8)
-            guard let value = unsafe value, value.count > scheme.count,
-                unsafe zip(value, scheme).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 })
-            else { return nil }
-            return unsafe Array(value.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") })
-        }
+        unsafe withHeader(.authorization) { header in unsafe header?.bearerToken.map { unsafe [UInt8]($0) } }
     }
 
     /// RFC 6454 §7.3: the origin that a browser's page comes from. Only this server's own counts as none.

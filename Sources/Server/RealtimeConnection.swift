@@ -90,7 +90,9 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
-        switch servedAPI.authenticator.authenticate(credentials(authorization, for: purpose)) {
+        switch servedAPI.authenticator.authenticate(
+            credentials(authorization, for: purpose), from: addressHash)
+        {
         case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
         case .pending(let pending):
             pending.whenDecided(on: loop) { [weak self] decision in
@@ -124,7 +126,7 @@ extension RealtimeConnection {
             guard noteOrigin(authorization, identity, of: number) else {
                 guard attemptsLeft > 0 else {
                     return authenticated(
-                        authorization, for: purpose, .refused("You are not authorized to make this call."), 0)
+                        authorization, for: purpose, .refused(.unauthorized), 0)
                 }
                 return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
             }
@@ -146,8 +148,8 @@ extension RealtimeConnection {
         let credentials = RealtimeCredentials(authorization: authorization)
         var token: TokenIdentity?
         if identity.mode == .userPools, let service = services.state.userPools.withLock({ $0 }) {
-            token = unsafe credentials.withUserPoolToken { token in
-                unsafe token.flatMap { unsafe service.seenTokens.find($0, by: nil) }?.token
+            token = unsafe credentials.withBearerToken { token in
+                unsafe token.flatMap { unsafe service.tokenCache.find($0, by: nil) }?.token
             }
             if token == nil, servedAPI.issuerMode?.issuer(of: identity) == nil {
                 return servedAPI.acceptsRevokedTokens

@@ -85,18 +85,18 @@ extension Service {
     ///
     /// - Parameter clock: What time it is for the data.
     public static func start(
-        _ configuration: Configuration, mode: Mode, log: Log, clock: WallClock = .system
+        _ given: Configuration, mode: Mode, log: Log, clock: WallClock = .system
     ) async throws(ServerError) -> Service {
         OpenFiles.raiseLimit()
-        let configuration = configuration.withCreatedKeys(at: configuration.address)
-        try configuration.apiKeys.check(for: configuration.address)
-        try configuration.userPools.checkAccessKeys(for: configuration.address)
-        let tls = configuration.tls.setting(for: mode)
-        try configuration.tls.check(tls)
+        try given.userPools.checkAccessKeys(for: given.address)
+        let tls = given.tls.setting(for: mode)
+        try given.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
-        async let loading = ServerCertificates.load(tls, configuration)
-        let definition = try configuration.loadDefinition(
+        async let loading = ServerCertificates.load(tls, given)
+        let definition = try given.loadDefinition(
             allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
+        let configuration = given.withCreatedKeys(at: given.address, for: definition)
+        try configuration.apiKeys.check(for: configuration.address)
         let state = ServiceState(
             mode: mode, log: log,
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
@@ -374,7 +374,7 @@ extension Service {
             allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
-        kept = kept.withCreatedKeys(at: kept.address)
+        kept = kept.withCreatedKeys(at: kept.address, for: definition)
         var configuration = configuration
         configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
@@ -441,7 +441,7 @@ extension ServerError {
 
 extension Configuration {
     /// The configuration with the API keys that are served at an address.
-    fileprivate func withCreatedKeys(at address: ListenAddress) -> Configuration {
+    fileprivate func withCreatedKeys(at address: ListenAddress, for definition: APIDefinition) -> Configuration {
         var configuration = self
         let keys = (try? APIKeyFile(self).read()) ?? []
         configuration.apiKeys = apiKeys.served(

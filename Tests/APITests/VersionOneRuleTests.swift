@@ -316,6 +316,42 @@ import Transformer
         #expect(try stage.answer(.bob, "mine", isScalar: true) == "called")
     }
 
+    @Test("guests of the identity pool read no field, model or nested field that rules leave to signed-in identities")
+    func guests() throws {
+        let stage = try stage(
+            """
+            type A @model @auth(rules: [{allow: public, provider: iam}, {allow: private, provider: iam}]) {
+              id: ID!
+              t: String
+              secret: String @auth(rules: [{allow: private, provider: iam}])
+              late: String @auth(rules: [{allow: private, provider: iam, operations: [update]}])
+              b: B @connection
+              c: C @connection
+              obj: Obj
+            }
+            type B @model @auth(rules: [{allow: private, provider: iam}]) { id: ID! s: String }
+            type C @model @auth(rules: [
+              {allow: public, provider: iam, operations: [create]}, {allow: private, provider: iam}
+            ]) { id: ID! s: String }
+            type Obj { x: String y: String @auth(rules: [{allow: private, provider: iam}]) }
+            """)
+        try stage.seed(
+            "createB(input: {id: 'b', s: 'bs'})", "createC(input: {id: 'c', s: 'cs'})",
+            "createA(input: {id: 'a', t: 't', secret: 's', late: 'l', obj: {x: 'x', y: 'y'}, aBId: 'b', aCId: 'c'})")
+        let field = "getA(id: 'a') { t secret late b { s } c { s } obj { x y } }"
+        try stage.check([
+            (.signedIn, field, "{t:t,secret:s,late:l,b:{s:bs},c:{s:cs},obj:{x:x,y:y}}"),
+            (
+                .guest, field,
+                "{t:t,secret:null,late:l,b:null,c:null,obj:{x:x,y:null}} | secret U | b U | c U | obj/y U"
+            ),
+            (.guest, "listAs { items { t b { id } } }", "[{t:t,b:null}] | items/0/b U"),
+            (.guest, "getB(id: 'b')", "Permission denied"),
+            (.guest, "createA(input: {id: 'g', t: 'g'}) { t secret }", "{t:g,secret:null} | secret U"),
+            (.guest, "createC(input: {id: 'g', s: 'g'}) { s }", "{s:g}"),
+        ])
+    }
+
     @Test("callers are asked for all owners of an operation, whichever provider the rules name")
     func providers() throws {
         let stage = try stage(

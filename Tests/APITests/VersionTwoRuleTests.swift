@@ -547,6 +547,23 @@ import Transformer
         ])
     }
 
+    @Test("a name that contains what joins claims is no owner: it would be another user's stored claims")
+    func joinedName() throws {
+        let stage = try RuledStage(
+            "type Diary @model @auth(rules: [{allow: owner}]) { id: ID! text: String }", .v2,
+            adding: ["Diary": "owner: String"])
+        try stage.seed("createDiary(input: {id: '1', owner: 's-ann::ann'})")
+        let eve = Identity.userPools(
+            IdentityToken(claims: ["sub": "s-eve", "cognito:username": "s-ann::ann"]), claims: [])
+        try stage.check([
+            (eve, "getDiary(id: '1')", "U"), (eve, "listDiaries { items { id } }", "[]"),
+            (eve, "updateDiary(input: {id: '1', text: 'mine'})", "U"), (eve, "deleteDiary(input: {id: '1'})", "U"),
+            (eve, "createDiary(input: {id: '3'})", "U"),
+            (.ann, "getDiary(id: '1') { owner }", "{owner:ann}"),
+        ])
+        try stage.check(starts: [(eve, "onCreateDiary", "U"), (eve, "onCreateDiary(owner: 's-ann::ann')", "U")])
+    }
+
     @Test("root fields and nested types have static rules, and dynamic ones count for nothing")
     func rootFields() throws {
         let functions = FakeFunctions(["ping": { _ in .json(#""pong""#) }])

@@ -92,6 +92,64 @@ struct APIKeyTests {
         }
     }
 
+    @Test(
+        "A subscription that was begun by a key ends when the key is revoked, and others go on",
+        arguments: [true, false])
+    func subscriptions(isAppSync: Bool) async throws {
+        try await Self.with { server, operators in
+            let key = try await operators.createKey("website", days: 1)["key"]?.stringValue ?? ""
+            let other = try await operators.createKey("other", days: 1)["key"]?.stringValue ?? ""
+            let query = "subscription { onCreateUser { id } }"
+            func open(_ key: String) throws -> WebSocketClient {
+                guard !isAppSync else { return try WebSocketClient(port: server.port).acknowledged() }
+                let socket = try WebSocketClient(
+                    port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-transport-ws"])
+                #expect(
+                    try socket.ask(#"{"type":"connection_init","payload":{"x-api-key":"\#(key)"}}"#)
+                        .contains("connection_ack"))
+                return socket
+            }
+            func start(_ socket: WebSocketClient, _ id: String, _ key: String) throws {
+                guard !isAppSync else {
+                    let answer = try socket.ask(WebSocketClient.start(id, query, key: key))
+                    return #expect(answer == WebSocketClient.acknowledgement(id))
+                }
+                try socket.send(#"{"id":"\#(id)","type":"subscribe","payload":{"query":"\#(query)"}}"#)
+                #expect(try socket.ask(#"{"type":"ping"}"#).contains("pong"))
+            }
+            let (ended, lasting) = (try open(key), try open(other))
+            try start(ended, "1", key)
+            try start(lasting, "1", other)
+            if isAppSync { try start(ended, "2", other) }
+            _ = try await operators.revokeKey("website")
+            let message = try ended.receive()
+            #expect(message.contains("Permission denied") && message.contains(#""id":"1""#))
+            #expect(message.contains("UnauthorizedException"))
+            let user = Client.envelope(#"mutation { createUser(input: {username: "u"}) { id } }"#)
+            #expect(
+                try server.connect().ask(
+                    headers: ["x-api-key": other, "content-type": "application/json"], body: user
+                ).status == 200)
+            #expect(try lasting.receive().contains("onCreateUser"))
+            if isAppSync { #expect(try ended.receive().contains(#""id":"2""#)) }
+        }
+    }
+
+    @Test("Beyond loopback an API without the mode needs no key, and accepts none")
+    func withoutMode() throws {
+        var (keys, address) = (APIKeys(), ListenAddress())
+        address.host = "0.0.0.0"
+        for configured in [[], ["short"], [APIKeys.defaultKey]] {
+            keys.configured = configured
+            try keys.served(at: address, isMode: false, hasCreatedKeys: false).check(for: address)
+            #expect(throws: ServerError.self) {
+                try keys.served(at: address, isMode: true, hasCreatedKeys: false).check(for: address)
+            }
+        }
+        keys.configured = []
+        #expect(keys.served(at: address, isMode: false, hasCreatedKeys: false).accepted.isEmpty)
+    }
+
     @Test("Beyond loopback a created key is enough to start, and the default key is then off")
     func beyondLoopback() throws {
         var (keys, address) = (APIKeys(), ListenAddress())

@@ -23,7 +23,7 @@ struct AuthenticationTests {
     func order(fields: [String: String], refusal: String?) {
         let credentials = RealtimeCredentials(
             authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
-        switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials) {
+        switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials, from: 0) {
         case .decided(.identity(let identity)): #expect(identity == .apiKey && refusal == nil)
         case .decided(.refused(let refused)): #expect(refused.status == 401 && refused.message == refusal)
         case .pending: Issue.record("an API key is known at once")
@@ -35,7 +35,8 @@ struct AuthenticationTests {
         for fields in [["x-api-key": "da2-known"], ["x-api-key": "", "authorization": "token"]] {
             let credentials = RealtimeCredentials(
                 authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
-            guard case .decided(.refused(let refused)) = Authenticator(apiKeys: nil).authenticate(credentials) else {
+            let outcome = Authenticator(apiKeys: nil).authenticate(credentials, from: 0)
+            guard case .decided(.refused(let refused)) = outcome else {
                 Issue.record("\(fields) are accepted")
                 continue
             }
@@ -166,11 +167,42 @@ struct AuthenticationTests {
     }
 }
 
+extension AuthenticationTests {
+    /// Counts who asks.
+    private final class CountingMode: AuthenticationMode {
+        let cached: Identity?
+        let count = Atomic(0)
+
+        init(cached: Identity?) { self.cached = cached }
+
+        func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { cached }
+
+        func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+            count.add(1, ordering: .relaxed)
+            return nil
+        }
+    }
+
+    @Test("a token that a later mode has accepted before is read by no mode")
+    func cachedFirst() {
+        let modes = [CountingMode(cached: nil), CountingMode(cached: .lambda)]
+        let credentials = RealtimeCredentials(authorization: RealtimeAuthorization([("authorization", "token")]))
+        let authenticator = Authenticator(apiKeys: [], otherModes: modes)
+        #expect(authenticator.decideAtOnce(credentials) == .identity(.lambda))
+        #expect(modes.allSatisfy { $0.count.load(ordering: .relaxed) == 0 })
+        let signed = RealtimeCredentials(
+            authorization: RealtimeAuthorization([("authorization", "AWS4-HMAC-SHA256 x")]))
+        #expect(authenticator.decideAtOnce(signed) == nil)
+        _ = authenticator.authenticate(signed, from: 0)
+        #expect(modes.allSatisfy { $0.count.load(ordering: .relaxed) == 1 })
+    }
+}
+
 /// Credentials `later` are decided about by the test, in the order in which they came.
 private final class WaitingMode: AuthenticationMode {
     private let waiting = Mutex<[PendingAuthentication]>([])
 
-    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
         guard unsafe credentials.withAuthorization({ unsafe $0.map { unsafe $0.elementsEqual("later".utf8) } }) == true
         else { return nil }
         let pending = PendingAuthentication()

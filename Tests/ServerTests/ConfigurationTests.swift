@@ -382,7 +382,7 @@ struct ConfigurationTests {
             #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
                 + #""userPoolConfig": {"appIdClientRegex": "("}}}}"#,
             ":1:113:",
-            "'authConfig.defaultAuthentication.userPoolConfig.appIdClientRegex' is a regular expression, and \"(\" is none.",
+            "'authConfig.defaultAuthentication.userPoolConfig.appIdClientRegex' is a regular expression, and \"(\" is none. At character 2: a group does not end with \")\".",
             nil
         ),
         (
@@ -446,6 +446,9 @@ struct ConfigurationTests {
                         "ttlSeconds": 300, "identityValidationExpression": "t-.*"}}]}}
             """#)
         #expect(configuration.authModes == [.userPools, .apiKey, .iam, .oidc, .lambda])
+        #expect(
+            configuration.warnings.contains { $0.message.contains("https://a.example/ and https://b.example are both") }
+        )
         #expect(configuration.transform.deniesByDefault && configuration.transform.enablesIAMAccess)
         #expect(configuration.transform.adminRoles == ["Admin"] && configuration.auth.identityPoolID == "us-east-1:p")
         #expect(configuration.userPoolProviders == [UserPoolProvider()])

@@ -32,12 +32,13 @@ extension UserPoolTests {
                 #expect(issuer == "http://127.0.0.1:\(home.server.port)/us-east-1_One")
                 let clock = ModesStage.ManualClock()
                 let provider = mode == .oidc ? ", provider: oidc" : ""
+                let pattern = try clientIDPattern.map { text in try WholePattern(text) }
                 try await TestServer.with(schema: schema(provider), clock: WallClock { clock.milliseconds }) {
                     $0.authModes = [mode]
                     $0.transform.transformerVersion = .v2
                     $0.auth.issuers = [
                         TokenIssuer(
-                            kind: mode == .oidc ? .openID : .userPool, issuer: issuer, clientIDPattern: clientIDPattern)
+                            kind: mode == .oidc ? .openID : .userPool, issuer: issuer, clientIDPattern: pattern)
                     ]
                 } _: { server in
                     try await body(home, server, clock)

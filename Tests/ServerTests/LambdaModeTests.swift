@@ -13,7 +13,7 @@ struct LambdaModeTests {
     private static let query = Client.envelope("query Q { listUsers { items { id username } } }", #"{"v":1}"#)
 
     private static func with(
-        _ answer: String, clock: WallClock = .system, pattern: String? = nil, seconds: Int = 0,
+        _ answer: String, clock: WallClock = .system, pattern: WholePattern? = nil, seconds: Int = 0,
         modes: [TransformOptions.AuthMode] = [.lambda], _ body: (TestServer, FunctionServer) async throws -> Void
     ) async throws {
         try await FunctionServer.with(.init(body: answer)) { function, url in
@@ -52,6 +52,10 @@ struct LambdaModeTests {
         arguments: [
             #"{"isAuthorized":false}"#, "{}", #"{"isAuthorized":"true"}"#, #"{"isAuthorized":1}"#, "true", "[", "",
             #"{"isAuthorized":true,"deniedFields":"Query.listUsers"}"#, #"{"isAuthorized":true,"deniedFields":[1]}"#,
+            #"{"isAuthorized":true,"deniedFields":["listUsers"]}"#,
+            #"{"isAuthorized":true,"deniedFields":["Query.listUsers","Query.*"]}"#,
+            #"{"isAuthorized":true,"deniedFields":["Query."]}"#,
+            #"{"isAuthorized":true,"deniedFields":["arn:aws:appsync:r:1:apis/x/types/Query/field/listUsers"]}"#,
         ])
     func refusals(answer: String) async throws {
         try await Self.with(answer) { server, function in
@@ -78,6 +82,32 @@ struct LambdaModeTests {
             #expect(function.calls.count == 1)
             function.release(.init(status: 500, body: #"{"isAuthorized":true}"#))
             #expect(try Self.ask(client, "t-12").status == 401)
+        }
+    }
+
+    @Test("An expression that repeats a repetition decides about a long token at once")
+    func ambiguousPattern() async throws {
+        try await Self.with(
+            #"{"isAuthorized":true}"#, pattern: #"(Bearer )?([A-Za-z0-9_-]+\.?)+"#
+        ) { server, function in
+            let client = try server.connect()
+            #expect(try Self.ask(client, String(repeating: "a", count: 2_000) + "!").status == 401)
+            #expect(try Self.ask(client, "Bearer " + String(repeating: "a", count: 2_000)).status == 200)
+            #expect(function.calls.count == 1)
+        }
+    }
+
+    @Test("The function receives the operation letter by letter, of equal names the last")
+    func operationText() {
+        for (envelope, query, name, variables) in [
+            (#"{"query":"{ a }","variables":{"v" : 1.50e0},"x":[]}"#, #""{ a }""#, nil, #"{"v" : 1.50e0}"#),
+            (#"{"query":"{ a }","query":"{ \u0062 }","operationName":null}"#, #""{ \u0062 }""#, "null", nil),
+            ("[]", nil, nil, nil), (#"{"query":"{ a }""#, nil, nil, nil),
+        ] as [(String, String?, String?, String?)] {
+            let text = unsafe Array(envelope.utf8).withUnsafeBytes { unsafe OperationText(envelope: $0) }
+            #expect(text.query.map { String(decoding: $0, as: UTF8.self) } == query)
+            #expect(text.operationName.map { String(decoding: $0, as: UTF8.self) } == name)
+            #expect(text.variables.map { String(decoding: $0, as: UTF8.self) } == variables)
         }
     }
 

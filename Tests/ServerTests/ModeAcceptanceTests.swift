@@ -90,7 +90,8 @@ struct ModeAcceptanceTests {
                 #expect(try ask(token) == Self.unauthorized("Token has expired."), "case 17")
             }
         }
-        for (pattern, answer) in [("web.*", Self.unauthorized(Self.denied)), ("ios|iosap.", "200")] {
+        for (text, answer) in [("web.*", Self.unauthorized(Self.denied)), ("ios|iosap.", "200")] {
+            let pattern = try WholePattern(text)
             try await ModesStage.with(
                 schema: Self.schema,
                 { $0.userPoolProviders = [UserPoolProvider(poolID: "us-east-1_One", clientIDPattern: pattern)] }

@@ -425,7 +425,7 @@ extension UserPoolTests {
                 let (began, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 @Sendable func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
                 #expect(
-                    stage.service.runVerification { _ in
+                    stage.service.runVerification(for: "another") { _ in
                         began.signal()
                         wait(end)
                     })

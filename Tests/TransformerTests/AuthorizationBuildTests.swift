@@ -18,6 +18,25 @@ import Testing
         }
     }
 
+    @Test("rules that open a nested type further than its author's directives are a warning")
+    func openedNestedType() throws {
+        for (version, rules) in [(TransformOptions.TransformerVersion.v1, "public"), (.v2, "public")] {
+            func warnings(_ nested: String) throws -> [String] {
+                let schema = """
+                    type Post @model @auth(rules: [{allow: \(rules)}, {allow: private}]) { id: ID! note: Note }
+                    type Note \(nested) { text: String }
+                    """
+                return try #require(build(schema, version).definition).warnings.map(\.message)
+            }
+            let groups = #"@aws_cognito_user_pools(cognito_groups: ["Admin"])"#
+            #expect(
+                try warnings(groups) == [
+                    "The rules of Post add @aws_api_key to Note, whose author wrote @aws_cognito_user_pools alone, for some groups."
+                ])
+            #expect(try warnings("") == [] && warnings("@aws_api_key \(groups)") == [])
+        }
+    }
+
     private static let required =
         "When using field-level authorization rules you need to add rules to all of the model's required fields with at least read permissions."
     private static let withoutModel = "Types annotated with @auth must also be annotated with @model."

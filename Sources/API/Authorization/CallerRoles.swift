@@ -25,6 +25,10 @@ struct CallerRoles {
         var values: [Value] { all.map(Value.text) }
     }
 
+    /// Joins the claims of an owner. A claim of several that contains it counts as absent: it would equal what is stored of
+    /// another user, `a::b` as one claim, `a` and `b` as two.
+    fileprivate static let claimSeparator = "::"
+
     let identity: Identity
 
     init(_ identity: Identity) { self.identity = identity }
@@ -42,12 +46,14 @@ struct CallerRoles {
         case .group(let group, let claim):
             return groups(claim).contains { $0.isExactly(group) } ? .all : .none
         case .groups(_, let claim):
-            let groups = groups(claim)
+            let groups = Self.unique(groups(claim))
             return groups.isEmpty ? .none : .values(Values(all: groups))
         case .owner(_, let claims):
-            let names = claims.map { identity.claim($0)?.ownerName }
+            let names = claims.map { claim in
+                identity.claim(claim)?.ownerName.flatMap { claims.count > 1 && $0.hasClaimSeparator ? nil : $0 }
+            }
             let present = names.compactMap { $0 }
-            let stored = present.count == names.count ? present.joined(separator: "::") : nil
+            let stored = present.count == names.count ? present.joined(separator: Self.claimSeparator) : nil
             let all = Self.unique([stored].compactMap { $0 } + present)
             return all.isEmpty ? .none : .values(Values(stored: stored, all: all))
         }
@@ -63,10 +69,20 @@ struct CallerRoles {
         }
     }
 
-    private func groups(_ claim: String) -> [String] { Self.unique(identity.claim(claim)?.groupNames ?? []) }
+    /// The groups of a claim; those of the user pool are kept as texts.
+    private func groups(_ claim: String) -> [String] {
+        claim == "cognito:groups" ? identity.groups : identity.claim(claim)?.groupNames ?? []
+    }
 
     private static func unique(_ texts: [String]) -> [String] {
         var seen: Set<ExactText> = []
         return texts.filter { seen.insert(ExactText($0)).inserted }
+    }
+}
+
+extension String {
+    fileprivate var hasClaimSeparator: Bool {
+        let colon = UInt8(ascii: ":")
+        return zip(utf8, utf8.dropFirst()).contains { $0 == colon && $1 == colon }
     }
 }

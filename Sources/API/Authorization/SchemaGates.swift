@@ -11,7 +11,6 @@ final class SchemaGates: Sendable {
     private let signedAccess: SignedAccess
     private let groupLists: [[String]]
     private let rootTypes: Set<String>
-    private let modes: Set<TransformOptions.AuthMode>
 
     /// - Returns: Nil of an API that all its callers reach alike.
     init?(_ definition: APIDefinition) {
@@ -25,7 +24,6 @@ final class SchemaGates: Sendable {
         let schema = definition.schema
         rootTypes = Set(
             [schema.queryType, schema.mutationType, schema.subscriptionType].compactMap { $0.map { schema[$0].name } })
-        self.modes = modes
     }
 
     /// The class of a caller.
@@ -60,14 +58,17 @@ final class SchemaGates: Sendable {
         return groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
     }
 
-    /// Whether the policy of a signed request permits a field. Only root fields are asked about.
+    /// Whether the policy of a signed request permits a field. The resources of an access key are root fields alone.
     func isPermitted(_ field: FieldCoordinate, to caller: CallerClass) -> Bool {
-        guard rootTypes.contains(field.type) else { return true }
-        switch caller.signer {
-        case .unrestricted: return caller.resources.isEmpty || caller.resources.contains { $0.covers(field) }
-        case .authenticated: return signedAccess.grant(type: field.type, field: field.field).authenticated
-        case .unauthenticated: return signedAccess.grant(type: field.type, field: field.field).unauthenticated
+        let isRoot = rootTypes.contains(field.type)
+        if caller.signer == .unrestricted {
+            return !isRoot || caller.resources.isEmpty || caller.resources.contains { $0.covers(field) }
         }
+        let grant =
+            isRoot
+            ? signedAccess.grant(type: field.type, field: field.field)
+            : signedAccess.readGrant(type: field.type, field: field.field)
+        return caller.signer == .authenticated ? grant.authenticated : grant.unauthenticated
     }
 }
 

@@ -11,6 +11,8 @@ enum AuthenticationOutcome: Sendable {
 
     static let throttled = AuthenticationOutcome.decided(.refused(.throttled))
 
+    static func refused(_ refusal: AuthenticationRefusal) -> AuthenticationOutcome { .decided(.refused(refusal)) }
+
     static func refused(_ message: String) -> AuthenticationOutcome {
         .decided(.refused(AuthenticationRefusal(message)))
     }

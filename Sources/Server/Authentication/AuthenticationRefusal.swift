@@ -22,12 +22,14 @@ struct AuthenticationRefusal: Error, Sendable, Hashable, ExpressibleByStringLite
         switch status {
         case 429, 503: .throttled
         case 401: .refused(message)
-        default: .refused("You are not authorized to make this call.")
+        default: .refused(Self.unauthorized.message)
         }
     }
 }
 
 extension AuthenticationRefusal {
+    /// Of credentials that were understood and are not accepted.
+    static let unauthorized: AuthenticationRefusal = "You are not authorized to make this call."
     /// The queue of verifications is full. AppSync's words for too many requests, which clients send again later.
     static let throttled = AuthenticationRefusal(
         status: 429, errorType: "ThrottlingException", message: "Rate exceeded")

@@ -25,31 +25,43 @@ struct Authenticator: Sendable {
         self.otherModes = otherModes
     }
 
+    /// What is known of credentials without any work: of API keys, and of tokens that were accepted before; nil for others.
+    ///
     /// A signature goes before a key, a key before a token (reference: appsync-protocol, "Credentials of a request").
     /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
-    func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
+    func decideAtOnce(_ credentials: some Credentials) -> AuthenticationDecision? {
         let isSigned: Bool? = unsafe credentials.withAuthorization { unsafe $0?.starts(with: Self.signature) }
-        if isSigned == true { return askOtherModes(credentials) ?? Self.notEnabled }
+        if isSigned == true { return nil }
         let isKnownKey: Bool? = unsafe credentials.withAPIKey { key in
             unsafe key.map { unsafe apiKeys?.accepts($0) ?? false }
         }
-        if isKnownKey != nil, apiKeys == nil { return Self.notEnabled }
-        switch isKnownKey {
-        case true?: return .identity(.apiKey)
-        case false?: return .refused("You are not authorized to make this call.")
-        case nil where isSigned == nil: return .refused("Missing authorization header")
-        case nil: return askOtherModes(credentials) ?? Self.notEnabled
+        if let isKnownKey {
+            guard apiKeys != nil else { return .refused(Self.noMode) }
+            return isKnownKey ? .identity(.apiKey) : .refused(.unauthorized)
+        }
+        guard isSigned != nil else { return .refused("Missing authorization header") }
+        return unsafe credentials.withAuthorization { header -> AuthenticationDecision? in
+            guard let header = unsafe header else { return nil }
+            for mode in otherModes {
+                if let identity = unsafe mode.cachedIdentity(header) { return .identity(identity) }
+            }
+            return nil
         }
     }
 
-    private func askOtherModes(_ credentials: some Credentials) -> AuthenticationOutcome? {
+    /// What credentials come to.
+    ///
+    /// - Parameter addressHash: Stands for the address of the caller.
+    func authenticate(_ credentials: some Credentials, from addressHash: Int) -> AuthenticationOutcome {
+        if let decision = decideAtOnce(credentials) { return .decided(decision) }
         for mode in otherModes {
-            if let outcome = mode.authenticate(credentials) { return outcome }
+            if let outcome = mode.authenticate(credentials, from: addressHash) { return outcome }
         }
-        return nil
+        return .decided(.refused(Self.noMode))
     }
+
+    /// Of credentials that no mode of the API is about.
+    private static let noMode: AuthenticationRefusal = "Valid authorization header not provided."
 
     static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
-
-    private static let notEnabled = AuthenticationOutcome.refused("Valid authorization header not provided.")
 }

@@ -14,8 +14,10 @@ protocol Credentials: Sendable {
     /// The request in the forms in which a client may have signed it, the likeliest first
     /// (reference: appsync-protocol, "Credentials of a request").
     func signedRequests() -> [SignedRequest]
-    /// The JSON envelope of the operation that the credentials are for; nil where a WebSocket is opened.
-    var operation: JSONObject? { get }
+    /// The operation that the credentials are for; nil where a WebSocket is opened.
+    var operation: OperationText? { get }
+    /// Bytes that are kept as long as the credentials are.
+    var byteCount: Int { get }
     /// The header lines, names in lower case.
     var headerObject: JSONObject { get }
 }
@@ -26,10 +28,34 @@ extension Credentials {
 
     /// The same without the `Bearer` that may stand in front; nil without a header and of a signature.
     var token: [UInt8]? {
-        unsafe withUserPoolToken { bytes in
+        unsafe withBearerToken { bytes in
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
             return unsafe [UInt8](bytes)
         }
+    }
+
+    /// The bytes of `authorization`, without the `Bearer` that may stand in front.
+    func withBearerToken<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
+        unsafe withAuthorization { header in
+            guard let header = unsafe header else { return body(nil) }
+            return unsafe body(header.bearerToken ?? header)
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// RFC 6750 §2.1: what follows `Bearer`, in any case (RFC 9110 §11.1), and its spaces; nil for another scheme.
+    ///
+    /// Memory safety: the bytes that are left out are there.
+    var bearerToken: UnsafeRawBufferPointer? {
+        let space = UInt8(ascii: " ")
+        guard count > 7, unsafe self[6] == space,
+            // Letters in lower case.
+            unsafe zip(self, "bearer".utf8).allSatisfy({ $0 | 0x20 == $1 })
+        else { return nil }
+        var start = 7
+        while start < count, unsafe self[start] == space { start += 1 }
+        return unsafe UnsafeRawBufferPointer(rebasing: self[start...])
     }
 }
 
@@ -47,16 +73,13 @@ extension Request: Credentials {
         return request.forms(hosts: [])
     }
 
-    var operation: JSONObject? {
-        if method == .post {
-            return unsafe withBody { unsafe (try? JSONReader.read($0))?.objectValue } ?? [:]
-        }
-        let parameters = FormParameters(Array((query ?? "").utf8))
-        var object: JSONObject = [:]
-        for name in ["query", "operationName"] { object[name] = parameters[name].map(JSONValue.string) }
-        object["variables"] = parameters["variables"].flatMap { try? JSONReader.read(Array($0.utf8)) }
-        return object
+    var operation: OperationText? {
+        method == .post
+            ? unsafe withBody { unsafe OperationText(envelope: $0) }
+            : OperationText(FormParameters(Array((query ?? "").utf8)))
     }
+
+    var byteCount: Int { keptByteCount }
 
     var headerObject: JSONObject { functionHeaders }
 }

@@ -12,25 +12,31 @@ struct IssuerMode: AuthenticationMode {
     private let claims: Set<String>
     /// Whether no further mode takes tokens, so that this one says why a token is refused.
     private let isLast: Bool
-    private let known: KnownTokens
+    private let known: ExternalTokenCache
 
     /// How long an accepted token is not verified again, in milliseconds: its key may have been withdrawn.
     private static let knownLifetime: Int64 = 600_000
 
     init(services: TokenServices, issuers: [TokenIssuer], claims: Set<String>, isLast: Bool) {
         (self.services, self.issuers, self.claims, self.isLast) = (services, issuers, claims, isLast)
-        known = KnownTokens(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds() }
+        known = ExternalTokenCache(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds()
+        }
     }
 
-    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
+    func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? {
+        unsafe known.find(header.bearerToken ?? header)
+    }
+
+    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
         guard let bytes = credentials.token else { return nil }
-        if let identity = known.find(bytes) { return .identity(identity) }
         guard let token = BearerToken(String(decoding: bytes, as: UTF8.self)) else {
             return isLast ? .refused(Self.unreadable) : nil
         }
-        guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(Self.denied) : nil }
+        guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(.unauthorized) : nil }
         let mode = self
-        let pending = services.verify { await mode.verify(token, bytes, of: issuer) }
+        let pending = services.verify(for: issuer.issuer, from: addressHash, bytes: credentials.byteCount) {
+            await mode.verify(token, bytes, of: issuer)
+        }
         return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
 
@@ -56,11 +62,11 @@ struct IssuerMode: AuthenticationMode {
     private func verify(_ token: BearerToken, _ bytes: [UInt8], of issuer: TokenIssuer) async -> AuthenticationDecision
     {
         guard let keys = await services.issuerKeys.keys(of: issuer.issuer, for: token) else {
-            return .refused(.init(Self.denied))
+            return .refused(.unauthorized)
         }
         let algorithms = issuer.kind == .openID ? Self.algorithms : ["RS256"]
         guard let claims = await token.verifiedClaims(by: keys, algorithms: algorithms) else {
-            return .refused(.init(Self.unreadable))
+            return .refused(Self.unreadable)
         }
         let now = services.clock.milliseconds()
         switch issuer.acceptance(of: claims, now: now) {
@@ -76,6 +82,5 @@ struct IssuerMode: AuthenticationMode {
 
     /// None is symmetric: keys are public.
     private static let algorithms: Set = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
-    private static let unreadable = "Unable to parse JWT token."
-    private static let denied = "You are not authorized to make this call."
+    private static let unreadable: AuthenticationRefusal = "Unable to parse JWT token."
 }

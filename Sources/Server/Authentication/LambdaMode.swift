@@ -8,64 +8,76 @@ import UserPools
 struct LambdaMode: AuthenticationMode {
     private let services: TokenServices
     private let authorizer: LambdaAuthorizer
-    private let known: KnownTokens
+    private let known: ExternalTokenCache
 
     /// The longest token, in characters.
     private static let tokenCharactersMax = 2_048
     private static let secondsMax: Int64 = 3_600
     private static let fieldCountMax = 1_000
-    private static let refusal = AuthenticationRefusal("You are not authorized to make this call.")
 
     init(services: TokenServices, authorizer: LambdaAuthorizer) {
         (self.services, self.authorizer) = (services, authorizer)
-        known = KnownTokens(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds() }
+        known = ExternalTokenCache(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds()
+        }
     }
 
-    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
-        // The function is given the header as it came; `Bearer` in front of it counts.
+    /// The function is given the header as it came; `Bearer` in front of it counts.
+    func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { unsafe known.find(header) }
+
+    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
         guard let bytes = credentials.authorization, !bytes.starts(with: Authenticator.signature) else { return nil }
-        if let identity = known.find(bytes) { return .identity(identity) }
-        let token = String(decoding: bytes, as: UTF8.self)
-        guard token.count <= Self.tokenCharactersMax, matches(token) else {
-            return .decided(.refused(Self.refusal))
+        let mode = self
+        // The event is a second copy of what is kept.
+        let pending = services.verify(
+            for: authorizer.function.name, from: addressHash, bytes: 2 * credentials.byteCount
+        ) {
+            await mode.ask(bytes, credentials)
         }
-        let (mode, event) = (self, event(token, credentials))
-        let pending = services.verify { await mode.ask(event, bytes) }
         return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
 
-    private func matches(_ token: String) -> Bool {
-        guard let pattern = authorizer.pattern else { return true }
-        guard let regex = try? Regex(pattern) else { return false }
-        return (try? regex.wholeMatch(in: token)) != nil
-    }
-
-    private func event(_ token: String, _ credentials: any Credentials) -> JSONValue {
+    /// The event, as JSON text.
+    private func event(_ token: String, _ credentials: any Credentials) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
-        var context: JSONObject = [
+        let context: JSONObject = [
             "apiId": "syncline", "accountId": .string(TemporaryIdentity.accountID),
             "requestId": .string(RequestID(randomBits: random.next(), random.next()).description),
         ]
+        var bytes = Array(#"{"authorizationToken":\#(JSONValue.string(token)),"requestContext":"#.utf8)
+        bytes += JSONValue.object(context).description.utf8.dropLast()
         if let operation = credentials.operation {
-            context["queryString"] = operation["query"]
-            context["operationName"] = operation["operationName"]
-            context["variables"] = operation["variables"] ?? [:]
+            for (name, value) in [
+                ("queryString", operation.query), ("operationName", operation.operationName),
+                ("variables", operation.variables ?? Array("{}".utf8)),
+            ] {
+                guard let value else { continue }
+                bytes += #","\#(name)":"#.utf8
+                bytes += value
+            }
         }
-        return [
-            "authorizationToken": .string(token), "requestContext": .object(context),
-            "requestHeaders": .object(credentials.headerObject),
-        ]
+        bytes += #"},"requestHeaders":\#(JSONValue.object(credentials.headerObject))}"#.utf8
+        return bytes
     }
 
-    private func ask(_ event: JSONValue, _ bytes: [UInt8]) async -> AuthenticationDecision {
-        guard let answer = await services.call(authorizer.function, event), answer["isAuthorized"]?.boolValue == true
-        else { return .refused(Self.refusal) }
+    /// Asks the function, off the event loops.
+    private func ask(_ bytes: [UInt8], _ credentials: any Credentials) async -> AuthenticationDecision {
+        let token = String(decoding: bytes, as: UTF8.self)
+        guard token.unicodeScalars.count <= Self.tokenCharactersMax, authorizer.pattern?.matches(token) ?? true,
+            let answer = await services.call(authorizer.function, event(token, credentials)),
+            answer["isAuthorized"]?.boolValue == true
+        else { return .refused(.unauthorized) }
         var seconds = Int64(authorizer.seconds)
         if let override = answer["ttlOverride"], !override.isNull {
             // What cannot be read is not kept.
             seconds = override.intValue.map { min(max($0, 0), Self.secondsMax) } ?? 0
         }
-        guard let fields = Self.fields(answer["deniedFields"]) else { return .refused(Self.refusal) }
+        guard let fields = Self.fields(answer["deniedFields"]) else {
+            services.log(
+                .warning,
+                "An authorizer's answer was refused: 'deniedFields' is a list of Type.field or ARNs of fields.",
+                ["function": authorizer.function.name])
+            return .refused(.unauthorized)
+        }
         let context = (answer["resolverContext"]?.objectValue ?? [:]).filter { _, value in
             switch value {
             case .string, .number, .bool: true
@@ -78,18 +90,28 @@ struct LambdaMode: AuthenticationMode {
         return .identity(identity)
     }
 
-    /// The denied fields as `Type.field`, also of their ARNs; nil of what is no list of texts, so that a mistake opens nothing.
+    /// The denied fields as `Type.field`, also of their ARNs; nil of what is no list of such names, so that a mistake opens
+    /// nothing.
     private static func fields(_ value: JSONValue?) -> [String]? {
         guard let value, !value.isNull else { return [] }
         guard let list = value.arrayValue, list.count <= fieldCountMax else { return nil }
-        let names = list.compactMap(\.stringValue)
-        guard names.count == list.count else { return nil }
-        return names.map { name in
-            guard name.hasPrefix("arn:") else { return name }
+        let names = list.compactMap { $0.stringValue.flatMap(fieldName) }
+        return names.count == list.count ? names : nil
+    }
+
+    private static func fieldName(_ text: String) -> String? {
+        var parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if text.hasPrefix("arn:") {
             // arn:aws:appsync:REGION:ACCOUNT:apis/ID/types/TYPE/fields/FIELD
-            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 6, parts[2] == "types", parts[4] == "fields" else { return name }
-            return "\(parts[3]).\(parts[5])"
+            let path = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard path.count == 6, path[2] == "types", path[4] == "fields" else { return nil }
+            parts = [path[3], path[5]]
         }
+        return parts.count == 2 && parts.allSatisfy(isName) ? "\(parts[0]).\(parts[1])" : nil
+    }
+
+    /// Whether it is a name of GraphQL. `*` is none: it would deny nothing.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy(ScalarSet.word.contains)
     }
 }

@@ -40,7 +40,8 @@ final class PendingAuthentication: Sendable {
         _ receive: @escaping @Sendable (AuthenticationDecision) -> Void
     ) {
         let timeout = loop.schedule(afterMilliseconds: timeoutSeconds * 1_000) { [self] in
-            decide(.refused(AuthenticationRefusal(Self.timeoutMessage)))
+            // As AppSync where a Lambda authorizer does not answer.
+            decide(.refused(.unauthorized))
         }
         let deliver = { @Sendable (decision: AuthenticationDecision) in
             loop.execute {
@@ -61,7 +62,4 @@ final class PendingAuthentication: Sendable {
         }
         if let decided { deliver(decided) }
     }
-
-    /// AppSync's, when a Lambda authorizer does not answer.
-    private static let timeoutMessage = "You are not authorized to make this call."
 }

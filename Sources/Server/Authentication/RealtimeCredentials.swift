@@ -33,7 +33,13 @@ struct RealtimeCredentials: Credentials {
         ).forms(hosts: [host].compactMap(\.self))
     }
 
-    var operation: JSONObject? { envelope.map { (try? JSONReader.read($0))?.objectValue ?? [:] } }
+    var operation: OperationText? {
+        envelope.map { unsafe $0.withUnsafeBytes { unsafe OperationText(envelope: $0) } }
+    }
+
+    var byteCount: Int {
+        authorization.headers.reduce(envelope?.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
 
     var headerObject: JSONObject {
         var object = JSONObject()

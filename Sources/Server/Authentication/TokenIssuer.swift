@@ -13,8 +13,8 @@ struct TokenIssuer: Sendable, Hashable {
     var kind: Kind
     /// As tokens have it in `iss`, but for a slash at the end.
     var issuer: String
-    /// What the client has to match as a whole; nil for all clients. It was checked when the configuration was read.
-    var clientIDPattern: String?
+    /// What the client has to match; nil for all clients.
+    var clientIDPattern: WholePattern?
     /// How long a token is accepted after its `iat`; nil until it expires.
     var issuedMillisecondsMax: Int64?
     /// How long a token is accepted after its `auth_time`; nil until it expires.
@@ -25,42 +25,37 @@ struct TokenIssuer: Sendable, Hashable {
 }
 
 extension TokenIssuer {
-    private static let expired = "Token has expired."
-    private static let refused = "You are not authorized to make this call."
+    private static let expired: AuthenticationRefusal = "Token has expired."
 
     /// Until when a token with these claims, whose signature is valid, is accepted, in milliseconds since 1970; or why it is
     /// not (reference: authorization, "Tokens of other issuers").
     func acceptance(of claims: JSONObject, now: Int64) -> Result<Int64, AuthenticationRefusal> {
-        func seconds(_ name: String) -> Int64? {
+        func milliseconds(ofClaim name: String) -> Int64? {
             guard let seconds = claims[name]?.doubleValue, abs(seconds) < 1e12 else { return nil }
             return Int64(seconds * 1_000)
         }
         let skew = BearerToken.clockSkewMilliseconds
         if kind == .userPool {
-            guard ["id", "access"].contains(claims["token_use"]?.stringValue) else {
-                return .failure(.init(Self.refused))
-            }
+            guard ["id", "access"].contains(claims["token_use"]?.stringValue) else { return .failure(.unauthorized) }
         }
-        guard let expires = seconds("exp"), expires + skew > now else { return .failure(.init(Self.expired)) }
+        guard let expires = milliseconds(ofClaim: "exp"), expires + skew > now else { return .failure(Self.expired) }
         var end = expires + skew
         if claims["nbf"] != nil {
-            guard let begin = seconds("nbf"), begin - skew <= now else { return .failure(.init(Self.expired)) }
+            guard let begin = milliseconds(ofClaim: "nbf"), begin - skew <= now else { return .failure(Self.expired) }
         }
         let times = [("iat", issuedMillisecondsMax), ("auth_time", authenticatedMillisecondsMax)]
         for case (let name, let lifetime?) in times {
-            guard let time = seconds(name) else { return .failure(.init(Self.refused)) }
-            guard now <= time + lifetime else { return .failure(.init(Self.expired)) }
+            guard let time = milliseconds(ofClaim: name) else { return .failure(.unauthorized) }
+            guard now <= time + lifetime else { return .failure(Self.expired) }
             end = min(end, time + lifetime + 1)
         }
-        guard acceptsClient(of: claims) else { return .failure(.init(Self.refused)) }
+        guard acceptsClient(of: claims) else { return .failure(.unauthorized) }
         return .success(end)
     }
 
     /// Whether a token with these claims is of a client that is accepted.
     func acceptsClient(of claims: JSONObject) -> Bool {
         guard let clientIDPattern else { return true }
-        // A `Regex` is not Sendable, so it is made for each token; seen tokens do not come here.
-        guard let regex = try? Regex(clientIDPattern) else { return false }
         var clients = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
         switch kind {
         case .openID:
@@ -70,6 +65,6 @@ extension TokenIssuer {
             let name = claims["token_use"] == "id" ? "aud" : "client_id"
             clients = [claims[name]?.stringValue].compactMap(\.self)
         }
-        return clients.contains { (try? regex.wholeMatch(in: $0)) != nil }
+        return clients.contains(where: clientIDPattern.matches)
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 import Tables
 import UserPools
 
-/// What the modes of tokens of others share, and what outlasts a reload: the keys of issuers, calls of the authorizer, and a
-/// bound of the verifications under way. They are beside those of user pools, so that an issuer that is slow delays no one else.
+/// What the modes of tokens of others share, and what outlasts a reload: the keys of issuers, calls of the authorizer, and
+/// bounds of the verifications under way. They are beside those of user pools, so that an issuer that is slow delays no one else.
 final class TokenServices: Sendable {
     let issuerKeys: IssuerKeys
     /// The created API keys; nil where data is thrown away.
@@ -17,8 +17,8 @@ final class TokenServices: Sendable {
     private let rules: OutboundRules
     /// One thread, which waits for nothing.
     private let executor = OperationExecutor(threadCount: 1)
-    private let underWay = Atomic(0)
-    private static let underWayMax = 1_000
+    /// What is under way, by the issuer or function. A refused one leaves an entry, of which there are as many as names.
+    private let underWay = Mutex<[String: VerificationLoad]>([:])
 
     /// - Parameter client: Makes the calls; nil where there are none.
     init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
@@ -37,18 +37,26 @@ final class TokenServices: Sendable {
     }
 
     /// Runs the verification of a token; nil if too many are under way.
+    ///
+    /// - Parameters:
+    ///   - name: The issuer or the function: one that is slow delays no one else.
+    ///   - addressHash: Stands for the caller's address, which may use half of what the issuer or function may.
+    ///   - bytes: Bytes that are kept meanwhile.
     func verify(
+        for name: String, from addressHash: Int, bytes: Int,
         _ verification: @escaping @Sendable () async -> AuthenticationDecision
     ) -> PendingAuthentication? {
-        guard underWay.add(1, ordering: .relaxed).newValue <= Self.underWayMax else {
-            underWay.subtract(1, ordering: .relaxed)
+        guard underWay.withLock({ $0[name, default: VerificationLoad()].begin(from: addressHash, bytes: bytes) }) else {
             return nil
         }
         let pending = PendingAuthentication()
         // It ends with its last call, whose time is bounded.
         Task(executorPreference: executor) { [self] in
             pending.decide(await verification())
-            underWay.subtract(1, ordering: .relaxed)
+            underWay.withLock { loads in
+                loads[name]?.end(from: addressHash, bytes: bytes)
+                if loads[name]?.count == 0 { loads[name] = nil }
+            }
         }
         return pending
     }
@@ -62,10 +70,10 @@ final class TokenServices: Sendable {
         answerBytesMax: 5 << 20)
 
     /// Calls the authorizer; nil without an answer of status 200, which is logged.
-    func call(_ function: Function, _ event: JSONValue) async -> JSONObject? {
+    func call(_ function: Function, _ event: [UInt8]) async -> JSONObject? {
         guard let client else { return nil }
         var call = OutgoingCall(
-            url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
+            url: function.url, headers: [("Content-Type", "application/json")], body: event,
             limits: Self.authorizerLimits, rules: rules)
         call.purpose = .authorizer
         let outgoing = call

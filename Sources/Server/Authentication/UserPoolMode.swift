@@ -34,11 +34,14 @@ struct UserPoolMode: AuthenticationMode {
         id = Self.count.add(1, ordering: .relaxed).newValue
     }
 
-    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
-        unsafe credentials.withUserPoolToken { bytes in
+    /// A token that was verified before costs no more than finding it.
+    func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? {
+        unsafe service.tokenCache.find(header.bearerToken ?? header, by: id)?.identity
+    }
+
+    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+        unsafe credentials.withBearerToken { bytes in
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
-            // A token that was seen before costs no more than finding it.
-            if let seen = unsafe service.seenTokens.find(bytes, by: id) { return .identity(seen.identity) }
             if leavesOthers {
                 let token = unsafe BearerToken(String(decoding: bytes, as: UTF8.self))
                 guard token?.issuer.map(service.pools.isIssuer) == true else { return nil }
@@ -60,13 +63,13 @@ struct UserPoolMode: AuthenticationMode {
             do throws(TokenRefusal) {
                 // Again where sessions were ended meanwhile, which may have been this one.
                 for _ in 0..<4 {
-                    let forgetCount = mode.service.seenTokens.forgetCount
+                    let forgetCount = mode.service.tokenCache.forgetCount
                     let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)
                     guard mode.accepts(token) else { throw .issuer }
                     let identity = Identity.userPools(
                         IdentityToken(claims: token.claims, text: bytes), claims: mode.claims)
-                    let seen = SeenToken(bytes, token, identity, by: mode.id)
-                    if mode.service.seenTokens.keep(seen, since: forgetCount) {
+                    let seen = CachedUserPoolToken(bytes, token, identity, by: mode.id)
+                    if mode.service.tokenCache.keep(seen, since: forgetCount) {
                         return pending.decide(.identity(identity))
                     }
                 }
@@ -82,27 +85,12 @@ struct UserPoolMode: AuthenticationMode {
     /// AppSync's answer to a refused token.
     private static func answer(to refusal: TokenRefusal) -> AuthenticationRefusal {
         switch refusal {
-        case .malformed, .signature: AuthenticationRefusal(unreadable)
+        case .malformed, .signature: unreadable
         case .expired: "Token has expired."
-        case .issuer, .use, .revoked, .noClient, .noUser, .disabled: "You are not authorized to make this call."
+        case .issuer, .use, .revoked, .noClient, .noUser, .disabled: .unauthorized
         case .unavailable: .unavailable
         }
     }
 
-    private static let unreadable = "Unable to parse JWT token."
-}
-
-extension Credentials {
-    /// The bytes of the authorization header, without the `Bearer` that may stand in front.
-    ///
-    /// Memory safety: the seven bytes that are left out are there.
-    func withUserPoolToken<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
-        unsafe withAuthorization { header in
-            // Letters in lower case.
-            guard let header = unsafe header, header.count > 7, unsafe header[6] == UInt8(ascii: " "),
-                unsafe zip(header, "bearer".utf8).allSatisfy({ $0 | 0x20 == $1 })
-            else { return unsafe body(header) }
-            return unsafe body(UnsafeRawBufferPointer(rebasing: header[7...]))
-        }
-    }
+    private static let unreadable: AuthenticationRefusal = "Unable to parse JWT token."
 }

@@ -30,8 +30,8 @@ public struct APIKeys: Sendable {
     /// The default.
     public init() {}
 
-    /// Whether the default API key is off, because the data folder has keys and the server can be reached from other
-    /// machines.
+    /// Whether the default API key is off: the server can be reached from other machines, and the data folder has keys or
+    /// API keys are no mode of the API.
     private(set) var isDefaultOff = false
     /// Whether `API_KEY` is a mode of the API. Without it no key is accepted.
     private(set) var isMode = true
@@ -54,7 +54,8 @@ public struct APIKeys: Sendable {
     /// Whether the default API key is accepted, which everybody knows.
     public var acceptsDefault: Bool { accepted.contains(Self.defaultKey) }
 
-    /// Refuses to listen beyond loopback with a key that everybody knows or that can be guessed. No key is repeated but
+    /// Refuses to listen beyond loopback with a key that everybody knows or that can be guessed; not where API keys are no
+    /// mode of the API. No key is repeated but
     /// the default one and the new one that is proposed.
     public func check(for address: ListenAddress) throws(ServerError) {
         guard isMode, !address.isLoopback else { return }

@@ -186,6 +186,13 @@ extension AuthConfig {
                 [], "Two providers have the issuer \(issuer.issuer).",
                 hint: "Remove one; the clients of both are one regular expression, 'a|b'.")
         }
+        if issuer.kind == .openID, let first = issuers.first(where: { $0.kind == .openID }) {
+            section.warn(
+                "issuerUrl",
+                "\(first.issuer) and \(issuer.issuer) are both issuers of OPENID_CONNECT: a caller is known by 'sub' alone, so "
+                    + "users of the two with the same 'sub' own the same items.",
+                hint: "Make sure that no 'sub' of one issuer is another user's at the other.")
+        }
         issuers.append(issuer)
     }
 
@@ -238,13 +245,14 @@ extension AuthConfig {
         return text
     }
 
-    private func pattern(_ names: [String], of section: ConfigurationSection) -> String? {
+    private func pattern(_ names: [String], of section: ConfigurationSection) -> WholePattern? {
         let given = names.filter { section.value($0) != nil }
-        guard let key = given.first, let pattern = section.string(key) else { return nil }
-        if (try? Regex(pattern)) == nil {
-            section.report(key, "'\(section.name(key))' is a regular expression, and \"\(pattern)\" is none.")
+        guard let key = given.first, let text = section.string(key) else { return nil }
+        do throws(PatternError) { return try WholePattern(text) } catch {
+            section.report(
+                key, "'\(section.name(key))' is a regular expression, and \"\(text)\" is none. \(error.message)")
+            return nil
         }
-        return pattern
     }
 
     /// A number, which Amplify also writes as text.

@@ -15,61 +15,81 @@ struct GraphQLEndpoint: Endpoint {
         }
         guard let form = servedAPI.form(for: request) else { return requestContext.refuse(.notAcceptable) }
         let isPost = request.method == .post
-        let graphQLRequest: GraphQLRequest
-        do throws(EnvelopeError) {
-            guard unsafe !isPost || request.withHeader(.contentType, Self.isAccepted) else {
-                return requestContext.refuse(.contentType(form), as: form)
-            }
-            graphQLRequest = try Self.read(request, on: context, for: servedAPI.api)
-        } catch {
-            return requestContext.refuse(Problem(error), as: form)
+        guard unsafe !isPost || request.withHeader(.contentType, Self.isAccepted) else {
+            return requestContext.refuse(.contentType(form), as: form)
         }
         let explains = request.asksExplanation && requestContext.mayExplain(request)
-        switch servedAPI.authenticator.authenticate(request) {
-        case .decided(let decision):
-            var graphQLRequest = graphQLRequest
-            if servedAPI.api.callsFunctions {
-                graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
-            }
-            Self.answer(graphQLRequest, after: decision, as: form, isPost: isPost, explains, requestContext)
+        if case .identity(let identity)? = servedAPI.authenticator.decideAtOnce(request) {
+            return Self.answer(request, as: identity, form, explains, requestContext)
+        }
+        // Of a caller who is not known nothing is built; an envelope that is none is reported first all the same.
+        do throws(EnvelopeError) { try Self.check(request, on: context, for: servedAPI.api) } catch {
+            return requestContext.refuse(Problem(error), as: form)
+        }
+        switch servedAPI.authenticator.authenticate(request, from: requestContext.addressHash) {
+        case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
-            // A reload meanwhile may bring an API that calls functions. The closure keeps the request's bytes until then.
-            var graphQLRequest = graphQLRequest
-            graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
-            let headedRequest = graphQLRequest
             pending.whenDecided(on: requestContext.loop) { decision in
-                Self.answer(headedRequest, after: decision, as: form, isPost: isPost, explains, requestContext)
+                Self.answer(request, after: decision, form, explains, requestContext)
             }
+        }
+    }
+
+    private static func answer(
+        _ request: Request, after decision: AuthenticationDecision, _ form: AnswerForm, _ explains: Bool,
+        _ requestContext: RequestContext
+    ) {
+        switch decision {
+        case .refused(let refusal): requestContext.refuse(refusal.problem, as: form)
+        case .identity(let identity): answer(request, as: identity, form, explains, requestContext)
         }
     }
 
     /// Answers by the API that is served when the caller is known.
     private static func answer(
-        _ graphQLRequest: consuming GraphQLRequest, after decision: AuthenticationDecision, as form: AnswerForm,
-        isPost: Bool, _ explains: Bool, _ requestContext: RequestContext
+        _ request: Request, as identity: Identity, _ form: AnswerForm, _ explains: Bool,
+        _ requestContext: RequestContext
     ) {
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }
-        switch decision {
-        case .refused(let refusal): requestContext.refuse(refusal.problem, as: form)
-        case .identity(let identity):
-            var options = AnswerOptions(
-                refusesRequestErrors: form == .graphQLResponse,
-                allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
-            if explains { options.explainsRules = true }
-            unsafe servedAPI.api.respond(
-                to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
-            ) { kind, body in
-                guard explains, let explanation = kind.report.explanation else {
-                    return unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
-                }
-                let explained = unsafe explanation.added(to: body)
-                unsafe explained.withUnsafeBytes {
-                    unsafe requestContext.answer(kind, $0, as: form, isPost: isPost)
-                }
+        let isPost = request.method == .post
+        var graphQLRequest: GraphQLRequest
+        do throws(EnvelopeError) { graphQLRequest = try read(request, on: context, for: servedAPI.api) } catch {
+            return requestContext.refuse(Problem(error), as: form)
+        }
+        if servedAPI.api.callsFunctions {
+            graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
+        }
+        var options = AnswerOptions(
+            refusesRequestErrors: form == .graphQLResponse,
+            allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
+        if explains { options.explainsRules = true }
+        unsafe servedAPI.api.respond(
+            to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
+        ) { kind, body in
+            guard explains, let explanation = kind.report.explanation else {
+                return unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
+            }
+            let explained = unsafe explanation.added(to: body)
+            unsafe explained.withUnsafeBytes {
+                unsafe requestContext.answer(kind, $0, as: form, isPost: isPost)
             }
         }
+    }
+
+    /// Checks the envelope in the URL or the body.
+    private static func check(
+        _ request: Request, on context: LoopContext, for api: GraphQLAPI
+    ) throws(EnvelopeError) {
+        guard request.method == .post else {
+            _ = try read(request, on: context, for: api)
+            return
+        }
+        let result = unsafe request.withBody { body in
+            Result { () throws(EnvelopeError) in try unsafe context.checkRequest(body, for: api) }
+        }
+        try result.get()
     }
 
     /// Reads the request out of the URL or the body.

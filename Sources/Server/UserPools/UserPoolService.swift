@@ -10,7 +10,7 @@ final class UserPoolService: Sendable {
     let pools: UserPools
     /// What was configured at the start.
     let summary: SignInSummary
-    let seenTokens: SeenTokens
+    let tokenCache: UserPoolTokenCache
     /// One thread, on which records are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
@@ -26,12 +26,12 @@ final class UserPoolService: Sendable {
 
     private init(
         _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
-        listener: Listener, seenTokens: SeenTokens, forgedTokens: ForgedTokens, summary: SignInSummary
+        listener: Listener, tokenCache: UserPoolTokenCache, forgedTokens: ForgedTokens, summary: SignInSummary
     ) {
         self.forgedTokens = forgedTokens
         operationShares = NetworkShares(capacity: operationsMax)
         verificationShares = NetworkShares(capacity: operationsMax)
-        (self.seenTokens, self.summary) = (seenTokens, summary)
+        (self.tokenCache, self.summary) = (tokenCache, summary)
         (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
         self.listener = listener
     }
@@ -51,7 +51,7 @@ final class UserPoolService: Sendable {
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
-        let seenTokens = SeenTokens(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
+        let tokenCache = UserPoolTokenCache(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
         do {
             let tables = try store.carryOutMigration(
                 to: RecordTables.all, renaming: [], allowing: .none, keepsIndexes: false
@@ -68,11 +68,11 @@ final class UserPoolService: Sendable {
             let pools = try UserPools(
                 store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
                 services: services(
-                    configuration, mode, store, client, log, listener, seenTokens, clock),
+                    configuration, mode, store, client, log, listener, tokenCache, clock),
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
-                seenTokens: seenTokens, forgedTokens: ForgedTokens(clock: clock),
+                tokenCache: tokenCache, forgedTokens: ForgedTokens(clock: clock),
                 summary: SignInSummary(
                     settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
@@ -136,7 +136,7 @@ final class UserPoolService: Sendable {
     /// What user pools ask of the server.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
-        _ listener: Listener, _ seenTokens: SeenTokens, _ clock: WallClock
+        _ listener: Listener, _ tokenCache: UserPoolTokenCache, _ clock: WallClock
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
@@ -160,7 +160,7 @@ final class UserPoolService: Sendable {
                 log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields)
             },
             endSessions: { ended in
-                seenTokens.forget(ended)
+                tokenCache.forget(ended)
                 listener.receive.withLock { $0 }?(ended)
             },
             noteAdministration: { action in

@@ -76,6 +76,25 @@ extension TransformContext {
         updateObject(name) { type in type.directives.addMissing(directives) }
     }
 
+    /// Adds directives to a type that a model's items contain, and warns where they open it further than its author's own.
+    mutating func addDirectives(
+        _ directives: [DirectiveNode], toNestedType nested: ObjectTypeDefinition, of model: ModelDraft
+    ) {
+        addDirectives(directives, toType: nested.name)
+        guard let own = ModeGate(nested.directives, readsOldDirective: false) else { return }
+        let opened = directives.filter { directive in !nested.directives.contains { $0.name == directive.name } }
+        guard !opened.isEmpty else { return }
+        let names = opened.map { "@\($0.name)" }.joined(separator: ", ")
+        let owned = nested.directives.filter { ModeGate([$0], readsOldDirective: false) != nil }.map { "@\($0.name)" }
+        diagnostics.warn(
+            "The rules of \(model.name) add \(names) to \(nested.name), whose author wrote \(owned.joined(separator: ", ")) "
+                + "alone\(own.groups == nil ? "" : ", for some groups").",
+            at: nested.place,
+            hint:
+                "A caller of such a mode who reads \(model.name) reads its \(nested.name). Write @auth on the fields that fewer "
+                + "may read.")
+    }
+
     /// Adds directives to a field that it does not have yet. A field that is given any moves to the end of its type.
     mutating func addDirectives(_ directives: [DirectiveNode], toField name: String, of type: String) {
         guard !directives.isEmpty else { return }

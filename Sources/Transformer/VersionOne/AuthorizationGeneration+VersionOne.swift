@@ -36,7 +36,7 @@ extension TransformContext {
             modes.hasDefault(granting(operation))
         }
         let all = modes.directives(for: rules.providers, addsDefault: true)
-        for nested in model.nestedTypes { addDirectives(all, toType: nested.name) }
+        for nested in model.nestedTypes { addDirectives(all, toNestedType: nested, of: model) }
         addDirectives(modes.directives(for: rules.providers, addsDefault: false), toType: model.name)
 
         let operations = model.operations

@@ -21,7 +21,8 @@ extension TransformContext {
             applyOperations(of: access, to: model, modes)
             for nested in model.nestedTypes {
                 let isFirst = visited.insert(nested.name).inserted
-                addDirectives(modes.directives(for: providers, addsDefault: !isFirst), toType: nested.name)
+                addDirectives(
+                    modes.directives(for: providers, addsDefault: !isFirst), toNestedType: nested, of: model)
             }
             requireReaders(of: access, in: model)
         }

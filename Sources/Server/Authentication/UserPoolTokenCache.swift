@@ -1,13 +1,14 @@
+import Encodings
 import Synchronization
 import Tables
 import UserPools
 
 /// The tokens that were seen, so that the next request with one of them costs no more than finding it. Bounded; forgets the
 /// tokens of sessions that are ended. Safe to use from any thread.
-final class SeenTokens: Sendable {
+final class UserPoolTokenCache: Sendable {
     private struct Contents {
         /// By the end of the signature, which is as good as random in a token that was verified.
-        var tokens: [UInt64: SeenToken] = [:]
+        var tokens: [UInt64: CachedUserPoolToken] = [:]
         /// Of all tokens.
         var byteCount = 0
         /// How often tokens were forgotten: what was verified before must not be kept after.
@@ -23,9 +24,10 @@ final class SeenTokens: Sendable {
     init(countMax: Int, clock: WallClock) { (self.countMax, self.clock) = (countMax, clock) }
 
     /// The token of these bytes, if it was seen, by this mode where one is given, and has not expired.
-    func find(_ bytes: UnsafeRawBufferPointer, by mode: UserPoolMode.ID?) -> SeenToken? {
+    func find(_ bytes: UnsafeRawBufferPointer, by mode: UserPoolMode.ID?) -> CachedUserPoolToken? {
         guard let key = unsafe Self.key(bytes), let seen = contents.withLock({ $0.tokens[key] }),
-            mode == nil || seen.mode == mode, unsafe seen.isEqual(to: bytes), seen.token.expires > clock.milliseconds()
+            mode == nil || seen.mode == mode, unsafe ConstantTime.isEqual(seen.bytes, bytes),
+            seen.token.expires > clock.milliseconds()
         else { return nil }
         return seen
     }
@@ -34,7 +36,7 @@ final class SeenTokens: Sendable {
     var forgetCount: UInt64 { contents.withLock { $0.forgetCount } }
 
     /// Keeps a token that was verified since `forgetCount` was asked for, unless sessions were ended meanwhile.
-    func keep(_ seen: SeenToken, since forgetCount: UInt64) -> Bool {
+    func keep(_ seen: CachedUserPoolToken, since forgetCount: UInt64) -> Bool {
         let key: UInt64? = unsafe seen.bytes.withUnsafeBytes { unsafe Self.key($0) }
         return contents.withLock { contents in
             guard contents.forgetCount == forgetCount else { return false }

@@ -7,28 +7,29 @@ import Testing
 @testable import UserPools
 
 @Suite("Tokens that were seen")
-struct SeenTokensTests {
+struct UserPoolTokenCacheTests {
     private static let clock = WallClock { 1_000_000 }
 
     private static func seen(
         _ text: String, sub: String = "s", session: String = "o", pool: String = "p", client: String = "c",
         exp: Int = 1_001, mode: UInt64 = 1
-    ) throws -> SeenToken {
+    ) throws -> CachedUserPoolToken {
         let claims: JSONObject = [
             "sub": .string(sub), "origin_jti": .string(session), "username": "jane", "exp": .number(String(exp)),
             "client_id": .string(client),
         ]
         let token = try #require(TokenIdentity(claims, poolID: pool))
-        return SeenToken(Array(text.utf8), token, .userPools(IdentityToken(claims: claims), claims: []), by: mode)
+        return CachedUserPoolToken(
+            Array(text.utf8), token, .userPools(IdentityToken(claims: claims), claims: []), by: mode)
     }
 
-    private static func finds(_ tokens: SeenTokens, _ text: String, mode: UInt64? = 1) -> Bool {
+    private static func finds(_ tokens: UserPoolTokenCache, _ text: String, mode: UInt64? = 1) -> Bool {
         unsafe Array(text.utf8).withUnsafeBytes { unsafe tokens.find($0, by: mode) != nil }
     }
 
     @Test("a token is found by all of its bytes, by its mode, and until it expires")
     func found() throws {
-        let tokens = SeenTokens(countMax: 10, clock: Self.clock)
+        let tokens = UserPoolTokenCache(countMax: 10, clock: Self.clock)
         #expect(tokens.keep(try Self.seen("header.claims.signature"), since: tokens.forgetCount))
         #expect(tokens.keep(try Self.seen("expired.claims.another-one-here", exp: 999), since: tokens.forgetCount))
         #expect(Self.finds(tokens, "header.claims.signature"))
@@ -43,7 +44,7 @@ struct SeenTokensTests {
 
     @Test("an end forgets what it concerns, and what was verified before it is not kept")
     func forgotten() throws {
-        let tokens = SeenTokens(countMax: 10, clock: Self.clock)
+        let tokens = UserPoolTokenCache(countMax: 10, clock: Self.clock)
         func keepAll() throws {
             _ = tokens.keep(try Self.seen("a.a.aaaaaaaa", session: "1"), since: tokens.forgetCount)
             _ = tokens.keep(try Self.seen("b.b.bbbbbbbb", sub: "2"), since: tokens.forgetCount)
@@ -67,7 +68,7 @@ struct SeenTokensTests {
 
     @Test("the tokens that are kept are bounded")
     func bounded() throws {
-        let tokens = SeenTokens(countMax: 4, clock: Self.clock)
+        let tokens = UserPoolTokenCache(countMax: 4, clock: Self.clock)
         for number in 0..<100 {
             #expect(tokens.keep(try Self.seen("x.x.signature\(number)"), since: tokens.forgetCount))
             #expect(Self.finds(tokens, "x.x.signature\(number)"))

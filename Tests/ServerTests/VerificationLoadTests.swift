@@ -1,0 +1,90 @@
+import API
+import Tables
+import Testing
+
+@testable import Server
+
+@Suite("Bounds of verifications under way")
+struct VerificationLoadTests {
+    @Test("one address has half of the verifications and of the bytes, all together have the whole")
+    func shares() {
+        var load = VerificationLoad()
+        func begins(_ address: Int, bytes: Int = 0) -> Bool { load.begin(from: address, bytes: bytes) }
+        let half = VerificationLoad.countMax / 2
+        for address in [1, 2] {
+            for _ in 0..<half { #expect(begins(address)) }
+            #expect(!begins(address))
+        }
+        #expect(!begins(3))
+        load.end(from: 1, bytes: 0)
+        #expect(begins(3) && load.count == VerificationLoad.countMax)
+        load = VerificationLoad()
+        let most = VerificationLoad.bytesMax / 2
+        #expect(!begins(1, bytes: most + 1) && load.count == 0)
+        #expect(begins(1, bytes: most) && !begins(1, bytes: 1))
+        #expect(begins(2, bytes: most) && !begins(3, bytes: 1))
+        load.end(from: 1, bytes: most)
+        #expect(begins(3, bytes: 1))
+    }
+
+    @Test("an issuer that does not answer leaves the others their verifications")
+    func slowIssuer() async throws {
+        let services = TokenServices(
+            Configuration(), mode: .dev, client: nil, clock: .system, log: Log(format: .text, level: .critical))
+        defer { services.end() }
+        let gate = Gate()
+        let held = (0..<2).map { address in
+            (0..<VerificationLoad.countMax / 2).map { _ in
+                services.verify(for: "slow", from: address, bytes: 0) {
+                    await gate.wait()
+                    return .identity(.apiKey)
+                }
+            }
+        }
+        #expect(held.joined().allSatisfy { $0 != nil })
+        #expect(services.verify(for: "slow", from: 9, bytes: 0, { .identity(.apiKey) }) == nil)
+        #expect(services.verify(for: "other", from: 0, bytes: 0, { .identity(.apiKey) }) != nil)
+        await gate.open()
+    }
+
+    @Test("an operation that waits for an authorizer counts with its bytes and those of its event")
+    func authorizer() async throws {
+        let services = TokenServices(
+            Configuration(), mode: .dev, client: nil, clock: .system, log: Log(format: .text, level: .critical))
+        defer { services.end() }
+        let mode = LambdaMode(
+            services: services, authorizer: LambdaAuthorizer(function: Function(name: "gate", url: "http://localhost")))
+        let gate = Gate()
+        let kept = services.verify(for: "gate", from: 1, bytes: VerificationLoad.bytesMax / 2 - (1 << 20)) {
+            await gate.wait()
+            return .identity(.apiKey)
+        }
+        #expect(kept != nil)
+        func isRefused(_ byteCount: Int, from address: Int) -> Bool {
+            let credentials = RealtimeCredentials(
+                authorization: RealtimeAuthorization([("authorization", "token")]),
+                envelope: [UInt8](repeating: 0x20, count: byteCount))
+            guard case .decided(.refused)? = mode.authenticate(credentials, from: address) else { return false }
+            return true
+        }
+        #expect(isRefused(1 << 19, from: 1) && !isRefused(1 << 19, from: 2) && !isRefused(1 << 10, from: 1))
+        await gate.open()
+    }
+}
+
+/// Holds tasks until it is opened.
+private actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func wait() async {
+        if isOpen { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
