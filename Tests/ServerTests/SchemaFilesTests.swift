@@ -237,7 +237,9 @@ struct SchemaFilesTests {
         try withFolder(["schema.graphql": schema], config: config) { _, texts in
             let messages = CheckReport(texts).warnings.map(\.message)
             #expect(
-                messages == ["The rules of a model that has Inner among its fields open this type to API_KEY, too."],
+                messages == [
+                    "The rules of A add @aws_api_key to Inner, whose author wrote @aws_cognito_user_pools alone, for some groups."
+                ],
                 "\(messages)")
         }
     }

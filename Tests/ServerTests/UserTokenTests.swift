@@ -166,7 +166,8 @@ extension UserPoolTests {
                 let error = await #expect(throws: CognitoError.self) {
                     try await stage.perform("MintToken", ["UserPoolId": .string(pool), "Username": "ada"])
                 }
-                #expect(error?.message == "The pool has no client. Add one to 'clients'.")
+                #expect(
+                    error?.message == "User pool \(pool) has no client. Add one to its 'clients' in the configuration.")
             }
         }
 

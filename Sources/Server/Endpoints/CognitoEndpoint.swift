@@ -36,7 +36,8 @@ struct CognitoEndpoint: Endpoint {
             {
                 (caller.accessKeyID, caller.role) = (key.id, key.role)
             }
-            let result = await Self.perform(target, body, caller, pools)
+            return await Self.perform(target, body, caller, pools)
+        } then: { result in
             requestContext.loop.execute {
                 switch result {
                 case .success(let output): requestContext.answer(200, amazonJSON: JSONValue.object(output))

@@ -195,6 +195,15 @@ final class UserPoolService: Sendable {
     ///   wait for a function or a provider. Nil for work that no request waits for.
     /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String? = nil, _ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
+        run(for: network, work, then: { _ in })
+    }
+
+    /// The same of work with a result, which is handed over when the work no longer counts: a client that has its answer may
+    /// ask again.
+    func run<Result: Sendable>(
+        for network: String?, _ work: @escaping @Sendable (UserPools) async -> Result,
+        then handOver: @escaping @Sendable (Result) -> Void
+    ) -> Bool {
         guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
             underWay.subtract(1, ordering: .relaxed)
             return false
@@ -204,9 +213,10 @@ final class UserPoolService: Sendable {
             return false
         }
         Task(executorPreference: executor) { [self] in
-            await UserPoolFunctions.$network.withValue(network) { await work(pools) }
+            let result = await UserPoolFunctions.$network.withValue(network) { await work(pools) }
             operationShares.end(for: network)
             underWay.subtract(1, ordering: .relaxed)
+            handOver(result)
         }
         return true
     }

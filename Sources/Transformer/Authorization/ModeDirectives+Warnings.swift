@@ -12,23 +12,7 @@ extension TransformContext {
             for (name, directives) in uses {
                 for directive in directives { warn(of: directive, on: name, modes) }
             }
-            if !type.isModel, !declared.isRootName(type.name) { warnOfOpening(type) }
         }
-    }
-
-    /// Warns where the rules of a model open a nested type to modes that its author did not name.
-    private mutating func warnOfOpening(_ declared: ObjectTypeDefinition) {
-        func modes(_ type: ObjectTypeDefinition) -> [TransformOptions.AuthMode] {
-            type.directives.compactMap { ModeGate.mode($0.name, readsOldDirective: false) }
-        }
-        let named = modes(declared)
-        guard !named.isEmpty, let generated = type(named: declared.name)?.object else { return }
-        let added = modes(generated).filter { !named.contains($0) }
-        guard !added.isEmpty else { return }
-        diagnostics.warn(
-            "The rules of a model that has \(declared.name) among its fields open this type to "
-                + "\(added.map(\.configurationName).joined(separator: ", ")), too.", at: declared.place,
-            hint: "Write the modes on its fields: those of a field replace those of the type.")
     }
 
     private mutating func warn(of directive: DirectiveNode, on name: String, _ modes: [TransformOptions.AuthMode]) {
