@@ -63,6 +63,12 @@ let package = Package(
                 .product(name: "BigInt", package: "BigInt"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
+        target(
+            "Buckets",
+            [
+                "AWSSignature", "Tables", "JSON", "Encodings", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",
@@ -106,6 +112,7 @@ let package = Package(
                 "UserPools", "Tables", "JSON", "Encodings",
                 .product(name: "BigInt", package: "BigInt"),
             ], resources: [.copy("Fixtures")]),
+        testTarget("BucketsTests", ["Buckets", "AWSSignature", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(

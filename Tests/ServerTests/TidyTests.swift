@@ -22,8 +22,9 @@ struct TidyTests {
         "Foundation": ["Server", "CLI", "UserPools"], "FoundationEssentials": ["Server", "CLI", "UserPools"],
         "CoreFoundation": ["Server"],
         "Dispatch": ["CLI"],
-        "Glibc": ["Tables", "HTTP", "Server", "CLI"], "Musl": ["Tables", "HTTP", "Server", "CLI"],
-        "Darwin": ["Tables", "HTTP", "Server", "CLI"],
+        "Glibc": ["Tables", "HTTP", "Buckets", "Server", "CLI"],
+        "Musl": ["Tables", "HTTP", "Buckets", "Server", "CLI"],
+        "Darwin": ["Tables", "HTTP", "Buckets", "Server", "CLI"],
     ]
     /// Modules of the language that any target may have.
     static let language: Set<String> = ["Synchronization"]

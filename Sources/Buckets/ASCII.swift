@@ -1,0 +1,16 @@
+extension StringProtocol {
+    /// The text with A to Z in lower case and everything else as it is: header names are compared by bytes.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// Whether the bytes begin with those of another text. `hasPrefix` compares by canonical equivalence.
+    func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// The text without spaces and tabs at its ends.
+    var trimmingBlanks: String {
+        let bytes = utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        let reversed = bytes.reversed().drop { $0 == 0x20 || $0 == 0x09 }
+        return String(decoding: reversed.reversed(), as: UTF8.self)
+    }
+}

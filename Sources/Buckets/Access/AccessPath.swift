@@ -1,0 +1,73 @@
+/// What keys begin with: the path of a rule, such as `public/` or `private/{identity}/`.
+///
+/// A segment that is `*` or a placeholder of the identity stands for any one segment. The empty path is that of every key.
+public struct AccessPath: Sendable, Hashable {
+    /// A part of the path.
+    enum Segment: Sendable, Hashable {
+        case text([UInt8])
+        /// Any bytes but a slash, at least one.
+        case any
+    }
+
+    /// The parts, texts with their slashes.
+    let segments: [Segment]
+    /// Bytes of the texts: of paths that match as much, the one with more text is the more specific one.
+    let textByteCount: Int
+
+    /// The placeholders of the identity: ours, that of `amplify_outputs.json`, and that of `defineStorage`.
+    static let placeholders = ["{identity}", "${cognito-identity.amazonaws.com:sub}", "{entity_id}"]
+
+    /// Reads a path. A `*` at its end is left out: every path is a prefix.
+    ///
+    /// - Returns: nil of a path with a slash at its beginning, or with a `*` or a placeholder that is not a whole segment.
+    public init?(_ text: String) {
+        var text = Substring(text)
+        if text == "*" || text.hasSuffix("/*") { text = text.dropLast() }
+        guard !text.hasBytePrefix("/") else { return nil }
+        var segments: [Segment] = []
+        var literal: [UInt8] = []
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, name) in names.enumerated() {
+            let isLast = index == names.count - 1
+            if name == "*" || Self.placeholders.contains(String(name)) {
+                if !literal.isEmpty { segments.append(.text(literal)) }
+                literal = []
+                segments.append(.any)
+            } else {
+                guard !name.utf8.contains(UInt8(ascii: "*")),
+                    !Self.placeholders.contains(where: { name.contains($0) })
+                else { return nil }
+                literal += Array(name.utf8)
+            }
+            if !isLast { literal.append(UInt8(ascii: "/")) }
+        }
+        if !literal.isEmpty { segments.append(.text(literal)) }
+        self.segments = segments
+        textByteCount = segments.reduce(0) { if case .text(let bytes) = $1 { $0 + bytes.count } else { $0 } }
+    }
+
+    /// How a key matches: the bytes that the path covers, and what stands in the place of the first placeholder.
+    struct Match {
+        var byteCount: Int
+        var identity: ArraySlice<UInt8>?
+    }
+
+    /// Matches a key, or the prefix of a list.
+    func match(_ key: [UInt8]) -> Match? {
+        var match = Match(byteCount: 0)
+        for segment in segments {
+            let rest = key[match.byteCount...]
+            switch segment {
+            case .text(let bytes):
+                guard rest.starts(with: bytes) else { return nil }
+                match.byteCount += bytes.count
+            case .any:
+                let name = rest.prefix { $0 != UInt8(ascii: "/") }
+                guard !name.isEmpty else { return nil }
+                if match.identity == nil { match.identity = name }
+                match.byteCount += name.count
+            }
+        }
+        return match
+    }
+}

@@ -1,0 +1,184 @@
+import Encodings
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Where the bytes of objects are kept: a folder of files, each written once and never changed. Nothing outside of this type
+/// knows of paths, so that another kind of storage can take its place.
+///
+/// A blob has a random name, never one derived from a key. It is written to `incoming`, synchronized, and renamed into one of
+/// 256 folders, which is synchronized as well; only then is its name given out to be committed in the metadata. A blob that no
+/// metadata name is an orphan, which `collectOrphans` removes. Removing a blob removes its name; who has it open goes on
+/// reading it, and the file goes with the last descriptor (unlink(2)).
+///
+/// Calls block. Used from any thread but an event loop's, except `open`, which costs one call of the system.
+public final class BlobStore: Sendable {
+    let calls: FileCalls
+    private let folder: String
+    private let randomBytes: @Sendable (Int) -> [UInt8]
+    /// Blobs that this process has made and whose metadata are not committed yet.
+    private let pending = Mutex<Set<String>>([])
+
+    /// Opens the store in a folder, which is made if need be. What was being written when the last process ended is removed.
+    ///
+    /// - Parameters:
+    ///   - folder: An absolute path. The folder above it is there.
+    ///   - randomBytes: A secure source.
+    public init(
+        folder: String, calls: FileCalls = .system(),
+        randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
+    ) throws(BlobError) {
+        (self.folder, self.calls, self.randomBytes) = (folder, calls, randomBytes)
+        do throws(FileError) {
+            try calls.makeFolder(folder)
+            try calls.makeFolder(incoming)
+            for name in try calls.names(incoming) { try calls.remove("\(incoming)/\(name)") }
+            for shard in Self.shards { try calls.makeFolder("\(folder)/\(shard)") }
+            try calls.synchronizeFolder(folder)
+        } catch {
+            throw BlobError(error)
+        }
+    }
+
+    /// Bytes of the system's secure source.
+    public static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    private var incoming: String { folder + "/incoming" }
+
+    /// `00` to `ff`.
+    private static let shards = (0...255).map { Hexadecimal.text(of: [UInt8($0)]) }
+
+    private func path(of name: String) -> String { "\(folder)/\(name.prefix(2))/\(name)" }
+
+    /// Whether a text has the form of a blob's name: 32 lower-case hexadecimal digits.
+    static func isName(_ text: String) -> Bool {
+        text.utf8.count == 32
+            && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+    }
+
+    private func makeName() -> String {
+        let name = Hexadecimal.text(of: randomBytes(16))
+        precondition(Self.isName(name), "sixteen random bytes are the name of a blob")
+        return name
+    }
+}
+
+// MARK: - Writing
+
+extension BlobStore {
+    /// Begins a blob.
+    public func makeWriter() throws(BlobError) -> BlobWriter {
+        let name = makeName()
+        let path = "\(incoming)/\(name)"
+        do throws(FileError) {
+            return BlobWriter(self, name: name, path: path, descriptor: try calls.create(path))
+        } catch {
+            throw BlobError(error)
+        }
+    }
+
+    /// Puts a synchronized file in its place. The blob is pending until `keep` or `remove`.
+    func publish(_ path: String, as name: String) throws(BlobError) {
+        pending.withLock { _ = $0.insert(name) }
+        do throws(FileError) {
+            try calls.rename(path, self.path(of: name))
+            try calls.synchronizeFolder("\(folder)/\(name.prefix(2))")
+        } catch {
+            // Whichever name it has now.
+            try? calls.remove(path)
+            remove(name)
+            throw BlobError(error)
+        }
+    }
+
+    /// Makes a second blob of the same bytes. Blobs never change, so that both may be one file.
+    ///
+    /// - Parameter source: The blob, open: it may be removed meanwhile.
+    /// - Returns: The name of a pending blob, as `BlobWriter.finish` does.
+    public func copy(_ name: String, _ source: OpenBlob) throws(BlobError) -> String {
+        let copied = makeName()
+        pending.withLock { _ = $0.insert(copied) }
+        do throws(FileError) {
+            try calls.link(path(of: name), path(of: copied))
+            try calls.synchronizeFolder("\(folder)/\(copied.prefix(2))")
+            return copied
+        } catch {
+            remove(copied)
+            // Some file systems have no links, and all have a most number of them. What was removed can still be read.
+            guard [EPERM, EMLINK, ENOTSUP, ENOSYS, EXDEV, ENOENT].contains(error.code) else { throw BlobError(error) }
+        }
+        let writer = try makeWriter()
+        var offset = 0
+        while true {
+            let bytes = try source.read(at: offset, count: Self.copyBytes)
+            guard !bytes.isEmpty else { return try writer.finish() }
+            try writer.append(bytes)
+            offset += bytes.count
+        }
+    }
+
+    /// Bytes that are copied at a time.
+    static let copyBytes = 1 << 20
+
+    /// Says that the metadata of a pending blob are committed.
+    public func keep(_ name: String) {
+        pending.withLock { _ = $0.remove(name) }
+    }
+
+    /// Removes a blob: one whose metadata were not committed, or are no longer. One that cannot be removed is an orphan.
+    public func remove(_ name: String) {
+        try? calls.remove(path(of: name))
+        pending.withLock { _ = $0.remove(name) }
+    }
+}
+
+// MARK: - Reading
+
+extension BlobStore {
+    /// Opens a blob for reading. It throws `missing` if it was removed, as happens when an object is replaced after its
+    /// metadata were read.
+    public func open(_ name: String) throws(BlobError) -> OpenBlob {
+        do throws(FileError) {
+            return OpenBlob(descriptor: try calls.open(path(of: name)), calls: calls)
+        } catch {
+            throw BlobError(error)
+        }
+    }
+
+    /// Removes blobs that no metadata name and that are not pending. It may run beside everything else.
+    ///
+    /// - Parameter isReferenced: Says of names whether metadata name them, as committed by the time of the call.
+    /// - Returns: How many were removed.
+    func collectOrphans(
+        isReferenced: ([String]) async throws(S3Error) -> [Bool]
+    ) async throws(S3Error) -> Int {
+        var count = 0
+        for shard in Self.shards {
+            guard let names = try? calls.names("\(folder)/\(shard)") else { continue }
+            // Pending ones are left out first: one that is not pending any more was committed before it is looked up.
+            let candidates = pending.withLock { pending in names.filter { !pending.contains($0) && Self.isName($0) } }
+            var rest = candidates[...]
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.lookupsMax))
+                rest = rest.dropFirst(batch.count)
+                for (name, isReferenced) in zip(batch, try await isReferenced(batch)) where !isReferenced {
+                    remove(name)
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+
+    /// Names that are looked up at a time.
+    private static let lookupsMax = 500
+}

@@ -1,0 +1,71 @@
+/// A blob that is being written. One that is not finished when it is released is removed.
+///
+/// Used by one task at a time. Keeps no bytes but those of a call.
+public final class BlobWriter {
+    private let store: BlobStore
+    private let name: String
+    private let path: String
+    /// Nil once it was closed.
+    private var descriptor: CInt?
+    private var isPublished = false
+    /// The bytes so far.
+    public private(set) var byteCount = 0
+
+    init(_ store: BlobStore, name: String, path: String, descriptor: CInt) {
+        (self.store, self.name, self.path, self.descriptor) = (store, name, path, descriptor)
+    }
+
+    deinit {
+        if let descriptor { store.calls.close(descriptor) }
+        if !isPublished { try? store.calls.remove(path) }
+    }
+
+    /// Adds bytes. Blocks until the system took them, which bounds how far a sender can be ahead of the disk.
+    public func append(_ bytes: [UInt8]) throws(BlobError) {
+        guard let descriptor else { preconditionFailure("a finished blob takes no bytes") }
+        var written = 0
+        do throws(FileError) {
+            while written < bytes.count {
+                let count = try store.calls.write(descriptor, bytes, written..<bytes.count)
+                // The system never takes none without an error; a loop would not end.
+                guard count > 0 else { throw FileError(code: FileError.diskFull) }
+                written += count
+            }
+        } catch {
+            throw BlobError(error)
+        }
+        byteCount += bytes.count
+    }
+
+    /// Adds a range of another blob, which has all of it.
+    ///
+    /// - Parameter inspect: Gets the bytes, for what is computed of them.
+    func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) throws(BlobError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let bytes = try blob.read(at: offset, count: min(BlobStore.copyBytes, range.upperBound - offset))
+            guard !bytes.isEmpty else { throw .missing }
+            inspect(bytes)
+            try append(bytes)
+            offset += bytes.count
+        }
+    }
+
+    /// Synchronizes the file and puts it in its place.
+    ///
+    /// - Returns: The name, to be committed in the metadata. Then `BlobStore.keep` is to be called, or `BlobStore.remove` if
+    ///   it was not committed.
+    public func finish() throws(BlobError) -> String {
+        guard let descriptor else { preconditionFailure("a blob is finished once") }
+        do throws(FileError) {
+            try store.calls.synchronize(descriptor)
+        } catch {
+            throw BlobError(error)
+        }
+        store.calls.close(descriptor)
+        self.descriptor = nil
+        isPublished = true
+        try store.publish(path, as: name)
+        return name
+    }
+}

@@ -1,0 +1,122 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension FileCalls {
+    /// The system's own.
+    ///
+    /// - Parameter synchronizes: Whether to wait for the disk. Without it, files survive the end of the process, but not of
+    ///   the machine.
+    public static func system(synchronizes: Bool = true) -> FileCalls {
+        FileCalls(
+            create: System.createFile, open: System.openFile, write: System.append, read: System.readFile,
+            synchronize: { descriptor throws(FileError) in
+                if synchronizes { try System.synchronize(descriptor) }
+            },
+            close: { System.closeFile($0) }, rename: System.renameFile, link: System.linkFile,
+            remove: System.removeFile,
+            makeFolder: System.makeFolder,
+            synchronizeFolder: { path throws(FileError) in
+                if synchronizes { try System.synchronizeFolder(path) }
+            },
+            names: System.names)
+    }
+}
+
+/// The calls, where the names of their wrappers do not hide them.
+private enum System {
+    @Sendable static func createFile(_ path: String) throws(FileError) -> CInt {
+        try check(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600))
+    }
+
+    @Sendable static func openFile(_ path: String) throws(FileError) -> CInt {
+        try check(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW))
+    }
+
+    @Sendable static func closeFile(_ descriptor: CInt) { close(descriptor) }
+
+    /// Memory safety: the range lies in the array, which lives for the call.
+    @Sendable static func append(
+        _ descriptor: CInt, _ bytes: [UInt8], _ range: Range<Int>
+    ) throws(FileError) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "the bytes are in the array")
+        return try repeated {
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe write(descriptor, bytes.baseAddress.map { unsafe $0 + range.lowerBound }, range.count)
+            }
+        }
+    }
+
+    /// Memory safety: the array has `count` bytes and lives for the call.
+    @Sendable static func readFile(_ descriptor: CInt, _ offset: Int, _ count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let readCount = try repeated {
+            unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+            }
+        }
+        bytes.removeLast(count - readCount)
+        return bytes
+    }
+
+    @Sendable static func renameFile(_ path: String, _ newPath: String) throws(FileError) {
+        _ = try check(unsafe rename(path, newPath))
+    }
+
+    @Sendable static func linkFile(_ path: String, _ newPath: String) throws(FileError) {
+        _ = try check(unsafe link(path, newPath))
+    }
+
+    @Sendable static func removeFile(_ path: String) throws(FileError) { _ = try check(unsafe unlink(path)) }
+
+    @Sendable static func makeFolder(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(code: errno) }
+    }
+
+    static func synchronizeFolder(_ path: String) throws(FileError) {
+        let descriptor = try check(unsafe open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY))
+        defer { close(descriptor) }
+        try synchronize(descriptor)
+    }
+
+    /// `fsync` of Darwin's does not wait for the disk (fsync(2)).
+    static func synchronize(_ descriptor: CInt) throws(FileError) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        _ = try check(fsync(descriptor))
+    }
+
+    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
+    @Sendable static func names(_ path: String) throws(FileError) -> [String] {
+        guard let folder = unsafe opendir(path) else { throw FileError(code: errno) }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func check(_ result: CInt) throws(FileError) -> CInt {
+        guard result >= 0 else { throw FileError(code: errno) }
+        return result
+    }
+
+    private static func repeated(_ call: () -> Int) throws(FileError) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw FileError(code: errno) }
+        }
+    }
+}

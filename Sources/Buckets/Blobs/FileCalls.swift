@@ -1,0 +1,49 @@
+/// The calls of the system that blobs are kept by. A test replaces them, to fail or to lose power at any of them.
+///
+/// Paths are absolute. Descriptors belong to who opened them.
+public struct FileCalls: Sendable {
+    /// Makes a file that must not be there, for writing, readable by its owner alone.
+    public var create: @Sendable (_ path: String) throws(FileError) -> CInt
+    /// Opens a file for reading.
+    public var open: @Sendable (_ path: String) throws(FileError) -> CInt
+    /// Writes bytes of an array at the end of a file; returns how many were written, which may be fewer.
+    public var write: @Sendable (_ descriptor: CInt, _ bytes: [UInt8], _ range: Range<Int>) throws(FileError) -> Int
+    /// Reads up to so many bytes at an offset; fewer at the end of the file, none after it.
+    public var read: @Sendable (_ descriptor: CInt, _ offset: Int, _ count: Int) throws(FileError) -> [UInt8]
+    /// Returns when what was written is on the disk.
+    public var synchronize: @Sendable (_ descriptor: CInt) throws(FileError) -> Void
+    /// Closes a descriptor.
+    public var close: @Sendable (_ descriptor: CInt) -> Void
+    /// Gives a file another name. A file of that name is replaced.
+    public var rename: @Sendable (_ path: String, _ newPath: String) throws(FileError) -> Void
+    /// Gives a file one name more.
+    public var link: @Sendable (_ path: String, _ newPath: String) throws(FileError) -> Void
+    /// Removes a name. The file stays until the last descriptor of it is closed.
+    public var remove: @Sendable (_ path: String) throws(FileError) -> Void
+    /// Makes a folder, readable by its owner alone; one that is there is left alone.
+    public var makeFolder: @Sendable (_ path: String) throws(FileError) -> Void
+    /// Returns when the names in a folder are on the disk.
+    public var synchronizeFolder: @Sendable (_ path: String) throws(FileError) -> Void
+    /// The names in a folder, in any order, without `.` and `..`.
+    public var names: @Sendable (_ folder: String) throws(FileError) -> [String]
+
+    /// Calls of these functions.
+    public init(
+        create: @escaping @Sendable (String) throws(FileError) -> CInt,
+        open: @escaping @Sendable (String) throws(FileError) -> CInt,
+        write: @escaping @Sendable (CInt, [UInt8], Range<Int>) throws(FileError) -> Int,
+        read: @escaping @Sendable (CInt, Int, Int) throws(FileError) -> [UInt8],
+        synchronize: @escaping @Sendable (CInt) throws(FileError) -> Void, close: @escaping @Sendable (CInt) -> Void,
+        rename: @escaping @Sendable (String, String) throws(FileError) -> Void,
+        link: @escaping @Sendable (String, String) throws(FileError) -> Void,
+        remove: @escaping @Sendable (String) throws(FileError) -> Void,
+        makeFolder: @escaping @Sendable (String) throws(FileError) -> Void,
+        synchronizeFolder: @escaping @Sendable (String) throws(FileError) -> Void,
+        names: @escaping @Sendable (String) throws(FileError) -> [String]
+    ) {
+        (self.create, self.open, self.write, self.read) = (create, open, write, read)
+        (self.synchronize, self.close, self.rename, self.link) = (synchronize, close, rename, link)
+        (self.remove, self.makeFolder, self.synchronizeFolder) = (remove, makeFolder, synchronizeFolder)
+        self.names = names
+    }
+}

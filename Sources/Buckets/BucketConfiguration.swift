@@ -1,0 +1,34 @@
+/// What is configured of buckets.
+public struct BucketConfiguration: Sendable {
+    /// A bucket.
+    public struct Bucket: Sendable {
+        /// The name.
+        public var name: String
+        /// Who may do what.
+        public var access: AccessRules
+        /// The rules for browsers on other origins; nil for `CORSRule.defaults`. Those that PutBucketCors has set take their
+        /// place.
+        public var corsRules: [CORSRule]?
+        /// The functions that are called when objects change.
+        public var triggers: [ObjectTrigger] = []
+
+        /// A bucket of its parts.
+        public init(
+            name: String, access: AccessRules, corsRules: [CORSRule]? = nil, triggers: [ObjectTrigger] = []
+        ) {
+            (self.name, self.access, self.corsRules, self.triggers) = (name, access, corsRules, triggers)
+        }
+    }
+
+    /// The buckets.
+    public var buckets: [Bucket]
+    /// The region of all buckets.
+    public var region: String
+    /// Host names for virtual-host style requests: `bucket.HOST`. In lower case, without a port.
+    public var baseHosts: [String]
+
+    /// A configuration of its parts.
+    public init(buckets: [Bucket] = [], region: String = "us-east-1", baseHosts: [String] = []) {
+        (self.buckets, self.region, self.baseHosts) = (buckets, region, baseHosts)
+    }
+}

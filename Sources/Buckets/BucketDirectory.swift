@@ -1,0 +1,92 @@
+import Synchronization
+
+/// The buckets that there are, with what is configured of them. Few, and so kept in memory.
+final class BucketDirectory: Sendable {
+    struct Bucket: Sendable {
+        var record: BucketRecord
+        /// Nil of a bucket that a call has made: operators alone may use it.
+        var settings: BucketConfiguration.Bucket?
+        /// Commits under way that need the bucket.
+        var commitCount = 0
+        /// Whether it is being removed.
+        var isEnding = false
+
+        /// The rules for other origins: those of PutBucketCors, else those of the configuration.
+        var corsRules: [CORSRule] { record.corsRules ?? settings.map { $0.corsRules ?? CORSRule.defaults() } ?? [] }
+    }
+
+    private struct State {
+        var buckets: [String: Bucket] = [:]
+        var region = "us-east-1"
+        var baseHosts: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    var region: String { state.withLock { $0.region } }
+    var baseHosts: [String] { state.withLock { $0.baseHosts } }
+    /// All buckets, ordered by name.
+    var all: [Bucket] {
+        state.withLock { Array($0.buckets.values) }.sorted { $0.record.name < $1.record.name }
+    }
+
+    func set(_ configuration: BucketConfiguration, _ records: [BucketRecord]) {
+        let settings = Dictionary(configuration.buckets.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        state.withLock { state in
+            (state.region, state.baseHosts) = (configuration.region, configuration.baseHosts)
+            for name in state.buckets.keys where !records.contains(where: { $0.name == name }) {
+                state.buckets[name] = nil
+            }
+            for record in records {
+                state.buckets[record.name, default: Bucket(record: record)].record = record
+                state.buckets[record.name]?.settings = settings[record.name]
+            }
+        }
+    }
+
+    func bucket(_ name: String) throws(S3Error) -> Bucket {
+        guard let bucket = state.withLock({ $0.buckets[name] }) else { throw .noSuchBucket(name) }
+        return bucket
+    }
+
+    func set(_ record: BucketRecord) {
+        state.withLock { $0.buckets[record.name, default: Bucket(record: record)].record = record }
+    }
+
+    // MARK: Commits and removal
+
+    /// Begins a commit that needs the bucket; `endCommit` is to be called after it.
+    func beginCommit(_ name: String) throws(S3Error) {
+        let isThere = state.withLock { state in
+            guard state.buckets[name]?.isEnding == false else { return false }
+            state.buckets[name]?.commitCount += 1
+            return true
+        }
+        guard isThere else { throw .noSuchBucket(name) }
+    }
+
+    func endCommit(_ name: String) { state.withLock { $0.buckets[name]?.commitCount -= 1 } }
+
+    /// Begins the removal of a bucket: no commit begins any more. `endRemoval` is to be called after it.
+    func beginRemoval(_ name: String) throws(S3Error) {
+        let isBegun: Bool? = state.withLock { state in
+            guard let bucket = state.buckets[name] else { return nil }
+            guard bucket.commitCount == 0, !bucket.isEnding else { return false }
+            state.buckets[name]?.isEnding = true
+            return true
+        }
+        guard let isBegun else { throw .noSuchBucket(name) }
+        guard isBegun else {
+            throw S3Error(
+                "OperationAborted", 409,
+                "A conflicting conditional operation is currently in progress against this resource. Please try again.")
+        }
+    }
+
+    func endRemoval(_ name: String, isRemoved: Bool) {
+        state.withLock { state in
+            state.buckets[name]?.isEnding = false
+            if isRemoved { state.buckets[name] = nil }
+        }
+    }
+}

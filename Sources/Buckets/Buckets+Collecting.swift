@@ -1,0 +1,110 @@
+import Tables
+
+extension Buckets {
+    /// What `collect` found.
+    public struct Collection: Sendable, Hashable {
+        /// Blobs without metadata that were removed.
+        public var orphanCount = 0
+        /// Uploads that were not completed in time and were removed.
+        public var abandonedCount = 0
+    }
+
+    /// To be called once, at the start: counts what is stored, and removes what an interruption has left: parts of uploads that
+    /// have ended, and blobs that no metadata name. Everything else may run beside it; until the count is made, the bounds on
+    /// all storage see only what was stored since.
+    public func collect() async throws(S3Error) -> Collection {
+        let before = usage.stored
+        let (bytes, objects, events) = try await metadata.read { reader throws(S3Error) in
+            var (bytes, objects, events) = (Int64(0), 0, 0)
+            try reader.forAll(ObjectRecord.self) { object throws(S3Error) in
+                bytes += object.size
+                objects += 1
+                return true
+            }
+            try reader.forAll(PartRecord.self) { part throws(S3Error) in
+                bytes += part.size
+                return true
+            }
+            try reader.forAll(EventRecord.self) { _ throws(S3Error) in
+                events += 1
+                return true
+            }
+            return (bytes, objects, events)
+        }
+        // What was stored since the start may be in both counts; the next start corrects it.
+        usage.add(bytes: Int(bytes) - before.bytes, objects: objects - before.objects)
+        self.events.count = events
+        try await removeEndedParts()
+        var collection = Collection()
+        collection.orphanCount = try await blobs.collectOrphans { names throws(S3Error) in
+            try await metadata.read { reader throws(S3Error) in
+                var isReferenced: [Bool] = []
+                for name in names {
+                    var isFound = false
+                    try reader.forEach(ObjectRecord.self, index: 0, in: name) { _ throws(S3Error) in
+                        isFound = true
+                        return false
+                    }
+                    if !isFound {
+                        try reader.forEach(PartRecord.self, index: 0, in: name) { _ throws(S3Error) in
+                            isFound = true
+                            return false
+                        }
+                    }
+                    isReferenced.append(isFound)
+                }
+                return isReferenced
+            }
+        }
+        collection.abandonedCount = try await removeAbandonedUploads()
+        return collection
+    }
+
+    /// Removes uploads that were begun too many days ago, and forgets completed ones after a day. To be called once an hour.
+    ///
+    /// - Returns: How many were removed that had not been completed.
+    @discardableResult
+    public func removeAbandonedUploads() async throws(S3Error) -> Int {
+        let day: Int64 = 86_400_000
+        let (abandoned, forgotten) = (now - Int64(limits.abandonedUploadDays) * day, now - day)
+        let oldest = SortCondition(sortOperator: .lt, operands: [[.integer(max(abandoned, forgotten))]])
+        let ended = try await metadata.read { reader throws(S3Error) in
+            var ended: [UploadRecord] = []
+            try reader.forEach(UploadRecord.self, index: UploadRecord.byCreation, in: "all", where: oldest) {
+                upload throws(S3Error) in
+                let bound = upload.completedETag == nil ? abandoned : forgotten
+                if upload.created < bound { ended.append(upload) }
+                return ended.count < Self.removedMax
+            }
+            return ended
+        }
+        var count = 0
+        for upload in ended where try await commit([.delete(upload)]) {
+            try await removeParts(of: upload.id)
+            if upload.completedETag == nil { count += 1 }
+        }
+        return count
+    }
+
+    /// Uploads that are removed in one call.
+    private static let removedMax = 1_000
+
+    /// Removes parts whose upload was completed or aborted.
+    private func removeEndedParts() async throws(S3Error) {
+        let ended = try await metadata.read { reader throws(S3Error) in
+            var (ended, isOpen, last): ([String], Bool, String) = ([], true, "")
+            try reader.forAll(PartRecord.self) { part throws(S3Error) in
+                if part.upload != last {
+                    last = part.upload
+                    isOpen =
+                        try reader.record(
+                            UploadRecord.self, .text(UploadRecord.open(part.bucket)), .text(part.position)) != nil
+                    if !isOpen { ended.append(part.upload) }
+                }
+                return true
+            }
+            return ended
+        }
+        for id in ended { try await removeParts(of: id) }
+    }
+}

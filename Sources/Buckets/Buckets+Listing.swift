@@ -1,0 +1,58 @@
+import Tables
+
+extension Buckets {
+    /// A page of the objects of a bucket, in the order of the bytes of their keys. What is under a common prefix is passed
+    /// over by one search of the index, however many objects that are.
+    func list(_ query: ObjectListQuery) async throws(S3Error) -> ObjectListPage {
+        try await metadata.read { reader throws(S3Error) in try Self.list(query, reader) }
+    }
+
+    private static func list(_ query: ObjectListQuery, _ reader: MetadataReader) throws(S3Error) -> ObjectListPage {
+        var page = ObjectListPage()
+        guard query.entriesMax > 0 else { return page }
+        var last = query.start
+        var entryCount = 0
+        // Keys from this one on; nil where no further one can have the prefix.
+        var bound: SortCondition? = firstKeys(of: query)
+        while let sort = bound {
+            bound = nil
+            try reader.forEach(ObjectRecord.self, in: query.bucket, where: sort) { object throws(S3Error) in
+                guard object.objectKey.hasBytePrefix(query.prefix) else { return false }
+                // One more than asked for says that there is a next page.
+                guard entryCount < query.entriesMax else {
+                    page.next = last
+                    return false
+                }
+                entryCount += 1
+                guard let prefix = query.commonPrefix(of: object.objectKey) else {
+                    page.objects.append(object)
+                    last = .after(object.objectKey)
+                    return true
+                }
+                page.commonPrefixes.append(prefix)
+                last = .past(prefix)
+                bound = prefix.afterPrefix.map { from($0) }
+                return false
+            }
+        }
+        return page
+    }
+
+    private static func from(_ key: String) -> SortCondition {
+        SortCondition(sortOperator: .ge, operands: [[.text(key)]])
+    }
+
+    /// The keys from the later one of the prefix and the start on; nil where there are none.
+    private static func firstKeys(of query: ObjectListQuery) -> SortCondition? {
+        let start: SortCondition
+        let text: String
+        switch query.start {
+        case .beginning: return from(query.prefix)
+        case .after(let key): (text, start) = (key, SortCondition(sortOperator: .gt, operands: [[.text(key)]]))
+        case .past(let prefix):
+            guard let next = prefix.afterPrefix else { return nil }
+            (text, start) = (next, from(next))
+        }
+        return text.utf8.lexicographicallyPrecedes(query.prefix.utf8) ? from(query.prefix) : start
+    }
+}

@@ -1,0 +1,157 @@
+import Encodings
+import Tables
+
+extension Buckets {
+    /// How often a change is tried that others come before.
+    private static let attemptsMax = 200
+
+    /// The object of a key; nil where there is none.
+    func object(_ bucket: String, _ key: String) async throws(S3Error) -> ObjectRecord? {
+        try await metadata.read { reader throws(S3Error) in
+            try reader.record(ObjectRecord.self, .text(bucket), .text(key))
+        }
+    }
+
+    /// Commits an object whose blob is pending, in the place of the one that is there; the last one that commits stays. The
+    /// blob is kept, or removed if it was not committed, and so is the blob that it replaces.
+    ///
+    /// - Parameter writes: Writes of the same transaction. If one of them fails, `onConflict` says what is answered.
+    /// - Returns: The object as it is stored.
+    @discardableResult
+    func put(
+        _ object: ObjectRecord, event: ObjectEvent.Name, _ context: RequestContext,
+        if conditions: WriteConditions = WriteConditions(), with writes: [MetadataWrite] = [],
+        onConflict: (@Sendable () async throws(S3Error) -> Void)? = nil
+    ) async throws(S3Error) -> ObjectRecord {
+        do throws(CommitError) {
+            return try await tryPut(object, event, context, conditions, writes, onConflict)
+        } catch {
+            // What may be committed stays: the next start finds out whether it was.
+            if case .failed = error { blobs.remove(object.blob) }
+            throw error.s3Error
+        }
+    }
+
+    private func tryPut(
+        _ object: ObjectRecord, _ event: ObjectEvent.Name, _ context: RequestContext, _ conditions: WriteConditions,
+        _ writes: [MetadataWrite], _ onConflict: (@Sendable () async throws(S3Error) -> Void)?
+    ) async throws(CommitError) -> ObjectRecord {
+        try CommitError.failing { () throws(S3Error) in try directory.beginCommit(object.bucket) }
+        defer { directory.endCommit(object.bucket) }
+        var object = object
+        for _ in 0..<Self.attemptsMax {
+            let stored = try await CommitError.failing { () async throws(S3Error) in
+                try await self.object(object.bucket, object.objectKey)
+            }
+            try CommitError.failing { () throws(S3Error) in try conditions.check(stored, key: object.objectKey) }
+            // Later also where the clock steps back, so that a client that compares times sees the newer object.
+            object.modified = max(now, stored.map { $0.modified + 1 } ?? 0)
+            object.revision = stored?.revision ?? 0
+            let change = ObjectEvent(
+                name: event, bucket: object.bucket, key: object.objectKey, size: object.size, etag: object.etag,
+                context: context, time: object.modified, sequencer: events.sequencer(now))
+            let queued = queue(change)
+            let own: [MetadataWrite] = [stored == nil ? .insert(object) : .replace(object)] + writes
+            if try await metadata.write(own + queued.map { .insert($0) }) {
+                blobs.keep(object.blob)
+                if let stored, stored.blob != object.blob { blobs.remove(stored.blob) }
+                usage.add(bytes: Int(object.size - (stored?.size ?? 0)), objects: stored == nil ? 1 : 0)
+                await noteQueued(queued)
+                return object
+            }
+            if let onConflict { try await CommitError.failing(onConflict) }
+        }
+        throw .failed(.slowDown)
+    }
+
+    /// Changes the metadata of an object whose bytes stay.
+    func update(
+        _ bucket: String, _ key: String, _ change: (inout ObjectRecord) -> Void
+    ) async throws(S3Error) -> ObjectRecord? {
+        for _ in 0..<Self.attemptsMax {
+            guard var object = try await object(bucket, key) else { return nil }
+            change(&object)
+            if try await commit([.replace(object)]) { return object }
+        }
+        throw .slowDown
+    }
+
+    /// Removes objects, those that there are, several in one transaction.
+    ///
+    /// - Parameter conditions: What must hold of each.
+    func delete(
+        _ keys: [String], in bucket: String, _ context: RequestContext,
+        if conditions: WriteConditions = WriteConditions()
+    ) async throws(S3Error) {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Self.deletedMax))
+            rest = rest.dropFirst(batch.count)
+            try await deleteBatch(batch, in: bucket, context, conditions)
+        }
+    }
+
+    /// Keys that are removed in one transaction.
+    private static let deletedMax = 100
+
+    private func deleteBatch(
+        _ keys: [String], in bucket: String, _ context: RequestContext, _ conditions: WriteConditions
+    ) async throws(S3Error) {
+        for _ in 0..<Self.attemptsMax {
+            let stored = try await metadata.read { reader throws(S3Error) in
+                var stored: [ObjectRecord] = []
+                for key in keys {
+                    guard let object = try reader.record(ObjectRecord.self, .text(bucket), .text(key)) else { continue }
+                    try conditions.check(object, key: key)
+                    stored.append(object)
+                }
+                return stored
+            }
+            guard !stored.isEmpty else { return }
+            let queued = stored.flatMap { object in
+                queue(
+                    ObjectEvent(
+                        name: .delete, bucket: bucket, key: object.objectKey, context: context, time: now,
+                        sequencer: events.sequencer(now)))
+            }
+            guard try await commit(stored.map { .delete($0) } + queued.map { .insert($0) }) else { continue }
+            for object in stored {
+                blobs.remove(object.blob)
+                usage.add(bytes: -Int(object.size), objects: -1)
+            }
+            await noteQueued(queued)
+            return
+        }
+        throw .slowDown
+    }
+
+    /// Opens the blob of an object, read again if it is replaced meanwhile.
+    ///
+    /// - Returns: nil where there is no object (any more).
+    func open(_ bucket: String, _ key: String) async throws(S3Error) -> (object: ObjectRecord, blob: OpenBlob)? {
+        for _ in 0..<Self.attemptsMax {
+            guard let object = try await object(bucket, key) else { return nil }
+            do throws(BlobError) {
+                return (object, try blobs.open(object.blob))
+            } catch {
+                guard error == .missing else { throw S3Error(error) }
+            }
+        }
+        throw .slowDown
+    }
+
+    /// A blob of what a request's body has.
+    ///
+    /// - Parameter bytesMax: The most bytes of the body.
+    func receive(
+        _ reader: PayloadReader, bytesMax: Int
+    ) async throws(S3Error) -> (blob: String, size: Int64, md5: [UInt8]) {
+        guard reader.byteCount <= bytesMax else { throw .entityTooLarge(reader.byteCount, max: bytesMax) }
+        let writer = try S3Error.of { () throws(BlobError) in try blobs.makeWriter() }
+        while let bytes = try await reader.next() {
+            try S3Error.of { () throws(BlobError) in try writer.append(bytes) }
+        }
+        let name = try S3Error.of { () throws(BlobError) in try writer.finish() }
+        return (name, Int64(writer.byteCount), reader.md5Digest)
+    }
+}

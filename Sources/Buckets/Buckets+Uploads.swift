@@ -1,0 +1,65 @@
+import Tables
+
+extension Buckets {
+    /// Commits a part whose blob is pending, in the place of the one of its number. The blob is kept, or removed if it was not
+    /// committed.
+    func put(_ part: PartRecord, of upload: UploadRecord) async throws(S3Error) {
+        do throws(CommitError) {
+            for _ in 0..<100 {
+                let stored = try await CommitError.failing { () async throws(S3Error) in
+                    try await metadata.read { reader throws(S3Error) in
+                        try reader.record(PartRecord.self, .text(part.upload), .integer(Int64(part.number)))
+                    }
+                }
+                var part = part
+                part.revision = stored?.revision ?? 0
+                // The upload may have been completed or aborted meanwhile.
+                let writes: [MetadataWrite] = [.require(upload), stored == nil ? .insert(part) : .replace(part)]
+                if try await metadata.write(writes) {
+                    blobs.keep(part.blob)
+                    if let stored { blobs.remove(stored.blob) }
+                    usage.add(bytes: Int(part.size - (stored?.size ?? 0)))
+                    return
+                }
+                let isOpen = try await CommitError.failing { () async throws(S3Error) in
+                    try await metadata.read { reader throws(S3Error) in
+                        try reader.record(
+                            UploadRecord.self, .text(UploadRecord.open(upload.bucket)),
+                            .text(UploadRecord.position(upload.objectKey, upload.id))) != nil
+                    }
+                }
+                guard isOpen else { throw .failed(.noSuchUpload(upload.id)) }
+            }
+            throw .failed(.slowDown)
+        } catch {
+            if case .failed = error { blobs.remove(part.blob) }
+            throw error.s3Error
+        }
+    }
+
+    /// Parts of an upload in the order of their numbers.
+    func parts(of id: String, after number: Int = 0, limit: Int = .max) async throws(S3Error) -> [PartRecord] {
+        let sort = SortCondition(sortOperator: .gt, operands: [[.integer(Int64(number))]])
+        return try await metadata.read { reader throws(S3Error) in
+            var parts: [PartRecord] = []
+            guard limit > 0 else { return parts }
+            try reader.forEach(PartRecord.self, in: id, where: sort) { part throws(S3Error) in
+                parts.append(part)
+                return parts.count < limit
+            }
+            return parts
+        }
+    }
+
+    /// Removes the parts of an upload that was completed or aborted. What is left by an interruption `collect` removes.
+    func removeParts(of id: String) async throws(S3Error) {
+        while true {
+            let parts = try await parts(of: id, limit: 200)
+            guard !parts.isEmpty else { return }
+            for part in parts where try await commit([.delete(part)]) {
+                blobs.remove(part.blob)
+                usage.add(bytes: -Int(part.size))
+            }
+        }
+    }
+}

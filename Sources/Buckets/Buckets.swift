@@ -1,0 +1,146 @@
+import Encodings
+import Synchronization
+public import Tables
+
+/// Buckets of objects that S3 clients use: the entry point of this target. `respond` answers a request whose caller the server
+/// has authenticated.
+///
+/// The bytes of an object are a blob, written and synchronized before its metadata are committed. A reader finds the object
+/// before or the one after, never a part of one. Operations compute and wait for the disk: they are to be called as tasks that
+/// run on threads of their own, never on an event loop; `MetadataReader` and `respondNow` are the exception for reads.
+public final class Buckets: Sendable {
+    let metadata: MetadataStore
+    let blobs: BlobStore
+    let limits: BucketLimits
+    let clock: WallClock
+    let randomBytes: @Sendable (Int) -> [UInt8]
+    let directory = BucketDirectory()
+    let usage = StorageUsage()
+    let events = EventQueue()
+
+    /// Opens the buckets of a store.
+    ///
+    /// - Parameters:
+    ///   - tables: The stored tables of `BucketTables.all`.
+    ///   - executor: One thread that is none of an event loop's: metadata are read on it.
+    ///   - randomBytes: A secure source.
+    public init(
+        store: any Store, tables: [StoredTable], executor: any Executor, blobs: BlobStore,
+        limits: BucketLimits = BucketLimits(), clock: WallClock = .system,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
+    ) throws(StoreError) {
+        metadata = try MetadataStore(store, tables: tables, executor: executor)
+        (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
+    }
+
+    var now: Int64 { clock.milliseconds() }
+
+    /// Serves what is configured, beside the buckets that calls have made; to be called at the start and when the
+    /// configuration has changed. A bucket that is not configured any more keeps its objects; operators may use it.
+    public func serve(_ configuration: BucketConfiguration) async throws(S3Error) {
+        for bucket in configuration.buckets {
+            let name = bucket.name
+            let stored = try await metadata.read { reader throws(S3Error) in
+                try reader.record(BucketRecord.self, .text(BucketRecord.all), .text(name))
+            }
+            if stored == nil { _ = try await commit([.insert(BucketRecord(name: name, created: now))]) }
+        }
+        let records = try await metadata.read { reader throws(S3Error) in
+            var records: [BucketRecord] = []
+            try reader.forEach(BucketRecord.self, in: BucketRecord.all) { record throws(S3Error) in
+                records.append(record)
+                return true
+            }
+            return records
+        }
+        directory.set(configuration, records)
+    }
+
+    /// Commits writes that name no blob.
+    func commit(_ writes: [MetadataWrite]) async throws(S3Error) -> Bool {
+        do throws(CommitError) {
+            return try await metadata.write(writes)
+        } catch {
+            throw error.s3Error
+        }
+    }
+
+    /// Bytes and objects that are stored, once `collect` has counted them.
+    public var stored: (bytes: Int, objects: Int) { usage.stored }
+
+    /// So many random letters and digits.
+    func randomText(_ byteCount: Int) -> String { Hexadecimal.text(of: randomBytes(byteCount)) }
+}
+
+// MARK: - Requests
+
+extension Buckets {
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - caller: Who the server found out is calling: the signature was verified.
+    ///   - payload: What `x-amz-content-sha256` says of the body.
+    ///   - body: The body; it is not read at all if the request is refused before.
+    public func respond(
+        to request: S3Request, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
+    ) async -> S3Response {
+        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
+        var bucket: String?
+        do throws(S3Error) {
+            let address = try address(of: request)
+            bucket = address.bucket
+            let call = OperationCall(
+                buckets: self, request: request, operation: try S3Operation(request, address),
+                bucket: address.bucket ?? "", key: address.key ?? "", context: context, payload: payload, body: body)
+            return finish(try await call.perform(), request, bucket)
+        } catch {
+            return finish(Self.response(to: request, error), request, bucket)
+        }
+    }
+
+    /// The answer to a request that the server refuses itself, such as one whose signature does not match.
+    public func refuse(_ request: S3Request, _ error: S3Error) -> S3Response {
+        finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
+    }
+
+    /// The bucket in the host name of a virtual-host style request, which signatures of version 2 cover.
+    public func bucketOfHost(_ request: S3Request) -> String? {
+        S3Address.bucket(of: request.host, directory.baseHosts)
+    }
+
+    func address(of request: S3Request) throws(S3Error) -> S3Address {
+        guard request.isWellFormed else { throw .invalidURI }
+        let address = try S3Address(host: request.host, path: request.path, baseHosts: directory.baseHosts)
+        if let key = address.key, key.utf8.count > limits.keyBytesMax {
+            throw S3Error.keyTooLong.with("Size", String(key.utf8.count))
+                .with("MaxSizeAllowed", String(limits.keyBytesMax))
+        }
+        return address
+    }
+
+    /// Adds the headers that every answer has.
+    func finish(_ response: S3Response, _ request: S3Request, _ bucket: String?) -> S3Response {
+        var response = response
+        response.headers += [("x-amz-request-id", request.id), ("x-amz-id-2", request.id)]
+        guard let origin = request.header("origin"), request.method != "OPTIONS", let bucket,
+            let rule = (try? directory.bucket(bucket))?.corsRules.first(where: { $0.allows(origin, request.method) })
+        else { return response }
+        response.headers += rule.headers(for: origin, answering: response.headers.map(\.name))
+        return response
+    }
+
+    static func response(to request: S3Request, _ error: S3Error) -> S3Response {
+        let xml = XMLWriter(root: "Error", hasNamespace: false) { xml in
+            xml.add("Code", error.code)
+            xml.add("Message", error.message)
+            for detail in error.details { xml.add(detail.name, detail.text) }
+            xml.add("Resource", request.path)
+            xml.add("RequestId", request.id)
+            xml.add("HostId", request.id)
+        }
+        var response = S3Response(xml, error.status)
+        // RFC 9110 §9.3.2: an answer to HEAD has no body.
+        if request.method == "HEAD" { response.body = .head(byteCount: xml.text.utf8.count) }
+        return response
+    }
+}

@@ -1,0 +1,43 @@
+/// The algorithms of additional checksums (Amazon S3 User Guide, "Checking object integrity in Amazon S3").
+public enum ChecksumAlgorithm: String, Sendable, Hashable, CaseIterable {
+    /// The CRC of zlib and Ethernet.
+    case crc32 = "CRC32"
+    /// Castagnoli's.
+    case crc32c = "CRC32C"
+    /// The 64-bit CRC of NVM Express.
+    case crc64nvme = "CRC64NVME"
+    /// SHA-1.
+    case sha1 = "SHA1"
+    /// SHA-256.
+    case sha256 = "SHA256"
+
+    /// The header or trailer that has the value: `x-amz-checksum-crc32`.
+    public var header: String { "x-amz-checksum-\(rawValue.asciiLowercased)" }
+
+    /// The element that has the value: `ChecksumCRC32`.
+    var element: String { "Checksum\(rawValue)" }
+
+    /// Bytes of a value.
+    var byteCount: Int {
+        switch self {
+        case .crc32, .crc32c: 4
+        case .crc64nvme: 8
+        case .sha1: 20
+        case .sha256: 32
+        }
+    }
+
+    /// What is made of a multipart upload's parts if the client does not say: CRC64NVME is always of the whole object, the
+    /// others of the parts' checksums.
+    var defaultType: ChecksumType { self == .crc64nvme ? .fullObject : .composite }
+
+    /// Whether multipart objects may have a checksum of this type. The SHA algorithms have composite ones alone, CRC64NVME
+    /// only that of the whole object.
+    func allows(_ type: ChecksumType) -> Bool {
+        switch self {
+        case .crc32, .crc32c: true
+        case .crc64nvme: type == .fullObject
+        case .sha1, .sha256: type == .composite
+        }
+    }
+}

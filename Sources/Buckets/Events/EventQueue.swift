@@ -1,0 +1,33 @@
+import Encodings
+import Synchronization
+
+/// What is known of the object events of this process.
+final class EventQueue: Sendable {
+    private struct State {
+        var last: Int64 = 0
+        /// Events that wait; nil until they were counted.
+        var count: Int?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sixteen hexadecimal digits, larger each time, also when the clock steps back: of two events of one key the one with the
+    /// larger sequencer came later.
+    func sequencer(_ now: Int64) -> String {
+        let number = state.withLock { state in
+            state.last = max(state.last + 1, now << 10)
+            return state.last
+        }
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+    }
+
+    /// How many events wait.
+    var count: Int? {
+        get { state.withLock { $0.count } }
+        set { state.withLock { $0.count = newValue } }
+    }
+
+    /// Counts events that were queued, or with a negative number those that were removed.
+    func add(_ count: Int) { state.withLock { $0.count = $0.count.map { $0 + count } } }
+}

@@ -1,0 +1,30 @@
+/// A function that is called when objects of a bucket change (Amazon S3 User Guide, "Amazon S3 Event Notifications").
+public struct ObjectTrigger: Sendable, Hashable {
+    /// The function, by its name in the configuration.
+    public var function: String
+    /// The events, such as `s3:ObjectCreated:*` or `s3:ObjectRemoved:Delete`.
+    public var events: [String]
+    /// What keys begin with.
+    public var prefix: String
+    /// What keys end with.
+    public var suffix: String
+    /// The `configurationId` of its events.
+    public var id: String
+
+    /// A trigger of its parts.
+    public init(
+        function: String, events: [String] = ["s3:ObjectCreated:*", "s3:ObjectRemoved:*"], prefix: String = "",
+        suffix: String = "", id: String = ""
+    ) {
+        (self.function, self.events, self.prefix, self.suffix, self.id) = (function, events, prefix, suffix, id)
+    }
+
+    /// Whether the function is called for an event, such as `ObjectCreated:Put`.
+    func matches(_ event: String, _ key: String) -> Bool {
+        guard key.hasBytePrefix(prefix), key.utf8.reversed().starts(with: suffix.utf8.reversed()) else { return false }
+        return events.contains { pattern in
+            let name = "s3:\(event)"
+            return pattern.hasSuffix("*") ? name.hasBytePrefix(pattern.dropLast()) : pattern == name
+        }
+    }
+}

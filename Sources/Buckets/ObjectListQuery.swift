@@ -1,0 +1,82 @@
+import Encodings
+
+/// What a page of a list asks for.
+struct ObjectListQuery: Sendable {
+    /// Where a page begins.
+    enum Start: Sendable, Hashable {
+        /// With the first key.
+        case beginning
+        /// After a key.
+        case after(String)
+        /// After all keys that begin with this common prefix, which the page before had.
+        case past(String)
+    }
+
+    var bucket: String
+    var prefix = ""
+    var delimiter: String?
+    var start = Start.beginning
+    var entriesMax = 1_000
+
+    init(bucket: String) { self.bucket = bucket }
+
+    /// Where a list with a marker begins: the marker may be a common prefix, whose keys are not listed again.
+    func start(marker: String) -> Start { commonPrefix(of: marker) == marker ? .past(marker) : .after(marker) }
+
+    /// What a key is listed under: the key up to the first delimiter after the prefix; nil where there is none.
+    func commonPrefix(of key: String) -> String? {
+        guard let delimiter, key.hasBytePrefix(prefix) else { return nil }
+        let (bytes, mark) = (Array(key.utf8), Array(delimiter.utf8))
+        var index = prefix.utf8.count
+        while index + mark.count <= bytes.count {
+            if bytes[index...].starts(with: mark) {
+                return String(decoding: bytes[..<(index + mark.count)], as: UTF8.self)
+            }
+            index += 1
+        }
+        return nil
+    }
+}
+
+extension ObjectListQuery.Start {
+    /// The key or common prefix.
+    var text: String {
+        switch self {
+        case .beginning: ""
+        case .after(let text), .past(let text): text
+        }
+    }
+
+    /// A continuation token.
+    var token: String {
+        let mark: UInt8 = if case .past = self { 1 } else { 0 }
+        return Base64.encodeURL([mark] + Array(text.utf8))
+    }
+
+    /// Reads a continuation token; nil of what is none. It says nothing that its holder could not ask for.
+    init?(token: String) {
+        guard token.utf8.count <= 8_192, let bytes = Base64.decodeURL(token), let mark = bytes.first, mark <= 1,
+            let text = String(validating: bytes.dropFirst(), as: UTF8.self), !text.isEmpty
+        else { return nil }
+        self = mark == 1 ? .past(text) : .after(text)
+    }
+}
+
+extension String {
+    /// The least text that follows every text with this prefix, in the order of bytes: the last scalar is raised by one. Nil
+    /// where no text does.
+    ///
+    /// `a/` gives `a0`: a text between the two begins with `a/`, since no scalar is between `/` and `0`.
+    var afterPrefix: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            // Between U+D7FF and U+E000 there are no scalars, and after U+10FFFF neither.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            var text = ""
+            text.unicodeScalars.append(contentsOf: scalars + [scalar])
+            return text
+        }
+        return nil
+    }
+}

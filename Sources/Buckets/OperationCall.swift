@@ -1,0 +1,90 @@
+/// A request to one operation. Each operation is a method of it, in a file of `Operations`.
+struct OperationCall: Sendable {
+    let buckets: Buckets
+    let request: S3Request
+    let operation: S3Operation
+    /// The bucket; empty of ListBuckets.
+    let bucket: String
+    /// The key; empty of operations on a bucket.
+    let key: String
+    let context: RequestContext
+    let payload: S3Payload
+    let body: S3Body
+
+    var caller: BucketCaller { context.caller }
+
+    func perform() async throws(S3Error) -> S3Response {
+        switch operation {
+        case .listBuckets: try await listBuckets()
+        case .createBucket: try await createBucket()
+        case .deleteBucket: try await deleteBucket()
+        case .headBucket: try headBucket()
+        case .getBucketLocation: try getBucketLocation()
+        case .getBucketVersioning: try getBucketVersioning()
+        case .getBucketACL, .getObjectACL: try await getACL()
+        case .putBucketACL, .putObjectACL: try await putACL()
+        case .getBucketCORS: try getBucketCORS()
+        case .putBucketCORS: try await putBucketCORS()
+        case .deleteBucketCORS: try await deleteBucketCORS()
+        case .preflight: try preflight()
+        case .listObjects, .listObjectsV2: try await listObjects()
+        case .listMultipartUploads: try await listMultipartUploads()
+        case .deleteObjects: try await deleteObjects()
+        case .getObject, .headObject: try await getObject()
+        case .putObject: try await putObject()
+        case .copyObject: try await copyObject()
+        case .deleteObject: try await deleteObject()
+        case .getObjectTagging: try await getObjectTagging()
+        case .putObjectTagging: try await putObjectTagging()
+        case .deleteObjectTagging: try await deleteObjectTagging()
+        case .createMultipartUpload: try await createMultipartUpload()
+        case .uploadPart: try await uploadPart()
+        case .uploadPartCopy: try await uploadPartCopy()
+        case .listParts: try await listParts()
+        case .completeMultipartUpload: try await completeMultipartUpload()
+        case .abortMultipartUpload: try await abortMultipartUpload()
+        }
+    }
+
+    // MARK: Access
+
+    /// Refuses what the rules of the bucket do not allow. A bucket that is not there is NoSuchBucket, for every caller.
+    func authorize(_ action: AccessAction, on key: String, in bucket: String) throws(S3Error) {
+        guard allows(action, on: key, in: try buckets.directory.bucket(bucket)) else { throw .accessDenied }
+    }
+
+    func authorize(_ action: AccessAction) throws(S3Error) { try authorize(action, on: key, in: bucket) }
+
+    private func allows(_ action: AccessAction, on key: String, in bucket: BucketDirectory.Bucket) -> Bool {
+        caller.isOperator || bucket.settings?.access.allow(action, on: key, for: caller) ?? false
+    }
+
+    /// Refuses everyone but operators.
+    func authorizeOperator() throws(S3Error) {
+        if !bucket.isEmpty { _ = try buckets.directory.bucket(bucket) }
+        guard caller.isOperator else { throw .accessDenied }
+    }
+
+    /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they cannot find
+    /// out which keys exist.
+    func missing(_ key: String, in bucket: String) throws(S3Error) -> S3Error {
+        allows(.list, on: key, in: try buckets.directory.bucket(bucket)) ? .noSuchKey(key) : .accessDenied
+    }
+
+    // MARK: Parameters
+
+    /// A number in the query.
+    func number(_ name: String, default value: Int, in range: ClosedRange<Int>) throws(S3Error) -> Int {
+        guard let text = request.parameter(name), !text.isEmpty else { return value }
+        guard let number = Int(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            throw .invalidArgument("Provided \(name) not an integer or within integer range", name, text)
+        }
+        return min(max(number, range.lowerBound), range.upperBound)
+    }
+
+    /// A document in the body.
+    func document(_ root: String) async throws(S3Error) -> XMLElement {
+        let reader = try PayloadReader(request, payload, body)
+        return try XMLReader.read(try await reader.collect(bytesMax: buckets.limits.documentBytesMax), root: root)
+    }
+}

@@ -1,0 +1,11 @@
+extension OperationCall {
+    /// AbortMultipartUpload.
+    func abortMultipartUpload() async throws(S3Error) -> S3Response {
+        // The permission to begin an upload is also the permission to abort it.
+        try authorize(.write)
+        let upload = try await upload()
+        guard try await buckets.commit([.delete(upload)]) else { throw .noSuchUpload(upload.id) }
+        try await buckets.removeParts(of: upload.id)
+        return S3Response(204)
+    }
+}

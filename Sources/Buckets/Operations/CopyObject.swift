@@ -1,0 +1,86 @@
+import Encodings
+
+extension OperationCall {
+    /// The source of a copy: an object that the caller may read and that meets the conditions, open for reading.
+    func copySource() async throws(S3Error) -> (object: ObjectRecord, blob: OpenBlob) {
+        let address = try S3Address(copySource: request.header("x-amz-copy-source") ?? "")
+        let (bucket, key) = (address.bucket ?? "", address.key ?? "")
+        try authorize(.get, on: key, in: bucket)
+        guard let source = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
+        if try RequestConditions(request, prefix: "x-amz-copy-source-").isNotModified(source.object) {
+            throw .preconditionFailed("x-amz-copy-source-If-None-Match")
+        }
+        return source
+    }
+
+    /// CopyObject.
+    func copyObject() async throws(S3Error) -> S3Response {
+        try authorize(.write)
+        try UnsupportedHeaders.check(request)
+        let conditions = try WriteConditions(request)
+        let replacesHeaders = try directive("x-amz-metadata-directive")
+        let replacesTags = try directive("x-amz-tagging-directive")
+        let algorithm = try request.header("x-amz-checksum-algorithm").map { name throws(S3Error) in
+            guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
+                throw S3Error.invalidRequest("Checksum algorithm provided is unsupported.")
+            }
+            return algorithm
+        }
+        let (source, blob) = try await copySource()
+        let isItself = source.bucket == bucket && source.objectKey.utf8.elementsEqual(key.utf8)
+        guard !isItself || replacesHeaders || replacesTags || algorithm != nil else {
+            throw .invalidRequest(
+                "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
+            )
+        }
+        var object = source
+        (object.bucket, object.objectKey) = (bucket, key)
+        if replacesHeaders { object.headers = try ObjectHeaders(request, limits: buckets.limits) }
+        if replacesTags { object.tags = try ObjectTags.read(request.field("x-amz-tagging")) }
+        if let algorithm, algorithm != source.checksum?.algorithm {
+            object.checksum = ObjectChecksum(algorithm, try Self.digest(of: blob, algorithm))
+        }
+        let reserved = Int(source.size)
+        try buckets.usage.reserve(reserved, buckets.limits)
+        defer { buckets.usage.release(reserved) }
+        object.blob = try S3Error.of { () throws(BlobError) in try buckets.blobs.copy(source.blob, blob) }
+        let stored = try await buckets.put(object, event: .copy, context, if: conditions)
+        let xml = XMLWriter(root: "CopyObjectResult") { xml in
+            xml.add("LastModified", DateTime.text(milliseconds: stored.modified))
+            xml.add("ETag", stored.quotedETag)
+            xml.add(stored.checksum)
+        }
+        return S3Response(xml)
+    }
+
+    /// Whether a directive is REPLACE and not COPY.
+    private func directive(_ name: String) throws(S3Error) -> Bool {
+        switch request.header(name) {
+        case nil, "COPY"?: return false
+        case "REPLACE"?: return true
+        case let value?: throw .invalidArgument("Unknown directive.", name, value)
+        }
+    }
+
+    private static func digest(of blob: OpenBlob, _ algorithm: ChecksumAlgorithm) throws(S3Error) -> [UInt8] {
+        var digest = ChecksumDigest(algorithm)
+        var offset = 0
+        while true {
+            let bytes = try S3Error.of { () throws(BlobError) in
+                try blob.read(at: offset, count: BlobStore.copyBytes)
+            }
+            guard !bytes.isEmpty else { return digest.value }
+            digest.update(bytes)
+            offset += bytes.count
+        }
+    }
+}
+
+extension XMLWriter {
+    /// Adds the elements of a checksum.
+    mutating func add(_ checksum: ObjectChecksum?) {
+        guard let checksum else { return }
+        add(checksum.algorithm.element, checksum.text)
+        add("ChecksumType", checksum.type.rawValue)
+    }
+}

@@ -1,0 +1,48 @@
+extension OperationCall {
+    /// CreateBucket: operators make buckets that they alone may use.
+    func createBucket() async throws(S3Error) -> S3Response {
+        guard caller.isOperator else { throw .accessDenied }
+        try UnsupportedHeaders.check(request)
+        guard Self.isBucketName(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }
+        let reader = try PayloadReader(request, payload, body)
+        let bytes = try await reader.collect(bytesMax: buckets.limits.documentBytesMax)
+        if !bytes.isEmpty {
+            let document = try XMLReader.read(bytes, root: "CreateBucketConfiguration")
+            for element in document.elements where element.name != "LocationConstraint" {
+                throw .notImplemented(element.name)
+            }
+            if let region = document["LocationConstraint"]?.text, !region.isEmpty, region != buckets.directory.region {
+                throw S3Error(
+                    "IllegalLocationConstraintException", 400,
+                    "The \(region) location constraint is incompatible for the region specific endpoint this request was sent to."
+                )
+            }
+        }
+        let all = buckets.directory.all
+        guard !all.contains(where: { $0.record.name == bucket }) else { throw .bucketAlreadyOwnedByYou(bucket) }
+        guard all.count(where: { $0.record.isMadeByCall }) < buckets.limits.bucketsMax else {
+            throw S3Error("TooManyBuckets", 400, "You have attempted to create more buckets than allowed")
+        }
+        var record = BucketRecord(name: bucket, created: buckets.now)
+        record.isMadeByCall = true
+        guard try await buckets.commit([.insert(record)]) else { throw .bucketAlreadyOwnedByYou(bucket) }
+        record.revision = 1
+        buckets.directory.set(record)
+        return S3Response(200, [("Location", "/\(bucket)")])
+    }
+
+    /// Amazon S3 User Guide, "General purpose bucket naming rules": 3 to 63 lower-case letters, digits, dots and hyphens,
+    /// beginning and ending with a letter or digit, no two dots together, and no IP address.
+    static func isBucketName(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        func isAlphanumeric(_ byte: UInt8?) -> Bool {
+            guard let byte else { return false }
+            return 0x61...0x7A ~= byte || 0x30...0x39 ~= byte
+        }
+        guard 3...63 ~= bytes.count, isAlphanumeric(bytes.first), isAlphanumeric(bytes.last), !name.contains(".."),
+            bytes.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+        else { return false }
+        let parts = name.split(separator: ".")
+        return !(parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } })
+    }
+}

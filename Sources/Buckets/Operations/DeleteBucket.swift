@@ -1,0 +1,34 @@
+import Tables
+
+extension OperationCall {
+    /// DeleteBucket: of a bucket without objects and uploads in progress. One of the configuration cannot be removed.
+    func deleteBucket() async throws(S3Error) -> S3Response {
+        try authorizeOperator()
+        try UnsupportedHeaders.check(request)
+        guard try buckets.directory.bucket(bucket).settings == nil else {
+            throw S3Error(
+                "AccessDenied", 403, "The bucket is in the server's configuration; remove it there before.")
+        }
+        try buckets.directory.beginRemoval(bucket)
+        var isRemoved = false
+        defer { buckets.directory.endRemoval(bucket, isRemoved: isRemoved) }
+        let name = bucket
+        let (record, isEmpty) = try await buckets.metadata.read { reader throws(S3Error) in
+            var isEmpty = true
+            try reader.forEach(ObjectRecord.self, in: name) { _ throws(S3Error) in
+                isEmpty = false
+                return false
+            }
+            try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { _ throws(S3Error) in
+                isEmpty = false
+                return false
+            }
+            return (try reader.record(BucketRecord.self, .text(BucketRecord.all), .text(name)), isEmpty)
+        }
+        guard let record else { throw .noSuchBucket(bucket) }
+        guard isEmpty else { throw .bucketNotEmpty(bucket) }
+        guard try await buckets.commit([.delete(record)]) else { throw .slowDown }
+        isRemoved = true
+        return S3Response(204)
+    }
+}

@@ -1,0 +1,43 @@
+extension OperationCall {
+    /// DeleteObjects: each key by itself, so that one that may not be removed fails alone.
+    func deleteObjects() async throws(S3Error) -> S3Response {
+        // Keys of a bucket that is not there need not be read.
+        guard try buckets.directory.bucket(bucket).settings?.access.allowSomething(for: caller) ?? caller.isOperator
+        else { throw .accessDenied }
+        let document = try await document("Delete")
+        let elements = document.all("Object")
+        guard 1...buckets.limits.deletedKeysMax ~= elements.count else { throw .malformedXML }
+        let isQuiet = document["Quiet"]?.text.trimmingBlanks == "true"
+        var results: [(key: String, error: S3Error?)] = []
+        for element in elements {
+            guard let key = element["Key"]?.text, !key.isEmpty else { throw .malformedXML }
+            results.append((key, error(of: key, element)))
+        }
+        try await buckets.delete(results.filter { $0.error == nil }.map(\.key), in: bucket, context)
+        let xml = XMLWriter(root: "DeleteResult") { xml in
+            for (key, error) in results {
+                if let error {
+                    xml.add("Error") { xml in
+                        xml.add("Key", key)
+                        xml.add("Code", error.code)
+                        xml.add("Message", error.message)
+                    }
+                } else if !isQuiet {
+                    xml.add("Deleted") { $0.add("Key", key) }
+                }
+            }
+        }
+        return S3Response(xml)
+    }
+
+    private func error(of key: String, _ element: XMLElement) -> S3Error? {
+        do throws(S3Error) {
+            if let version = element["VersionId"]?.text, version != "null" {
+                throw .invalidArgument("Invalid version id specified", "VersionId", version)
+            }
+            for name in ["ETag", "LastModifiedTime", "Size"] where element[name] != nil { throw .notImplemented(name) }
+            try authorize(.delete, on: key, in: bucket)
+            return nil
+        } catch { return error }
+    }
+}

@@ -1,0 +1,140 @@
+import Encodings
+public import Tables
+
+extension OperationCall {
+    /// GetObject and HeadObject.
+    func getObject() async throws(S3Error) -> S3Response {
+        try authorize(.get)
+        guard let found = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
+        return try answer(found.object, found.blob)
+    }
+
+    /// The answer to a read of an object that is there and may be read.
+    func answer(_ object: ObjectRecord, _ blob: OpenBlob) throws(S3Error) -> S3Response {
+        if try RequestConditions(request).isNotModified(object) {
+            return S3Response(
+                304, Self.validators(object) + object.headers.system.filter { $0.name != "Content-Encoding" })
+        }
+        var response = S3Response(200)
+        let size = Int(object.size)
+        var range = 0..<size
+        if let selected = try selectedRange(of: object) {
+            range = selected
+            response.status = 206
+            response.headers.append(
+                (
+                    "Content-Range",
+                    range.isEmpty ? "bytes */\(size)" : "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+                ))
+        }
+        response.headers += Self.validators(object) + [("Accept-Ranges", "bytes")]
+        response.headers += try overridden(object.headers.lines)
+        if !object.tags.isEmpty { response.headers.append(("x-amz-tagging-count", String(object.tags.count))) }
+        if let parts = object.parts, request.has("partNumber") {
+            response.headers.append(("x-amz-mp-parts-count", String(parts.count)))
+        }
+        // boto3 compares the checksum of the whole object with that of the range, too.
+        if let checksum = object.checksum, range == 0..<size,
+            request.field("x-amz-checksum-mode")?.asciiLowercased == "enabled", request.header("range") == nil
+        {
+            response.headers += Self.lines(checksum)
+        }
+        response.body = request.method == "HEAD" ? .head(byteCount: range.count) : .blob(blob, range)
+        return response
+    }
+
+    /// The range that Range or `partNumber` asks for; nil for the whole object.
+    private func selectedRange(of object: ObjectRecord) throws(S3Error) -> Range<Int>? {
+        let size = Int(object.size)
+        if let text = request.parameter("partNumber") {
+            guard request.header("range") == nil else {
+                throw .invalidRequest("Cannot specify both Range header and partNumber query parameter")
+            }
+            guard let number = Int(text), 1...buckets.limits.partsMax ~= number else {
+                throw .invalidArgument(
+                    "Part number must be an integer between 1 and \(buckets.limits.partsMax), inclusive", "partNumber",
+                    text)
+            }
+            let range = object.parts.map { $0.range(of: number) } ?? (number == 1 ? 0..<size : nil)
+            guard let range else {
+                throw S3Error("InvalidPartNumber", 416, "The requested partnumber is not satisfiable")
+            }
+            return range
+        }
+        guard let text = request.header("range"), let requested = RequestedRange(text) else { return nil }
+        // RFC 9110 §13.1.5: a range of another version is of no use.
+        if let condition = request.header("if-range"), !RequestConditions.matches(condition, object.etag),
+            HTTPTime.seconds(of: condition) != object.modified / 1_000
+        {
+            return nil
+        }
+        guard let range = requested.range(ofSize: size) else { throw .invalidRange(text, size: size) }
+        return range
+    }
+
+    /// The stored headers, those replaced that the query overrides.
+    private func overridden(
+        _ lines: [(name: String, value: String)]
+    ) throws(S3Error) -> [(name: String, value: String)] {
+        var lines = lines
+        for name in ["Content-Type"] + ObjectHeaders.systemNames {
+            let parameter = "response-\(name.asciiLowercased)"
+            guard let text = request.parameter(parameter), let value = try ObjectHeaders.checked(text, parameter)
+            else { continue }
+            guard caller != .anonymous else {
+                throw .invalidRequest(
+                    "Request specific response headers cannot be used for anonymous GET requests.")
+            }
+            lines.removeAll { $0.name == name }
+            lines.append((name, value))
+        }
+        return lines
+    }
+
+    static func validators(_ object: ObjectRecord) -> [(name: String, value: String)] {
+        [("ETag", object.quotedETag), ("Last-Modified", HTTPTime.text(seconds: object.modified / 1_000))]
+    }
+
+    /// The headers of a checksum.
+    static func lines(_ checksum: ObjectChecksum?) -> [(name: String, value: String)] {
+        guard let checksum else { return [] }
+        return [(checksum.algorithm.header, checksum.text), ("x-amz-checksum-type", checksum.type.rawValue)]
+    }
+}
+
+extension Buckets {
+    /// Answers GetObject or HeadObject at once, on the thread of a reader, which may be an event loop's: it reads two rows
+    /// and opens a file.
+    ///
+    /// - Returns: nil of every other operation, which is for `respond`.
+    public func respondNow(
+        to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
+    ) -> S3Response? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
+        guard let address = try? address(of: request), let bucket = address.bucket, let key = address.key,
+            let operation = try? S3Operation(request, address), [.getObject, .headObject].contains(operation)
+        else { return nil }
+        let call = OperationCall(
+            buckets: self, request: request, operation: operation, bucket: bucket, key: key, context: context,
+            payload: .unsigned, body: .empty)
+        do throws(S3Error) {
+            try call.authorize(.get)
+            let object = try reader.read { reader throws(S3Error) in
+                try reader.record(ObjectRecord.self, .text(bucket), .text(key))
+            }
+            guard let object else { throw try call.missing(key, in: bucket) }
+            // One that was replaced since is read again by `respond`.
+            guard let blob = try? blobs.open(object.blob) else { return nil }
+            return finish(try call.answer(object, blob), request, bucket)
+        } catch {
+            return finish(Self.response(to: request, error), request, bucket)
+        }
+    }
+
+    /// A reader for `respondNow`, for one thread.
+    /// - Parameter executor: Runs work on that thread.
+    public func makeReader(on executor: any Executor) throws(StoreError) -> MetadataReader {
+        try metadata.makeReader(on: executor)
+    }
+}

@@ -1,0 +1,28 @@
+import Encodings
+
+extension OperationCall {
+    /// PutObject.
+    func putObject() async throws(S3Error) -> S3Response {
+        try authorize(.write)
+        try UnsupportedHeaders.check(request)
+        let conditions = try WriteConditions(request)
+        let headers = try ObjectHeaders(request, limits: buckets.limits)
+        let tags = try ObjectTags.read(request.field("x-amz-tagging"))
+        let reader = try PayloadReader(request, payload, body)
+        // What the condition refuses now need not be received.
+        try conditions.check(try await buckets.object(bucket, key), key: key)
+        let reserved = reader.byteCount
+        guard reserved <= buckets.limits.objectBytesMax else {
+            throw .entityTooLarge(reserved, max: buckets.limits.objectBytesMax)
+        }
+        try buckets.usage.reserve(reserved, buckets.limits)
+        defer { buckets.usage.release(reserved) }
+        let received = try await buckets.receive(reader, bytesMax: buckets.limits.bodyBytesMax)
+        var object = ObjectRecord(
+            bucket: bucket, key: key, blob: received.blob, size: received.size,
+            etag: Hexadecimal.text(of: received.md5), modified: 0)
+        (object.headers, object.tags, object.checksum) = (headers, tags, reader.checksum)
+        let stored = try await buckets.put(object, event: .put, context, if: conditions)
+        return S3Response(200, [("ETag", stored.quotedETag)] + Self.lines(stored.checksum))
+    }
+}

@@ -1,0 +1,83 @@
+import Tables
+
+/// Reads the metadata of buckets while they are asked for. Belongs to one thread; an event loop may have one of its own.
+public final class MetadataReader {
+    private let reader: Reader
+    private let tables: [String: StoredTable]
+    private var fetches: [Shape: Fetch] = [:]
+
+    private struct Shape: Hashable {
+        var table: String
+        var access: Access
+        var sort: SortShape?
+    }
+
+    init(_ store: any Store, tables: [String: StoredTable], on executor: any Executor) throws(StoreError) {
+        guard case .live(let reader) = try store.makeReads(on: executor) else {
+            throw StoreError(.invalidRequest, "Buckets are kept in a store in the data folder.")
+        }
+        (self.reader, self.tables) = (reader, tables)
+    }
+
+    /// Reads in one snapshot, which has every commit that was answered before.
+    func read<Success>(_ body: (MetadataReader) throws(S3Error) -> Success) throws(S3Error) -> Success {
+        reader.beginRequest(budget: Budget())
+        defer { reader.endTurn() }
+        return try body(self)
+    }
+
+    /// The record with a primary key.
+    func record<Kind: Record>(_: Kind.Type, _ key: Value...) throws(S3Error) -> Kind? {
+        try S3Error.of { () throws(StoreError) in
+            let cursor = try reader.item(fetch(Kind.self, .item, nil), key: key.map(Operand.value))
+            defer { cursor.close() }
+            return try cursor.next() ? Self.record(at: cursor) : nil
+        }
+    }
+
+    /// Goes over the records of a partition, in the order of the sort key, until `body` is false.
+    ///
+    /// - Parameters:
+    ///   - index: The position of the secondary index; nil for the primary key.
+    ///   - sort: What the sort key is to be.
+    func forEach<Kind: Record>(
+        _: Kind.Type, index: Int? = nil, in partition: String, where sort: SortCondition? = nil,
+        _ body: (Kind) throws(S3Error) -> Bool
+    ) throws(S3Error) {
+        let access: Access = index.map { .index($0) } ?? .primaryKey
+        try rows(of: fetch(Kind.self, access, sort?.shape), partition: .text(partition), sort, body)
+    }
+
+    /// Goes over all records of a table.
+    func forAll<Kind: Record>(_: Kind.Type, _ body: (Kind) throws(S3Error) -> Bool) throws(S3Error) {
+        try rows(of: fetch(Kind.self, .scan, nil), partition: nil, nil, body)
+    }
+
+    private func rows<Kind: Record>(
+        of fetch: Fetch, partition: Value?, _ sort: SortCondition?, _ body: (Kind) throws(S3Error) -> Bool
+    ) throws(S3Error) {
+        let cursor = try S3Error.of { () throws(StoreError) in
+            try reader.open(fetch, partitionKey: partition.map(Operand.value), sort: sort, after: nil, limit: .max)
+        }
+        defer { cursor.close() }
+        while try S3Error.of({ () throws(StoreError) in try cursor.next() }) {
+            // A row that this version cannot read is passed over.
+            guard let record: Kind = Self.record(at: cursor) else { continue }
+            guard try body(record) else { return }
+        }
+    }
+
+    private static func record<Kind: Record>(at cursor: Cursor) -> Kind? {
+        let count = Kind.table.columns.count
+        return Kind((0..<count).map { cursor.value($0) }, revision: cursor.integer(count))
+    }
+
+    private func fetch<Kind: Record>(_: Kind.Type, _ access: Access, _ sort: SortShape?) -> Fetch {
+        guard let table = tables[Kind.table.name] else { preconditionFailure("all tables are there") }
+        let shape = Shape(table: Kind.table.name, access: access, sort: sort)
+        if let fetch = fetches[shape] { return fetch }
+        let fetch = Fetch(table, columns: Array(table.table.columns.indices), access: access, sort: sort)
+        fetches[shape] = fetch
+        return fetch
+    }
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// What is stored, and what is about to be.
+final class StorageUsage: Sendable {
+    private struct State {
+        var byteCount = 0
+        var objectCount = 0
+        var reservedBytes = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Sets bytes aside for a body that is about to be received.
+    func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
+        let isReserved = state.withLock { state in
+            guard state.objectCount < limits.objectsMax,
+                byteCount <= limits.storedBytesMax - state.byteCount - state.reservedBytes
+            else { return false }
+            state.reservedBytes += byteCount
+            return true
+        }
+        guard isReserved else { throw .quotaExceeded }
+    }
+
+    /// Ends a reservation.
+    func release(_ byteCount: Int) { state.withLock { $0.reservedBytes -= byteCount } }
+
+    /// Counts what was stored, or with negative numbers what was removed.
+    func add(bytes: Int, objects: Int = 0) {
+        state.withLock { state in
+            state.byteCount += bytes
+            state.objectCount += objects
+        }
+    }
+
+    /// Bytes and objects that are stored.
+    var stored: (bytes: Int, objects: Int) { state.withLock { ($0.byteCount, $0.objectCount) } }
+}

@@ -1,0 +1,137 @@
+import AWSSignature
+import Crypto
+import Encodings
+
+/// Reads the body of a request: decodes it, computes what is to be verified, and verifies it at its end.
+///
+/// Used by one task. Keeps no bytes but those of a part.
+final class PayloadReader {
+    private let body: S3Body
+    private var decoder: ChunkedDecoder?
+    private var expectedHash: String?
+    private var hash = SHA256()
+    private var expectedMD5: [UInt8]?
+    private var expectedChecksum: ObjectChecksum?
+    private let trailerAlgorithm: ChecksumAlgorithm?
+    private var md5 = Insecure.MD5()
+    private var digest: ChecksumDigest?
+    private var receivedCount = 0
+    private var hasEnded = false
+    /// The bytes that the decoded body has.
+    let byteCount: Int
+
+    /// The MD5 of the body, once it was read to its end.
+    private(set) var md5Digest: [UInt8] = []
+    /// The checksum that the request asks for, once the body was read to its end.
+    private(set) var checksum: ObjectChecksum?
+
+    /// - Parameter algorithm: A checksum that is computed if the request does not name one.
+    init(
+        _ request: S3Request, _ payload: S3Payload, _ body: S3Body, algorithm: ChecksumAlgorithm? = nil
+    ) throws(S3Error) {
+        self.body = body
+        var trailerNames: Set<String>?
+        switch payload {
+        case .unsigned: byteCount = try Self.plainCount(body)
+        case .hash(let hash):
+            byteCount = try Self.plainCount(body)
+            expectedHash = hash
+        case .chunked(let signature, let hasTrailer):
+            guard let text = request.header("x-amz-decoded-content-length"), let count = Int(text), count >= 0 else {
+                throw .missingContentLength
+            }
+            byteCount = count
+            if hasTrailer {
+                let names = (request.header("x-amz-trailer") ?? "").split(separator: ",")
+                    .map { $0.trimmingBlanks.asciiLowercased }
+                trailerNames = Set(names)
+            }
+            decoder = ChunkedDecoder(signature, trailerNames: trailerNames, byteCount: count)
+        }
+        trailerAlgorithm = ChecksumAlgorithm.allCases.first { trailerNames?.contains($0.header) ?? false }
+        for header in request.headers where header.name.asciiLowercased == "content-md5" {
+            guard let bytes = Base64.decode(header.value.trimmingBlanks.utf8), bytes.count == 16 else {
+                throw .invalidDigest
+            }
+            expectedMD5 = bytes
+        }
+        expectedChecksum = try Self.checksum(of: request)
+        guard expectedChecksum == nil || trailerAlgorithm == nil else {
+            throw .invalidRequest("Expecting a single x-amz-checksum- header")
+        }
+        let named = try request.header("x-amz-sdk-checksum-algorithm").map { name throws(S3Error) in
+            guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
+                throw S3Error.invalidRequest("Checksum algorithm provided is unsupported.")
+            }
+            return algorithm
+        }
+        digest = (expectedChecksum?.algorithm ?? trailerAlgorithm ?? named ?? algorithm).map(ChecksumDigest.init)
+    }
+
+    private static func plainCount(_ body: S3Body) throws(S3Error) -> Int {
+        guard let count = body.byteCount else { throw .missingContentLength }
+        return count
+    }
+
+    /// The checksum in the headers. Parameters of a presigned URL are not looked at: what SDKs write there is that of an
+    /// empty body.
+    static func checksum(of request: S3Request) throws(S3Error) -> ObjectChecksum? {
+        var found: ObjectChecksum?
+        for algorithm in ChecksumAlgorithm.allCases {
+            guard let text = request.header(algorithm.header) else { continue }
+            guard let checksum = ObjectChecksum(algorithm, text: text) else { throw .invalidChecksum(algorithm) }
+            guard found == nil else { throw .invalidRequest("Expecting a single x-amz-checksum- header") }
+            found = checksum
+        }
+        return found
+    }
+
+    /// The next bytes; nil at the end, when all was verified.
+    func next() async throws(S3Error) -> [UInt8]? {
+        while !hasEnded {
+            switch await body.next() {
+            case .bytes(var bytes):
+                if expectedHash != nil { hash.update(data: bytes) }
+                if let decoded = try decoder?.decode(bytes) { bytes = decoded }
+                receivedCount += bytes.count
+                guard receivedCount <= byteCount else { throw .incompleteBody }
+                md5.update(data: bytes)
+                digest?.update(bytes)
+                if !bytes.isEmpty { return bytes }
+            case .end:
+                try verify()
+                hasEnded = true
+            case .failed: throw .incompleteBody
+            case .timedOut: throw .requestTimeout
+            }
+        }
+        return nil
+    }
+
+    /// The whole body, of at most so many bytes.
+    func collect(bytesMax: Int) async throws(S3Error) -> [UInt8] {
+        guard byteCount <= bytesMax else { throw .malformedXML }
+        var bytes: [UInt8] = []
+        while let part = try await next() { bytes += part }
+        return bytes
+    }
+
+    private func verify() throws(S3Error) {
+        try decoder?.end()
+        guard receivedCount == byteCount else { throw .incompleteBody }
+        if let expectedHash, Hexadecimal.text(of: hash.finalize()) != expectedHash { throw .contentHashMismatch }
+        md5Digest = Array(md5.finalize())
+        if let expectedMD5, expectedMD5 != md5Digest { throw .badMD5 }
+        guard let digest else { return }
+        let computed = ObjectChecksum(digest.algorithm, digest.value)
+        if let trailerAlgorithm {
+            let text = decoder?.trailers.first { $0.name == trailerAlgorithm.header }?.value ?? ""
+            guard let checksum = ObjectChecksum(trailerAlgorithm, text: text) else {
+                throw .invalidChecksum(trailerAlgorithm)
+            }
+            expectedChecksum = checksum
+        }
+        if let expectedChecksum, expectedChecksum.bytes != computed.bytes { throw .badChecksum(digest.algorithm) }
+        checksum = computed
+    }
+}

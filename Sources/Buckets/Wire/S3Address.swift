@@ -1,0 +1,70 @@
+import Encodings
+
+/// What a request is about: the service, a bucket, or an object.
+struct S3Address: Sendable {
+    /// Nil of the service.
+    var bucket: String?
+    /// Nil of the bucket itself.
+    var key: String?
+
+    /// Reads host and path. Path style is `/bucket/key`, virtual-host style has the bucket before one of the base hosts.
+    ///
+    /// - Parameter baseHosts: In lower case, without ports.
+    init(host: String, path: String, baseHosts: [String]) throws(S3Error) {
+        let bytes = Array(path.utf8)
+        guard bytes.first == UInt8(ascii: "/") || bytes.isEmpty else { throw .invalidURI }
+        var rest = bytes.dropFirst()
+        if let bucket = Self.bucket(of: host, baseHosts) {
+            self.bucket = bucket
+        } else if !rest.isEmpty {
+            let name = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard let decoded = Percent.decodeStrictly(name), let name = String(validating: decoded, as: UTF8.self),
+                !name.isEmpty
+            else { throw .invalidURI }
+            bucket = name
+            rest = rest.dropFirst(rest.prefix { $0 != UInt8(ascii: "/") }.count + 1)
+        }
+        if bucket != nil, !rest.isEmpty { key = try Self.key(rest) }
+    }
+
+    private static func key(_ path: ArraySlice<UInt8>) throws(S3Error) -> String {
+        guard let bytes = Percent.decodeStrictly(path), !bytes.contains(0),
+            let key = String(validating: bytes, as: UTF8.self)
+        else { throw .invalidURI }
+        return key
+    }
+
+    static func bucket(of host: String, _ baseHosts: [String]) -> String? {
+        var name = host.asciiLowercased
+        if let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")), !name.hasSuffix("]") {
+            name = String(name[..<colon])
+        }
+        for base in baseHosts where name.hasSuffix(".\(base)") {
+            return String(name.dropLast(base.count + 1))
+        }
+        return nil
+    }
+
+    /// The source of a copy: `[/]bucket/key[?versionId=null]`, percent-encoded.
+    init(copySource text: String) throws(S3Error) {
+        let invalid = S3Error.invalidArgument(
+            "Copy Source must mention the source bucket and key: sourcebucket/sourcekey", "x-amz-copy-source", text)
+        var bytes = Array(text.utf8)[...]
+        if let mark = bytes.lastIndex(of: UInt8(ascii: "?")),
+            bytes[bytes.index(after: mark)...].starts(with: "versionId=".utf8)
+        {
+            guard bytes[mark...].elementsEqual("?versionId=null".utf8) else {
+                throw .invalidArgument("Invalid version id specified", "x-amz-copy-source", text)
+            }
+            bytes = bytes[..<mark]
+        }
+        if bytes.first == UInt8(ascii: "/") { bytes = bytes.dropFirst() }
+        // Clients that escape the slash between the two are understood as well.
+        guard let decoded = Percent.decodeStrictly(bytes), !decoded.contains(0),
+            let slash = decoded.firstIndex(of: UInt8(ascii: "/")),
+            let bucket = String(validating: decoded[..<slash], as: UTF8.self),
+            let key = String(validating: decoded[(slash + 1)...], as: UTF8.self), !bucket.isEmpty, !key.isEmpty
+        else { throw invalid }
+        (self.bucket, self.key) = (bucket, key)
+    }
+}

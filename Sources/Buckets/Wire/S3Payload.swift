@@ -1,0 +1,38 @@
+public import AWSSignature
+
+/// How the body of a request is encoded and what is signed of it: what `x-amz-content-sha256` says.
+public enum S3Payload: Sendable {
+    /// The body as it is, unsigned.
+    case unsigned
+    /// The body as it is, with this SHA-256 in lower-case hexadecimal.
+    case hash(String)
+    /// `aws-chunked`: chunks that are signed if there are signatures, and trailers.
+    case chunked(ChunkSignature?, hasTrailer: Bool)
+
+    /// Reads the value of `x-amz-content-sha256`.
+    ///
+    /// - Parameters:
+    ///   - word: The value; nil where there is none.
+    ///   - signature: The signatures of chunks that follow the request's; nil of a request that is not signed in its headers.
+    public init(_ word: String?, signature: ChunkSignature?) throws(S3Error) {
+        switch word {
+        case nil, "UNSIGNED-PAYLOAD"?: self = .unsigned
+        case "STREAMING-UNSIGNED-PAYLOAD-TRAILER"?: self = .chunked(nil, hasTrailer: true)
+        case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"?, "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"?:
+            guard let signature else {
+                throw .invalidRequest("The chunks of a body are signed in requests with an Authorization header.")
+            }
+            self = .chunked(signature, hasTrailer: word?.hasSuffix("-TRAILER") ?? false)
+        case let word?:
+            if word.hasBytePrefix("STREAMING-") { throw .notImplemented("x-amz-content-sha256: \(word)") }
+            guard word.utf8.count == 64,
+                word.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 })
+            else {
+                throw .invalidArgument(
+                    "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a valid sha256 value or a STREAMING value.",
+                    "x-amz-content-sha256", word)
+            }
+            self = .hash(word.asciiLowercased)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Encodings
+
+/// A request to buckets, as it was sent, but for its body.
+public struct S3Request: Sendable {
+    /// The method, in upper case.
+    public let method: String
+    /// The path as sent, percent-encoded.
+    public let path: String
+    /// The value of `Host`.
+    public let host: String
+    /// The header fields in the order sent.
+    public let headers: [(name: String, value: String)]
+    /// The request's id, which becomes `x-amz-request-id`.
+    public let id: String
+    /// The client's IP address.
+    public let sourceAddress: String
+    /// The query's parameters, decoded, in their order. One without an equals sign has an empty value.
+    let parameters: [(name: String, value: String)]
+    /// Whether the path and the query can be read as UTF-8.
+    let isWellFormed: Bool
+
+    /// A request of these parts.
+    ///
+    /// - Parameter query: As sent, without the question mark.
+    public init(
+        method: String, path: String, query: String, host: String, headers: [(name: String, value: String)],
+        id: String, sourceAddress: String
+    ) {
+        (self.method, self.path, self.host, self.headers) = (method, path, host, headers)
+        (self.id, self.sourceAddress) = (id, sourceAddress)
+        var parameters: [(name: String, value: String)] = []
+        var isWellFormed = true
+        for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let equals = part.firstIndex(of: UInt8(ascii: "="))
+            let value = equals.map { part[part.index(after: $0)...] }
+            guard let name = Self.decoded(part[..<(equals ?? part.endIndex)]),
+                let value = value.map(Self.decoded) ?? ""
+            else {
+                isWellFormed = false
+                continue
+            }
+            parameters.append((name, value))
+        }
+        (self.parameters, self.isWellFormed) = (parameters, isWellFormed)
+    }
+
+    private static func decoded(_ text: Substring.UTF8View) -> String? {
+        Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The value of a header; the first one of several. `name` is in lower case.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.utf8.count == name.utf8.count && $0.name.asciiLowercased == name }?
+            .value.trimmingBlanks
+    }
+
+    /// The value of a parameter of the query; the first one of several.
+    func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// Whether the query has a parameter of this name.
+    func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+
+    /// The value of an `x-amz-` field, which presigned URLs may have in their query.
+    func field(_ name: String) -> String? {
+        header(name) ?? parameters.first { $0.name.asciiLowercased == name }?.value
+    }
+}

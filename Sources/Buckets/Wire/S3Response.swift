@@ -1,0 +1,29 @@
+/// The answer to a request to buckets.
+public struct S3Response: Sendable {
+    /// The body of an answer.
+    public enum Body: Sendable {
+        /// Bytes.
+        case bytes([UInt8])
+        /// A range of a blob, in bytes. It stays readable when the object is replaced or removed meanwhile.
+        case blob(OpenBlob, Range<Int>)
+        /// None, of an answer to HEAD; a GET's had so many bytes.
+        case head(byteCount: Int)
+    }
+
+    /// The status.
+    public var status: Int
+    /// The header fields, without `Content-Length`, `Date` and `Server`.
+    public var headers: [(name: String, value: String)]
+    /// The body. Answers of the status 204 and 304 have none.
+    public var body: Body
+
+    /// An answer of its parts.
+    init(_ status: Int, _ headers: [(name: String, value: String)] = [], _ body: Body = .bytes([])) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    /// An answer in XML.
+    init(_ xml: XMLWriter, _ status: Int = 200, _ headers: [(name: String, value: String)] = []) {
+        self.init(status, headers + [("Content-Type", "application/xml")], .bytes(Array(xml.text.utf8)))
+    }
+}

@@ -1,0 +1,33 @@
+/// Headers of writes that ask for what is not implemented. What restates the default is accepted; nothing is accepted and
+/// ignored.
+enum UnsupportedHeaders {
+    static func check(_ request: S3Request) throws(S3Error) {
+        for (name, _) in request.headers + request.parameters {
+            let name = name.asciiLowercased
+            guard name.hasBytePrefix("x-amz-") else { continue }
+            guard let value = request.field(name) else { continue }
+            switch name {
+            case "x-amz-acl":
+                guard ["private", "bucket-owner-full-control"].contains(value) else {
+                    throw .notImplemented("\(name): \(value)")
+                }
+            case "x-amz-storage-class":
+                guard value == "STANDARD" else { throw .notImplemented("\(name): \(value)") }
+            case "x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner":
+                guard value == BucketOwner.account else { throw .accessDenied }
+            case "x-amz-website-redirect-location", "x-amz-write-offset-bytes": throw .notImplemented(name)
+            case "x-amz-object-ownership":
+                guard value == "BucketOwnerEnforced" else { throw .notImplemented("\(name): \(value)") }
+            case "x-amz-bucket-object-lock-enabled":
+                guard value.asciiLowercased == "false" else { throw .notImplemented("\(name): \(value)") }
+            default:
+                for prefix in prefixes where name.hasBytePrefix(prefix) { throw .notImplemented(name) }
+            }
+        }
+    }
+
+    private static let prefixes = [
+        "x-amz-server-side-encryption", "x-amz-copy-source-server-side-encryption", "x-amz-object-lock-",
+        "x-amz-grant-",
+    ]
+}

@@ -1,0 +1,27 @@
+/// The conditions of a write (Amazon S3 User Guide, "Conditional requests"): `If-None-Match: *` where no object is to be
+/// replaced, `If-Match` where this one is.
+struct WriteConditions: Sendable {
+    private var isNew = false
+    private var etag: String?
+
+    init() {}
+
+    init(_ request: S3Request) throws(S3Error) {
+        if let text = request.header("if-none-match") {
+            guard text == "*" else { throw .notImplemented("If-None-Match with an entity tag on a write") }
+            isNew = true
+        }
+        etag = request.header("if-match")
+        if isNew, etag != nil { throw .notImplemented("If-Match together with If-None-Match") }
+    }
+
+    /// Tests the conditions.
+    /// - Parameter object: What is stored; nil where nothing is.
+    func check(_ object: ObjectRecord?, key: String) throws(S3Error) {
+        if isNew, object != nil { throw .preconditionFailed("If-None-Match") }
+        if let etag {
+            guard let object else { throw .noSuchKey(key) }
+            guard RequestConditions.matches(etag, object.etag) else { throw .preconditionFailed("If-Match") }
+        }
+    }
+}
