@@ -4,6 +4,12 @@ extension StringProtocol {
         String(decoding: utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
+    /// Whether the bytes are those of another text in lower case, but for the case of ASCII letters.
+    func isEqual(lowercased other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
+    }
+
     /// Whether the bytes begin with those of another text. `hasPrefix` compares by canonical equivalence.
     func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
 

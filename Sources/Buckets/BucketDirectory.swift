@@ -10,6 +10,8 @@ final class BucketDirectory: Sendable {
         var commitCount = 0
         /// Whether it is being removed.
         var isEnding = false
+        /// Uploads in progress; nil until they were counted.
+        var uploadCount: Int?
 
         /// The rules for other origins: those of PutBucketCors, else those of the configuration.
         var corsRules: [CORSRule] { record.corsRules ?? settings.map { $0.corsRules ?? CORSRule.defaults() } ?? [] }
@@ -51,6 +53,21 @@ final class BucketDirectory: Sendable {
 
     func set(_ record: BucketRecord) {
         state.withLock { $0.buckets[record.name, default: Bucket(record: record)].record = record }
+    }
+
+    /// Sets how many uploads are in progress, once they were counted.
+    func set(uploadCount: Int, of name: String) {
+        state.withLock { state in
+            if state.buckets[name]?.uploadCount == nil { state.buckets[name]?.uploadCount = uploadCount }
+        }
+    }
+
+    /// Counts an upload that was begun, or with -1 one that ended.
+    func addUpload(_ count: Int, in name: String) {
+        state.withLock { state in
+            guard let before = state.buckets[name]?.uploadCount else { return }
+            state.buckets[name]?.uploadCount = before + count
+        }
     }
 
     // MARK: Commits and removal

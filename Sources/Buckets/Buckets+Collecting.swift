@@ -14,26 +14,12 @@ extension Buckets {
     /// all storage see only what was stored since.
     public func collect() async throws(S3Error) -> Collection {
         let before = usage.stored
-        let (bytes, objects, events) = try await metadata.read { reader throws(S3Error) in
-            var (bytes, objects, events) = (Int64(0), 0, 0)
-            try reader.forAll(ObjectRecord.self) { object throws(S3Error) in
-                bytes += object.size
-                objects += 1
-                return true
-            }
-            try reader.forAll(PartRecord.self) { part throws(S3Error) in
-                bytes += part.size
-                return true
-            }
-            try reader.forAll(EventRecord.self) { _ throws(S3Error) in
-                events += 1
-                return true
-            }
-            return (bytes, objects, events)
-        }
+        let objects = try await total(ObjectRecord.self, "size")
+        let parts = try await total(PartRecord.self, "size")
+        let events = try await total(EventRecord.self, "next")
         // What was stored since the start may be in both counts; the next start corrects it.
-        usage.add(bytes: Int(bytes) - before.bytes, objects: objects - before.objects)
-        self.events.count = events
+        usage.add(bytes: objects.sum + parts.sum - before.bytes, objects: objects.count - before.objects)
+        self.events.count = events.count
         try await removeEndedParts()
         var collection = Collection()
         collection.orphanCount = try await blobs.collectOrphans { names throws(S3Error) in
@@ -60,6 +46,24 @@ extension Buckets {
         return collection
     }
 
+    /// The rows of a table and the sum of a column, read in pieces so that other reads go on between them.
+    private func total<Kind: Record>(_ kind: Kind.Type, _ column: String) async throws(S3Error) -> (
+        count: Int, sum: Int
+    ) {
+        var (count, sum) = (0, 0)
+        var next: Position?
+        repeat {
+            let after = next
+            let page = try await metadata.read { reader throws(S3Error) in
+                try reader.sum(of: column, in: kind, after: after, limit: 5_000)
+            }
+            count += page.count
+            sum += page.sum
+            next = page.next
+        } while next != nil
+        return (count, sum)
+    }
+
     /// Removes uploads that were begun too many days ago, and forgets completed ones after a day. To be called once an hour.
     ///
     /// - Returns: How many were removed that had not been completed.
@@ -81,7 +85,9 @@ extension Buckets {
         var count = 0
         for upload in ended where try await commit([.delete(upload)]) {
             try await removeParts(of: upload.id)
-            if upload.completedETag == nil { count += 1 }
+            guard upload.completedETag == nil else { continue }
+            directory.addUpload(-1, in: upload.bucket)
+            count += 1
         }
         return count
     }

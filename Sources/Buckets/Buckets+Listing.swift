@@ -7,7 +7,7 @@ extension Buckets {
         try await metadata.read { reader throws(S3Error) in try Self.list(query, reader) }
     }
 
-    private static func list(_ query: ObjectListQuery, _ reader: MetadataReader) throws(S3Error) -> ObjectListPage {
+    static func list(_ query: ObjectListQuery, _ reader: MetadataReader) throws(S3Error) -> ObjectListPage {
         var page = ObjectListPage()
         guard query.entriesMax > 0 else { return page }
         var last = query.start

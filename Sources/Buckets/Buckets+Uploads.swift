@@ -56,7 +56,9 @@ extension Buckets {
         while true {
             let parts = try await parts(of: id, limit: 200)
             guard !parts.isEmpty else { return }
-            for part in parts where try await commit([.delete(part)]) {
+            // One that is uploaded again or removed meanwhile is read again.
+            guard try await commit(parts.map { .delete($0) }) else { continue }
+            for part in parts {
                 blobs.remove(part.blob)
                 usage.add(bytes: -Int(part.size))
             }

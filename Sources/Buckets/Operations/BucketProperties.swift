@@ -1,13 +1,7 @@
 extension OperationCall {
-    /// Refuses callers who may do nothing in the bucket.
-    private func authorizeAnything() throws(S3Error) {
-        let settings = try buckets.directory.bucket(bucket).settings
-        guard caller.isOperator || settings?.access.allowSomething(for: caller) ?? false else { throw .accessDenied }
-    }
-
-    /// HeadBucket.
+    /// HeadBucket, for callers who may list the whole bucket.
     func headBucket() throws(S3Error) -> S3Response {
-        try authorizeAnything()
+        try authorize(.list, on: "", in: bucket)
         var response = S3Response(
             200, [("x-amz-bucket-region", buckets.directory.region), ("x-amz-access-point-alias", "false")])
         response.body = .head(byteCount: 0)
@@ -16,7 +10,7 @@ extension OperationCall {
 
     /// GetBucketLocation: empty of us-east-1.
     func getBucketLocation() throws(S3Error) -> S3Response {
-        try authorizeAnything()
+        try authorizeOperator()
         let region = buckets.directory.region
         return S3Response(XMLWriter(root: "LocationConstraint") { $0.addText(region == "us-east-1" ? "" : region) })
     }

@@ -43,6 +43,7 @@ extension OperationCall {
             else { throw error }
             return completion(etag: done.completedETag ?? "", done.completedChecksum)
         }
+        buckets.directory.addUpload(-1, in: bucket)
         try? await buckets.removeParts(of: upload.id)
         return completion(etag: object.etag, object.checksum)
     }

@@ -32,6 +32,7 @@ extension OperationCall {
         try buckets.directory.beginCommit(bucket)
         defer { buckets.directory.endCommit(bucket) }
         guard try await buckets.commit([.insert(upload)]) else { throw .internalError }
+        buckets.directory.addUpload(1, in: bucket)
         let xml = XMLWriter(root: "InitiateMultipartUploadResult") { xml in
             xml.add("Bucket", bucket)
             xml.add("Key", key)
@@ -45,16 +46,21 @@ extension OperationCall {
     }
 
     private func boundUploads() async throws(S3Error) {
-        let (name, max) = (bucket, buckets.limits.uploadsMax)
-        let isFull = try await buckets.metadata.read { reader throws(S3Error) in
-            var count = 0
-            try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { _ throws(S3Error) in
-                count += 1
-                return count < max
+        let name = bucket
+        var count = try buckets.directory.bucket(name).uploadCount
+        if count == nil {
+            let counted = try await buckets.metadata.read { reader throws(S3Error) in
+                var count = 0
+                try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { _ throws(S3Error) in
+                    count += 1
+                    return true
+                }
+                return count
             }
-            return count >= max
+            buckets.directory.set(uploadCount: counted, of: name)
+            count = counted
         }
-        if isFull { throw .slowDown }
+        if let count, count >= buckets.limits.uploadsMax { throw .slowDown }
     }
 
     /// The upload that the request names, in progress.

@@ -5,12 +5,18 @@ extension OperationCall {
     /// GetObject and HeadObject.
     func getObject() async throws(S3Error) -> S3Response {
         try authorize(.get)
+        if request.method == "HEAD" {
+            guard let object = try await buckets.object(bucket, key) else { throw try missing(key, in: bucket) }
+            return try answer(object, nil)
+        }
         guard let found = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
         return try answer(found.object, found.blob)
     }
 
-    /// The answer to a read of an object that is there and may be read.
-    func answer(_ object: ObjectRecord, _ blob: OpenBlob) throws(S3Error) -> S3Response {
+    /// The answer to a read of an object that exists and may be read.
+    ///
+    /// - Parameter blob: Its bytes; nil of a HEAD.
+    func answer(_ object: ObjectRecord, _ blob: OpenBlob?) throws(S3Error) -> S3Response {
         if try RequestConditions(request).isNotModified(object) {
             return S3Response(
                 304, Self.validators(object) + object.headers.system.filter { $0.name != "Content-Encoding" })
@@ -39,7 +45,7 @@ extension OperationCall {
         {
             response.headers += Self.lines(checksum)
         }
-        response.body = request.method == "HEAD" ? .head(byteCount: range.count) : .blob(blob, range)
+        response.body = blob.map { .blob($0, range) } ?? .head(byteCount: range.count)
         return response
     }
 
@@ -124,6 +130,7 @@ extension Buckets {
                 try reader.record(ObjectRecord.self, .text(bucket), .text(key))
             }
             guard let object else { throw try call.missing(key, in: bucket) }
+            guard operation == .getObject else { return finish(try call.answer(object, nil), request, bucket) }
             // One that was replaced since is read again by `respond`.
             guard let blob = try? blobs.open(object.blob) else { return nil }
             return finish(try call.answer(object, blob), request, bucket)

@@ -1,12 +1,10 @@
 import Encodings
 
 extension OperationCall {
-    /// ListBuckets: for operators all buckets, for others those in which they may do something.
+    /// ListBuckets, for operators: no role of an identity pool may list buckets.
     func listBuckets() async throws(S3Error) -> S3Response {
-        guard caller != .anonymous else { throw .accessDenied }
-        let buckets = buckets.directory.all.filter { bucket in
-            caller.isOperator || bucket.settings?.access.allowSomething(for: caller) ?? false
-        }
+        guard caller.isOperator else { throw .accessDenied }
+        let buckets = buckets.directory.all
         let xml = XMLWriter(root: "ListAllMyBucketsResult") { xml in
             xml.addOwner("Owner")
             xml.add("Buckets") { xml in

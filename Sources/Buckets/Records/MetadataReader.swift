@@ -4,6 +4,8 @@ import Tables
 public final class MetadataReader {
     private let reader: Reader
     private let tables: [String: StoredTable]
+    /// Rows that were read from partitions and tables so far.
+    private(set) var rowCount = 0
     private var fetches: [Shape: Fetch] = [:]
 
     private struct Shape: Hashable {
@@ -53,6 +55,27 @@ public final class MetadataReader {
         try rows(of: fetch(Kind.self, .scan, nil), partition: nil, nil, body)
     }
 
+    /// The number of rows of a page of a table, and the sum of a column.
+    func sum<Kind: Record>(
+        of column: String, in _: Kind.Type, after position: Position?, limit: Int
+    ) throws(S3Error) -> (count: Int, sum: Int, next: Position?) {
+        try S3Error.of { () throws(StoreError) in
+            guard let table = tables[Kind.table.name], let index = table.table.position(of: column) else {
+                preconditionFailure("\(column) is a column of a table that is there")
+            }
+            let fetch = Fetch(table, columns: [index], access: .scan, continues: position != nil, isShared: false)
+            let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: position, limit: limit)
+            defer { cursor.close() }
+            var (count, sum, last): (Int, Int, Position?) = (0, 0, nil)
+            while try cursor.next() {
+                count += 1
+                sum += Int(cursor.integer(0))
+                last = cursor.position
+            }
+            return (count, sum, count == limit ? last : nil)
+        }
+    }
+
     private func rows<Kind: Record>(
         of fetch: Fetch, partition: Value?, _ sort: SortCondition?, _ body: (Kind) throws(S3Error) -> Bool
     ) throws(S3Error) {
@@ -61,6 +84,7 @@ public final class MetadataReader {
         }
         defer { cursor.close() }
         while try S3Error.of({ () throws(StoreError) in try cursor.next() }) {
+            rowCount += 1
             // A row that this version cannot read is passed over.
             guard let record: Kind = Self.record(at: cursor) else { continue }
             guard try body(record) else { return }

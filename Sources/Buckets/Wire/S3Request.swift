@@ -50,8 +50,7 @@ public struct S3Request: Sendable {
 
     /// The value of a header; the first one of several. `name` is in lower case.
     func header(_ name: String) -> String? {
-        headers.first { $0.name.utf8.count == name.utf8.count && $0.name.asciiLowercased == name }?
-            .value.trimmingBlanks
+        headers.first { $0.name.isEqual(lowercased: name) }?.value.trimmingBlanks
     }
 
     /// The value of a parameter of the query; the first one of several.
@@ -62,6 +61,6 @@ public struct S3Request: Sendable {
 
     /// The value of an `x-amz-` field, which presigned URLs may have in their query.
     func field(_ name: String) -> String? {
-        header(name) ?? parameters.first { $0.name.asciiLowercased == name }?.value
+        header(name) ?? parameters.first { $0.name.isEqual(lowercased: name) }?.value
     }
 }

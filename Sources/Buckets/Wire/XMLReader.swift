@@ -143,14 +143,13 @@ struct XMLReader {
     // MARK: Bytes
 
     /// Passes over a text if it is next.
-    private mutating func skip(_ text: StaticString) -> Bool {
-        let expected = "\(text)".utf8
-        guard bytes[index...].starts(with: expected) else { return false }
-        index += expected.count
+    private mutating func skip(_ text: String) -> Bool {
+        guard bytes[index...].starts(with: text.utf8) else { return false }
+        index += text.utf8.count
         return true
     }
 
-    private mutating func skip(past text: StaticString, bytesMax: Int = .max) throws(S3Error) {
+    private mutating func skip(past text: String, bytesMax: Int = .max) throws(S3Error) {
         let start = index
         while !skip(text) {
             guard index < bytes.count, index - start < bytesMax else { throw .malformedXML }

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import Buckets
+
+@Suite("Who may do what")
+struct AccessTests {
+    private let owner = BucketCaller.authenticated(identityID: "r:1")
+    private let other = BucketCaller.authenticated(identityID: "r:2")
+    private let guest = BucketCaller.guest(identityID: "r:3")
+    private let member = BucketCaller.group("Admins", identityID: "r:1")
+
+    private func allowed(_ rules: AccessRules, _ key: String, _ caller: BucketCaller) -> Set<AccessAction> {
+        Set(AccessAction.allCases.filter { rules.allow($0, on: key, for: caller) })
+    }
+
+    @Test("the levels of the Amplify CLI allow what its policies allow")
+    func levels() {
+        let rules = AccessRules(
+            AmplifyAccess(guest: [.read, .createAndUpdate], groups: ["Admins": [.read, .delete]]).rules)
+        let all = Set(AccessAction.allCases)
+        let cases: [(String, BucketCaller, Set<AccessAction>)] = [
+            ("public/a", owner, all), ("protected/r:1/a", owner, all), ("private/r:1/a", owner, all),
+            ("protected/r:2/a", owner, [.get, .list]), ("private/r:2/a", owner, []),
+            ("protected/", owner, [.get, .list]),
+            ("uploads/a", owner, [.write]), ("other/a", owner, []), ("", owner, []), ("public", owner, []),
+            ("private/r:1", owner, []), ("private/r:11/a", owner, []), ("private/r:1x/a", owner, []),
+            ("public/a", guest, [.get, .list, .write]), ("protected/r:1/a", guest, [.get, .list]),
+            ("private/r:3/a", guest, []), ("protected/r:3/a", guest, [.get, .list]), ("uploads/a", guest, [.write]),
+            ("public/a", member, [.get, .list, .delete]), ("private/r:2/a", member, [.get, .list, .delete]),
+            ("private/r:1/a", member, [.get, .list, .delete]), ("anything", member, [.get, .list, .delete]),
+            ("public/a", .group("Others", identityID: "r:1"), []), ("public/a", .anonymous, []),
+            ("private/r:2/a", .operator(accessKeyID: "A"), all),
+        ]
+        for (key, caller, actions) in cases {
+            #expect(allowed(rules, key, caller) == actions, "\(key) \(caller)")
+        }
+    }
+
+    @Test("guests have nothing unless they are granted it, and each permission stands by itself")
+    func permissions() {
+        let rules = AccessRules(AmplifyAccess(guest: [], authenticated: [.createAndUpdate]).rules)
+        #expect(allowed(rules, "public/a", guest).isEmpty && allowed(rules, "protected/r:1/a", guest).isEmpty)
+        #expect(allowed(rules, "public/a", owner) == [.write] && allowed(rules, "private/r:1/a", owner) == [.write])
+        #expect(allowed(rules, "protected/r:2/a", owner).isEmpty)
+        #expect(allowed(rules, "uploads/a", guest).isEmpty)
+    }
+
+    @Test("of the paths of Gen 2 the most specific one decides for everybody")
+    func paths() throws {
+        let listed: [(String, [(who: String, actions: [String])])] = [
+            (
+                "photos/*",
+                [("authenticated", ["get", "list", "write"]), ("guest", ["get"]), ("groupsAdmins", ["delete"])]
+            ),
+            ("photos/hidden/*", [("groupsAdmins", ["read"])]),
+            ("own/${cognito-identity.amazonaws.com:sub}/*", [("entityidentity", ["read", "write", "delete"])]),
+            ("own/*/*", [("authenticated", ["get"])]), ("own/shared/*", [("guest", ["get"])]),
+        ]
+        var rules: [AccessRule] = []
+        for (path, grants) in listed { rules += try PathAccess.rules(path: path, grants: grants) }
+        let access = AccessRules(rules)
+        let cases: [(String, BucketCaller, Set<AccessAction>)] = [
+            ("photos/a", owner, [.get, .list, .write]), ("photos/a", guest, [.get]), ("photos/a", member, [.delete]),
+            ("photos/hidden/a", owner, []), ("photos/hidden/a", member, [.get, .list]), ("photos/hidden/a", guest, []),
+            ("own/r:1/a", owner, [.get, .list, .write, .delete]), ("own/r:1/a", other, [.get]),
+            ("own/r:1/a", guest, []),
+            ("own/shared/a", guest, [.get]), ("own/shared/a", owner, []), ("own/a", owner, []), ("else", owner, []),
+        ]
+        for (key, caller, actions) in cases {
+            #expect(allowed(access, key, caller) == actions, "\(key) \(caller)")
+        }
+    }
+
+    @Test(
+        "paths that cannot be served are refused",
+        arguments: [
+            ("/photos/*", "guest", "get"), ("photos/", "guest", "get"), ("pho*tos/*", "guest", "get"),
+            ("a/x{identity}/*", "guest", "get"), ("photos/*", "nobody", "get"), ("photos/*", "groups", "get"),
+            ("photos/*", "guest", "admire"),
+        ])
+    func problems(path: String, who: String, action: String) {
+        #expect(throws: PathAccess.Problem.self) {
+            try PathAccess.rules(path: path, grants: [(who: who, actions: [action])])
+        }
+    }
+
+    @Test("a prefix for everyone is read without a signature, and nothing else is")
+    func anonymous() async throws {
+        let path = try #require(AccessPath("open/"))
+        let stage = try await BucketStage(access: AccessRules([AccessRule(path, .everyone, [.get])]))
+        await stage.put("open/a", "x")
+        await stage.put("closed/a", "x")
+        #expect(await stage.call("GET", "/media/open/a", as: .anonymous).text == "x")
+        for (method, target) in [
+            ("GET", "/media/closed/a"), ("PUT", "/media/open/a"), ("DELETE", "/media/open/a"),
+            ("GET", "/media?prefix=open/"),
+            ("GET", "/"), ("PUT", "/new"), ("DELETE", "/media"), ("PUT", "/media?cors"), ("GET", "/media?acl"),
+            ("POST", "/media/open/a?uploads"),
+        ] {
+            #expect(await stage.call(method, target, as: .anonymous).element("Code") == "AccessDenied", "\(target)")
+        }
+    }
+
+    @Test("a missing object is 403 to a caller who may not list, and 404 to one who may")
+    func missing() async throws {
+        let path = try #require(AccessPath("a/"))
+        let rules = [AccessRule(path, .guest, [.get]), AccessRule(path, .authenticated, [.get, .list])]
+        let stage = try await BucketStage(access: AccessRules(rules))
+        for method in ["GET", "HEAD"] {
+            #expect(await stage.call(method, "/media/a/none", as: BucketStage.guest).status == 403)
+            #expect(await stage.call(method, "/media/a/none", as: BucketStage.jane).status == 404)
+        }
+        let copy = ("x-amz-copy-source", "media/a/none")
+        #expect(await stage.call("PUT", "/media/a/b", [copy], as: BucketStage.guest).status == 403)
+    }
+
+    @Test("operations need the permission that IAM asks for them")
+    func actions() async throws {
+        let path = try #require(AccessPath("a/"))
+        let cases: [(AccessAction, String, String, [(String, String)])] = [
+            (.get, "GET", "/media/a/k", []), (.get, "HEAD", "/media/a/k", []), (.get, "GET", "/media/a/k?tagging", []),
+            (.list, "GET", "/media?prefix=a/", []), (.list, "GET", "/media?list-type=2&prefix=a/b", []),
+            (.list, "GET", "/media?uploads&prefix=a/", []), (.write, "PUT", "/media/a/x", []),
+            (.write, "POST", "/media/a/x?uploads", []), (.delete, "DELETE", "/media/a/x", []),
+            (.write, "DELETE", "/media/a/k?tagging", []),
+        ]
+        for action in AccessAction.allCases {
+            let stage = try await BucketStage(access: AccessRules([AccessRule(path, .guest, [action])]))
+            await stage.put("a/k", "x")
+            for (needed, method, target, headers) in cases {
+                let answer = await stage.call(method, target, headers, as: BucketStage.guest)
+                #expect((answer.status != 403) == (needed == action), "\(action) \(method) \(target) \(answer.status)")
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Synchronization
+import Testing
+
+@testable import Buckets
+
+@Suite("Multipart uploads")
+struct MultipartTests {
+    private static func limits() -> BucketLimits {
+        var limits = BucketLimits()
+        limits.partBytesMin = 5
+        return limits
+    }
+
+    private func begin(
+        _ stage: BucketStage, _ key: String = "k", _ headers: [(String, String)] = []
+    ) async throws -> String {
+        let answer = await stage.call("POST", "/media/\(key)?uploads", headers)
+        #expect(answer.status == 200 && answer.element("Key") == key)
+        return try #require(answer.element("UploadId"))
+    }
+
+    private func put(
+        _ stage: BucketStage, _ id: String, _ number: Int, _ text: String, _ headers: [(String, String)] = []
+    ) async -> BucketStage.Answer {
+        await stage.call(
+            "PUT", "/media/k?partNumber=\(number)&uploadId=\(id)", headers, body: Array(text.utf8))
+    }
+
+    private func document(_ parts: [(Int, String)], _ extra: String = "") -> [UInt8] {
+        let parts = parts.map { "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1)</ETag>\(extra)</Part>" }
+        return Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
+    }
+
+    private func complete(
+        _ stage: BucketStage, _ id: String, _ parts: [(Int, String)], _ headers: [(String, String)] = []
+    ) async -> BucketStage.Answer {
+        await stage.call("POST", "/media/k?uploadId=\(id)", headers, body: document(parts))
+    }
+
+    private static let (aaaaa, bee) = ("594f803b380a41396ed63dca39503542", "92eb5ffee6ae2fec3ad71c777531578f")
+
+    @Test("parts in any order become one object, with the ETag of their MD5s and the headers of the upload")
+    func upload() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage, "k", [("Content-Type", "text/plain"), ("x-amz-meta-a", "1")])
+        #expect(await put(stage, id, 2, "b").headers["etag"] == "\"\(Self.bee)\"")
+        _ = await put(stage, id, 1, "wrong")
+        #expect(await put(stage, id, 1, "aaaaa").headers["etag"] == "\"\(Self.aaaaa)\"")
+        #expect(await stage.call("GET", "/media/k").status == 404)
+        #expect(stage.blobNames.count == 2)
+        let parts = await stage.call("GET", "/media/k?uploadId=\(id)&max-parts=1")
+        #expect(parts.elements("PartNumber") == ["1"] && parts.element("IsTruncated") == "true")
+        #expect(parts.element("NextPartNumberMarker") == "1" && parts.element("Size") == "5")
+        let rest = await stage.call("GET", "/media/k?uploadId=\(id)&part-number-marker=1")
+        #expect(rest.elements("PartNumber") == ["2"] && rest.element("IsTruncated") == "false")
+        let etags = [(1, "&quot;\(Self.aaaaa)&quot;"), (2, Self.bee)]
+        let done = await complete(stage, id, etags)
+        #expect(done.element("ETag") == "&quot;d6cf633d4421b23c497ad462505168a1-2&quot;")
+        #expect(done.element("Location") == "http://localhost:20002/media/k")
+        let read = await stage.call("GET", "/media/k")
+        #expect(read.text == "aaaaab" && read.headers["content-type"] == "text/plain")
+        #expect(read.headers["x-amz-meta-a"] == "1" && read.headers["etag"] == "\"d6cf633d4421b23c497ad462505168a1-2\"")
+        #expect(stage.blobNames.count == 1 && stage.buckets.stored == (6, 1))
+        let again = await complete(stage, id, etags)
+        #expect(again.status == 200 && again.element("ETag") == done.element("ETag"))
+        #expect(await put(stage, id, 3, "c").element("Code") == "NoSuchUpload")
+        let part = await stage.call("GET", "/media/k?partNumber=2")
+        #expect(part.status == 206 && part.text == "b" && part.headers["x-amz-mp-parts-count"] == "2")
+        #expect(part.headers["content-range"] == "bytes 5-5/6")
+        #expect(await stage.call("HEAD", "/media/k?partNumber=3").status == 416)
+    }
+
+    @Test("a completion names parts that are there, in order, and large enough")
+    func refusals() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage)
+        _ = await put(stage, id, 1, "aaaaa")
+        _ = await put(stage, id, 2, "b")
+        _ = await put(stage, id, 3, "b")
+        let cases: [([(Int, String)], String)] = [
+            ([(2, Self.bee), (1, Self.aaaaa)], "InvalidPartOrder"),
+            ([(1, Self.aaaaa), (1, Self.aaaaa)], "InvalidPartOrder"),
+            ([(1, Self.bee)], "InvalidPart"), ([(4, Self.bee)], "InvalidPart"), ([], "MalformedXML"),
+            ([(1, Self.aaaaa), (2, Self.bee), (3, Self.bee)], "EntityTooSmall"), ([(0, Self.bee)], "InvalidPartOrder"),
+        ]
+        for (parts, code) in cases { #expect(await complete(stage, id, parts).element("Code") == code, "\(parts)") }
+        #expect(await complete(stage, "none", [(1, Self.bee)]).element("Code") == "NoSuchUpload")
+        #expect(await put(stage, id, 0, "x").element("Code") == "InvalidArgument")
+        #expect(await put(stage, id, 10_001, "x").element("Code") == "InvalidArgument")
+        #expect(await put(stage, "none", 1, "x").element("Code") == "NoSuchUpload")
+        // An upload belongs to its key.
+        let other = await stage.call("PUT", "/media/other?partNumber=1&uploadId=\(id)")
+        #expect(other.element("Code") == "NoSuchUpload")
+        #expect(await complete(stage, id, [(1, Self.aaaaa), (3, Self.bee)]).status == 200)
+    }
+
+    @Test("an aborted upload leaves nothing")
+    func abort() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage)
+        _ = await put(stage, id, 1, "aaaaa")
+        #expect(await stage.call("DELETE", "/media/k?uploadId=\(id)").status == 204)
+        #expect(await stage.call("DELETE", "/media/k?uploadId=\(id)").element("Code") == "NoSuchUpload")
+        #expect(stage.blobNames.isEmpty && stage.buckets.stored == (0, 0))
+    }
+
+    @Test("checksums are those of the parts' checksums, or of the whole object")
+    func checksums() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let cases: [([(String, String)], String, String, String)] = [
+            ([("x-amz-checksum-algorithm", "CRC32")], "crc32", "9JLu0A==-2", "COMPOSITE"),
+            (
+                [("x-amz-checksum-algorithm", "CRC32"), ("x-amz-checksum-type", "FULL_OBJECT")], "crc32", "w+1IQg==",
+                "FULL_OBJECT"
+            ),
+        ]
+        for (headers, name, value, type) in cases {
+            let id = try await begin(stage, "k", headers)
+            #expect(await put(stage, id, 1, "aaaaa").headers["x-amz-checksum-\(name)"] != nil)
+            _ = await put(stage, id, 2, "b")
+            let wrong = ("x-amz-checksum-\(name)", "AAAAAA==" + (type == "COMPOSITE" ? "-2" : ""))
+            let parts = [(1, Self.aaaaa), (2, Self.bee)]
+            #expect(await complete(stage, id, parts, [wrong]).element("Code") == "BadDigest")
+            let done = await complete(stage, id, parts, [("x-amz-checksum-\(name)", value)])
+            #expect(done.element("ChecksumCRC32") == value && done.element("ChecksumType") == type)
+            let read = await stage.call("HEAD", "/media/k", [("x-amz-checksum-mode", "ENABLED")])
+            #expect(read.headers["x-amz-checksum-\(name)"] == value && read.headers["x-amz-checksum-type"] == type)
+        }
+        let invalid = [("x-amz-checksum-algorithm", "SHA256"), ("x-amz-checksum-type", "FULL_OBJECT")]
+        #expect(await stage.call("POST", "/media/k?uploads", invalid).element("Code") == "InvalidRequest")
+        let id = try await begin(stage, "k", [("x-amz-checksum-algorithm", "CRC64NVME")])
+        let mismatch = await put(stage, id, 1, "aaaaa", [("x-amz-checksum-crc32", "dNGKDg==")])
+        #expect(mismatch.status == 400)
+    }
+
+    @Test("a part is copied of a range of an object")
+    func copies() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        await stage.put("source", "xaaaaay")
+        let id = try await begin(stage)
+        let source = ("x-amz-copy-source", "media/source")
+        let target = "/media/k?partNumber=1&uploadId=\(id)"
+        let copied = await stage.call("PUT", target, [source, ("x-amz-copy-source-range", "bytes=1-5")])
+        #expect(copied.element("ETag") == "&quot;\(Self.aaaaa)&quot;")
+        for range in ["bytes=1-7", "bytes=-3", "bytes=1-", "1-2"] {
+            let refused = await stage.call("PUT", target, [source, ("x-amz-copy-source-range", range)])
+            #expect(refused.element("Code") == "InvalidArgument")
+        }
+        #expect(await complete(stage, id, [(1, Self.aaaaa)]).status == 200)
+        #expect(await stage.call("GET", "/media/k").text == "aaaaa")
+    }
+
+    @Test("uploads in progress are listed by key and by their beginning, in pages")
+    func list() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        var ids: [String] = []
+        for key in ["a", "b/1", "b/2", "c", "c"] {
+            stage.time.milliseconds.withLock { $0 += 1 }
+            ids.append(try await begin(stage, key))
+        }
+        let all = await stage.call("GET", "/media?uploads")
+        #expect(all.elements("UploadId") == ids && all.element("IsTruncated") == "false")
+        let grouped = await stage.call("GET", "/media?uploads&delimiter=/")
+        #expect(grouped.elements("Key") == ["a", "c", "c"] && grouped.elements("CommonPrefixes").count == 1)
+        for delimiter in ["", "/"] {
+            var (listed, marker): ([String], String) = ([], "")
+            for _ in 0..<6 {
+                let page = await stage.call("GET", "/media?uploads&max-uploads=1&delimiter=\(delimiter)\(marker)")
+                listed += page.elements("UploadId") + page.elements("CommonPrefixes")
+                guard page.element("IsTruncated") == "true" else { break }
+                marker =
+                    "&key-marker=\(page.element("NextKeyMarker") ?? "")&upload-id-marker=\(page.element("NextUploadIdMarker") ?? "")"
+            }
+            #expect(listed.count == (delimiter.isEmpty ? 5 : 4))
+        }
+        #expect(await stage.call("GET", "/media?uploads&prefix=b/").elements("Key") == ["b/1", "b/2"])
+    }
+
+    @Test("uploads in progress are bounded")
+    func bounds() async throws {
+        var limits = Self.limits()
+        limits.uploadsMax = 2
+        let stage = try await BucketStage(limits: limits)
+        let id = try await begin(stage)
+        _ = try await begin(stage)
+        #expect(await stage.call("POST", "/media/k?uploads").element("Code") == "SlowDown")
+        #expect(await stage.call("DELETE", "/media/k?uploadId=\(id)").status == 204)
+        _ = try await begin(stage)
+        #expect(await stage.call("POST", "/media/k?uploads").status == 503)
+    }
+
+    @Test("uploads that nobody completes are removed after some days")
+    func abandoned() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage)
+        _ = await put(stage, id, 1, "aaaaa")
+        let completed = try await begin(stage)
+        _ = await put(stage, completed, 1, "aaaaa")
+        _ = await complete(stage, completed, [(1, Self.aaaaa)])
+        stage.time.advance(days: 2)
+        #expect(try await stage.buckets.removeAbandonedUploads() == 0)
+        #expect(await complete(stage, completed, [(1, Self.aaaaa)]).element("Code") == "NoSuchUpload")
+        stage.time.advance(days: 6)
+        #expect(try await stage.buckets.removeAbandonedUploads() == 1)
+        #expect(stage.blobNames.count == 1)
+        #expect(await complete(stage, id, [(1, Self.aaaaa)]).element("Code") == "NoSuchUpload")
+    }
+
+    @Test("the sizes of many parts are kept in little, and say where each part begins")
+    func partSizes() throws {
+        var sizes = PartSizes()
+        for _ in 0..<9_999 { sizes.append(5) }
+        sizes.append(2)
+        #expect(sizes.text == "9999x5 1x2")
+        let read = try #require(PartSizes(text: sizes.text))
+        #expect(read.range(of: 1) == 0..<5 && read.range(of: 9_999) == 49_990..<49_995)
+        #expect(read.range(of: 10_000) == 49_995..<49_997 && read.range(of: 10_001) == nil && read.range(of: 0) == nil)
+        #expect(PartSizes(text: "1y2") == nil && PartSizes(text: "0x2") == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Buckets
+
+@Suite("Addresses and operations")
+struct RoutingTests {
+    private func address(_ host: String, _ path: String) throws(S3Error) -> S3Address {
+        try S3Address(host: host, path: path, baseHosts: ["s3.example.test", "localhost"])
+    }
+
+    @Test("a path names a bucket and a key, decoded once and not normalized")
+    func paths() throws {
+        let cases: [(String, String?, String?)] = [
+            ("/", nil, nil), ("/media", "media", nil), ("/media/", "media", nil), ("/media/a", "media", "a"),
+            ("/media/a/../b", "media", "a/../b"), ("/media//a/", "media", "/a/"),
+            ("/media/a%2Fb%253A", "media", "a/b%3A"),
+            ("/media/us-east-1%3Ax/a+b", "media", "us-east-1:x/a+b"),
+        ]
+        for (path, bucket, key) in cases {
+            let address = try address("127.0.0.1:20002", path)
+            #expect(address.bucket == bucket && address.key == key, "\(path)")
+        }
+    }
+
+    @Test("a host before a base host is the bucket")
+    func hosts() throws {
+        for host in ["media.s3.example.test", "Media.S3.example.test:443", "media.localhost:20005"] {
+            let address = try address(host, "/public/a.jpg")
+            #expect(address.bucket == "media" && address.key == "public/a.jpg")
+        }
+        #expect(try address("a.b.localhost", "/").bucket == "a.b")
+        #expect(try address("localhost:20002", "/media/k").bucket == "media")
+        #expect(try address("[::1]:20002", "/media/k").bucket == "media")
+    }
+
+    @Test("a source of a copy is read with and without a slash, and with the only version")
+    func copySources() throws {
+        for text in ["media/a%20b", "/media/a%20b", "media%2Fa%20b", "/media/a%20b?versionId=null"] {
+            let address = try S3Address(copySource: text)
+            #expect(address.bucket == "media" && address.key == "a b")
+        }
+        for text in ["", "media", "media/", "/media", "media/%FF", "media/a?versionId=2"] {
+            #expect(throws: S3Error.self) { try S3Address(copySource: text) }
+        }
+    }
+
+    @Test("method and query name the operation")
+    func operations() throws {
+        let cases: [(String, String, S3Operation)] = [
+            ("GET", "/", .listBuckets), ("GET", "/b", .listObjects), ("GET", "/b?list-type=2", .listObjectsV2),
+            ("GET", "/b/?location", .getBucketLocation), ("GET", "/b?versioning", .getBucketVersioning),
+            ("GET", "/b?acl", .getBucketACL), ("GET", "/b?cors", .getBucketCORS),
+            ("GET", "/b?uploads", .listMultipartUploads),
+            ("HEAD", "/b", .headBucket), ("PUT", "/b", .createBucket), ("DELETE", "/b", .deleteBucket),
+            ("PUT", "/b?cors", .putBucketCORS), ("DELETE", "/b?cors", .deleteBucketCORS),
+            ("POST", "/b?delete=", .deleteObjects), ("GET", "/b/k?x-id=GetObject", .getObject),
+            ("HEAD", "/b/k", .headObject),
+            ("PUT", "/b/k", .putObject), ("DELETE", "/b/k", .deleteObject),
+            ("POST", "/b/k?uploads", .createMultipartUpload),
+            ("PUT", "/b/k?partNumber=1&uploadId=x", .uploadPart), ("GET", "/b/k?uploadId=x", .listParts),
+            ("POST", "/b/k?uploadId=x", .completeMultipartUpload), ("DELETE", "/b/k?uploadId=x", .abortMultipartUpload),
+            ("GET", "/b/k?tagging", .getObjectTagging), ("PUT", "/b/k?acl", .putObjectACL),
+            ("OPTIONS", "/b/k", .preflight),
+            ("GET", "/b/k?versionId=null", .getObject),
+        ]
+        for (method, target, operation) in cases {
+            let request = BucketStage.request(method, target)
+            #expect(try S3Operation(request, address(request.host, request.path)) == operation, "\(method) \(target)")
+        }
+        let copy = BucketStage.request("PUT", "/b/k", [("X-Amz-Copy-Source", "b/x")])
+        #expect(try S3Operation(copy, address(copy.host, copy.path)) == .copyObject)
+        let part = BucketStage.request("PUT", "/b/k?partNumber=1&uploadId=x", [("x-amz-copy-source", "b/x")])
+        #expect(try S3Operation(part, address(part.host, part.path)) == .uploadPartCopy)
+    }
+
+    @Test(
+        "what is not implemented is refused and never ignored",
+        arguments: [
+            ("PUT", "/media?versioning"), ("GET", "/media?lifecycle"), ("PUT", "/media?policy"),
+            ("GET", "/media?versions"),
+            ("PUT", "/media?website"), ("POST", "/media"), ("GET", "/media/k?torrent"), ("POST", "/media/k?restore"),
+            ("PUT", "/media/k?legal-hold"), ("GET", "/media/k?attributes"), ("GET", "/media?tagging"),
+        ])
+    func notImplemented(method: String, target: String) async throws {
+        let stage = try await BucketStage()
+        let answer = await stage.call(method, target)
+        #expect(answer.status == 501 && answer.element("Code") == "NotImplemented")
+    }
+
+    @Test("other methods are not allowed, and a query that is not UTF-8 is no query")
+    func refused() async throws {
+        let stage = try await BucketStage()
+        #expect(await stage.call("PATCH", "/media/k").status == 405)
+        #expect(await stage.call("DELETE", "/").status == 405)
+        #expect(await stage.call("GET", "/media?prefix=%FF").element("Code") == "InvalidURI")
+        #expect(await stage.call("GET", "/media/k?versionId=3").element("Code") == "InvalidArgument")
+    }
+
+    @Test("requests by virtual host are answered as those by path")
+    func virtualHost() async throws {
+        let stage = try await BucketStage(baseHosts: ["s3.example.test"])
+        let host = "media.s3.example.test:8080"
+        #expect(await stage.call("PUT", "/a/b", body: [1], host: host).status == 200)
+        #expect(await stage.call("GET", "/media/a/b").body == [1])
+        #expect(await stage.call("GET", "/?list-type=2", host: host).elements("Key") == ["a/b"])
+        #expect(await stage.call("GET", "/a/b", host: "other.s3.example.test").element("Code") == "NoSuchBucket")
+    }
+}
