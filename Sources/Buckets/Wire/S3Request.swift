@@ -6,9 +6,11 @@ public struct S3Request: Sendable {
     public let method: String
     /// The path as sent, percent-encoded.
     public let path: String
+    /// The query as sent, without the question mark.
+    public let query: String
     /// The value of `Host`.
     public let host: String
-    /// The header fields in the order sent.
+    /// The header fields in the order sent, `Host` among them.
     public let headers: [(name: String, value: String)]
     /// The request's id, which becomes `x-amz-request-id`.
     public let id: String
@@ -26,7 +28,7 @@ public struct S3Request: Sendable {
         method: String, path: String, query: String, host: String, headers: [(name: String, value: String)],
         id: String, sourceAddress: String
     ) {
-        (self.method, self.path, self.host, self.headers) = (method, path, host, headers)
+        (self.method, self.path, self.query, self.host, self.headers) = (method, path, query, host, headers)
         (self.id, self.sourceAddress) = (id, sourceAddress)
         var parameters: [(name: String, value: String)] = []
         var isWellFormed = true

@@ -1,0 +1,131 @@
+import AWSSignature
+
+/// The signature of a request to buckets, of version 4 in its headers or its query, or of version 2 in its query: read first,
+/// verified when the secret of its access key is known.
+public struct S3Signature: Sendable {
+    private enum Version: Sendable {
+        case v4(SignatureV4)
+        case v2(SignatureV2)
+    }
+
+    private let version: Version
+
+    /// Reads the signature of a request; nil of one that is not signed.
+    ///
+    /// - Throws: What S3 answers to a signature that cannot be read, or whose version is not implemented.
+    public init?(_ request: S3Request) throws(S3Error) {
+        if request.header("authorization")?.hasBytePrefix("AWS ") ?? false {
+            throw .notImplemented("signatures of version 2 in the Authorization header")
+        }
+        let signed = SignedRequest(
+            method: request.method, path: request.path, query: request.query, headers: request.headers)
+        do throws(SignatureError) {
+            version = .v4(try SignatureV4(of: signed))
+            return
+        } catch {
+            guard error == .missing else { throw S3Error(error, isInQuery: request.has("X-Amz-Signature")) }
+        }
+        do throws(SignatureError) {
+            version = .v2(try SignatureV2(of: signed))
+        } catch {
+            guard error == .missing else { throw S3Error(error, isInQuery: true) }
+            return nil
+        }
+    }
+
+    /// The access key id.
+    public var accessKeyID: String {
+        switch version {
+        case .v4(let signature): signature.claim.accessKeyID
+        case .v2(let signature): signature.accessKeyID
+        }
+    }
+
+    /// The session token of temporary credentials. Whether it belongs to the key is for the caller to check.
+    public var sessionToken: String? {
+        switch version {
+        case .v4(let signature): signature.claim.sessionToken
+        case .v2(let signature): signature.sessionToken
+        }
+    }
+
+    /// Verifies the signature.
+    ///
+    /// - Parameters:
+    ///   - secret: The secret of `accessKeyID`.
+    ///   - now: Seconds since 1970.
+    ///   - region: The only region that is accepted; nil for any.
+    ///   - bucketOfHost: `Buckets.bucketOfHost` of the request.
+    /// - Returns: How the body is encoded, and what is signed of it.
+    public func verify(
+        secret: String, now: Int64, region: String? = nil, bucketOfHost: String?
+    ) throws(S3Error) -> S3Payload {
+        switch version {
+        case .v4(let signature): try Self.verify(signature, secret, now, region)
+        case .v2(let signature): try Self.verify(signature, secret, now, bucketOfHost)
+        }
+    }
+
+    private static func verify(
+        _ signature: SignatureV4, _ secret: String, _ now: Int64, _ region: String?
+    ) throws(S3Error) -> S3Payload {
+        let claim = signature.claim
+        let word: String
+        let key: SigningKey
+        do throws(SignatureError) {
+            key = SigningKey(secret: secret, scope: claim.scope)
+            try signature.verify(key: key, now: now, expectedService: "s3", expectedRegion: region)
+            word = try signature.payloadHash()
+        } catch {
+            var answer = S3Error(error, isInQuery: claim.isPresigned)
+            switch error {
+            case .signatureMismatch:
+                // What was signed is the quickest way to find out what differs.
+                answer = answer.with("AWSAccessKeyId", claim.accessKeyID)
+                    .with("StringToSign", (try? signature.stringToSign()) ?? "")
+                    .with("SignatureProvided", claim.signature)
+                    .with("CanonicalRequest", (try? signature.canonicalRequest()) ?? "")
+            case .wrongRegion: answer = answer.with("Region", region ?? "")
+            case .skewed:
+                answer = answer.with("RequestTime", claim.date.text).with("ServerTime", text(now))
+                    .with("MaxAllowedSkewMilliseconds", String(SignatureLimits.skewSecondsMax * 1_000))
+            case .expired:
+                let expires = claim.expiresSeconds ?? 0
+                answer = answer.with("X-Amz-Expires", String(expires))
+                    .with("Expires", text(claim.date.secondsSince1970 + expires)).with("ServerTime", text(now))
+            default: break
+            }
+            throw answer
+        }
+        let chunks = claim.isPresigned ? nil : ChunkSignature(key: key, date: claim.date, seed: claim.signature)
+        return try S3Payload(word, signature: chunks)
+    }
+
+    private static func verify(
+        _ signature: SignatureV2, _ secret: String, _ now: Int64, _ bucketOfHost: String?
+    ) throws(S3Error) -> S3Payload {
+        do throws(SignatureError) {
+            try signature.verify(secret: secret, now: now, bucketOfHost: bucketOfHost)
+        } catch {
+            var answer = S3Error(error, isInQuery: true)
+            if error == .signatureMismatch {
+                answer = answer.with("AWSAccessKeyId", signature.accessKeyID)
+                    .with("StringToSign", (try? signature.stringToSign(bucketOfHost: bucketOfHost)) ?? "")
+            } else if error == .expired {
+                answer = answer.with("Expires", text(signature.expiresAt)).with("ServerTime", text(now))
+            }
+            throw answer
+        }
+        let word = signature.request.headers.first { $0.name.isEqual(lowercased: "x-amz-content-sha256") }?.value
+        return try S3Payload(word, signature: nil)
+    }
+
+    /// `2026-01-02T03:04:05Z`.
+    private static func text(_ seconds: Int64) -> String {
+        // A signature may name a moment beyond the years that have a form.
+        guard -62_167_219_200...253_402_300_799 ~= seconds else { return String(seconds) }
+        let date = Array(SigningDate(secondsSince1970: seconds).text)
+        return "\(String(date[0..<4]))-\(String(date[4..<6]))-\(String(date[6..<8]))T"
+            + "\(String(date[9..<11])):\(String(date[11..<13])):\(String(date[13..<15]))Z"
+    }
+}
