@@ -3,8 +3,8 @@ import Encodings
 
 /// The signatures of a body that is sent in chunks, each of which covers the one before it.
 ///
-/// Amazon S3 API Reference, "Signature calculations for the authorization header: Transferring payload in multiple chunks"
-/// and "… including trailing headers".
+/// Amazon S3 API Reference, "Signature calculations for the authorization header: Transferring payload in multiple
+/// chunks" and "… including trailing headers".
 public struct ChunkSignature: Sendable {
     private let key: SigningKey
     private let date: String

@@ -1,13 +1,13 @@
-/// What is configured of buckets.
+/// The configuration of buckets.
 public struct BucketConfiguration: Sendable {
     /// A bucket.
     public struct Bucket: Sendable {
         /// The name.
         public var name: String
-        /// Who may do what.
+        /// The access rules.
         public var access: AccessRules
-        /// The rules for browsers on other origins; nil for `CORSRule.defaults`. Those that PutBucketCors has set take their
-        /// place.
+        /// The rules for browsers on other origins; nil for `CORSRule.defaults`. Those that PutBucketCors has set take
+        /// their place.
         public var corsRules: [CORSRule]?
         /// The functions that are called when objects change.
         public var triggers: [ObjectTrigger] = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The buckets that there are, with what is configured of them. Few, and so kept in memory.
+/// The existing buckets with their configuration. They are few and kept in memory.
 final class BucketDirectory: Sendable {
     struct Bucket: Sendable {
         var record: BucketRecord
@@ -62,7 +62,7 @@ final class BucketDirectory: Sendable {
         }
     }
 
-    /// Counts an upload that was begun, or with -1 one that ended.
+    /// Adjusts the number of uploads in progress: 1 for a new upload, -1 for one that ended.
     func addUpload(_ count: Int, in name: String) {
         state.withLock { state in
             guard let before = state.buckets[name]?.uploadCount else { return }

@@ -1,4 +1,4 @@
-/// The bounds of buckets. What passes one is refused, and nothing grows without end.
+/// The limits of buckets. Requests that exceed one are refused.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40
@@ -28,7 +28,7 @@ public struct BucketLimits: Sendable, Hashable {
     public var deletedKeysMax = 1_000
     /// Entries of a page of a list (S3: 1000).
     public var pageEntriesMax = 1_000
-    /// Object events that wait for their function. The oldest ones are given up.
+    /// Object events waiting for delivery. Beyond it the oldest are dropped.
     public var eventsMax = 100_000
 
     /// The bounds that fit a small server.

@@ -1,4 +1,4 @@
-/// Who owns every bucket and object: the account of this server.
+/// The owner of every bucket and object: the account of this server.
 enum BucketOwner {
     /// The canonical user id.
     static let id = "0000000000000000000000000000000000000000000000000000000000000000"

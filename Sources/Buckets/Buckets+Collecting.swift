@@ -1,23 +1,23 @@
 import Tables
 
 extension Buckets {
-    /// What `collect` found.
+    /// The result of `collect`.
     public struct Collection: Sendable, Hashable {
-        /// Blobs without metadata that were removed.
+        /// Number of removed blobs that no metadata referenced.
         public var orphanCount = 0
-        /// Uploads that were not completed in time and were removed.
+        /// Number of removed uploads that were not completed in time.
         public var abandonedCount = 0
     }
 
-    /// To be called once, at the start: counts what is stored, and removes what an interruption has left: parts of uploads that
-    /// have ended, and blobs that no metadata name. Everything else may run beside it; until the count is made, the bounds on
-    /// all storage see only what was stored since.
+    /// Counts stored objects and bytes, and removes what a crash left behind: parts of ended uploads and unreferenced
+    /// blobs. Called once at startup. Requests may run concurrently; until counting is done, the limits on total
+    /// storage only consider what was stored since startup.
     public func collect() async throws(S3Error) -> Collection {
         let before = usage.stored
         let objects = try await total(ObjectRecord.self, "size")
         let parts = try await total(PartRecord.self, "size")
         let events = try await total(EventRecord.self, "next")
-        // What was stored since the start may be in both counts; the next start corrects it.
+        // Objects stored while counting may be counted twice. The next start corrects it.
         usage.add(bytes: objects.sum + parts.sum - before.bytes, objects: objects.count - before.objects)
         self.events.count = events.count
         try await removeEndedParts()
@@ -64,9 +64,10 @@ extension Buckets {
         return (count, sum)
     }
 
-    /// Removes uploads that were begun too many days ago, and forgets completed ones after a day. To be called once an hour.
+    /// Removes uploads that exceeded `abandonedUploadDays`, and records of completed uploads after a day. Called once
+    /// an hour.
     ///
-    /// - Returns: How many were removed that had not been completed.
+    /// - Returns: Number of removed uploads that were not completed.
     @discardableResult
     public func removeAbandonedUploads() async throws(S3Error) -> Int {
         let day: Int64 = 86_400_000

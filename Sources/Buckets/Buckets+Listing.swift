@@ -1,8 +1,8 @@
 import Tables
 
 extension Buckets {
-    /// A page of the objects of a bucket, in the order of the bytes of their keys. What is under a common prefix is passed
-    /// over by one search of the index, however many objects that are.
+    /// Returns a page of the objects of a bucket, ordered by the bytes of their keys. All keys under a common prefix
+    /// are skipped with one index seek.
     func list(_ query: ObjectListQuery) async throws(S3Error) -> ObjectListPage {
         try await metadata.read { reader throws(S3Error) in try Self.list(query, reader) }
     }
@@ -12,13 +12,13 @@ extension Buckets {
         guard query.entriesMax > 0 else { return page }
         var last = query.start
         var entryCount = 0
-        // Keys from this one on; nil where no further one can have the prefix.
+        // Where the next scan starts; nil if no further key can have the prefix.
         var bound: SortCondition? = firstKeys(of: query)
         while let sort = bound {
             bound = nil
             try reader.forEach(ObjectRecord.self, in: query.bucket, where: sort) { object throws(S3Error) in
                 guard object.objectKey.hasBytePrefix(query.prefix) else { return false }
-                // One more than asked for says that there is a next page.
+                // Another key after a full page means that there is a next page.
                 guard entryCount < query.entriesMax else {
                     page.next = last
                     return false

@@ -2,20 +2,22 @@ import Encodings
 import Tables
 
 extension Buckets {
-    /// How often a change is tried that others come before.
+    /// Maximum number of attempts of an optimistic update.
     private static let attemptsMax = 200
 
-    /// The object of a key; nil where there is none.
+    /// Returns the object with a key; nil if it does not exist.
     func object(_ bucket: String, _ key: String) async throws(S3Error) -> ObjectRecord? {
         try await metadata.read { reader throws(S3Error) in
             try reader.record(ObjectRecord.self, .text(bucket), .text(key))
         }
     }
 
-    /// Commits an object whose blob is pending, in the place of the one that is there; the last one that commits stays. The
-    /// blob is kept, or removed if it was not committed, and so is the blob that it replaces.
+    /// Commits an object whose blob is pending, replacing the present version: the last writer wins. Afterwards the
+    /// blob is kept and the replaced one removed; if the commit failed, the new blob is removed.
     ///
-    /// - Parameter writes: Writes of the same transaction. If one of them fails, `onConflict` says what is answered.
+    /// - Parameters:
+    ///   - writes: Further writes of the same transaction.
+    ///   - onConflict: Called if the transaction was refused, before the next attempt; may throw instead.
     /// - Returns: The object as it is stored.
     @discardableResult
     func put(
@@ -26,7 +28,7 @@ extension Buckets {
         do throws(CommitError) {
             return try await tryPut(object, event, context, conditions, writes, onConflict)
         } catch {
-            // What may be committed stays: the next start finds out whether it was.
+            // If the outcome is unknown, the blob stays. The next start finds out whether it is referenced.
             if case .failed = error { blobs.remove(object.blob) }
             throw error.s3Error
         }
@@ -44,7 +46,7 @@ extension Buckets {
                 try await self.object(object.bucket, object.objectKey)
             }
             try CommitError.failing { () throws(S3Error) in try conditions.check(stored, key: object.objectKey) }
-            // Later also where the clock steps back, so that a client that compares times sees the newer object.
+            // Monotonic even if the clock steps back, for clients that compare times.
             object.modified = max(now, stored.map { $0.modified + 1 } ?? 0)
             object.revision = stored?.revision ?? 0
             let change = ObjectEvent(
@@ -76,9 +78,9 @@ extension Buckets {
         throw .slowDown
     }
 
-    /// Removes objects, those that there are, several in one transaction.
+    /// Removes the objects with these keys that exist, in transactions of several.
     ///
-    /// - Parameter conditions: What must hold of each.
+    /// - Parameter conditions: The conditions that each object must meet.
     func delete(
         _ keys: [String], in bucket: String, _ context: RequestContext,
         if conditions: WriteConditions = WriteConditions()
@@ -125,9 +127,9 @@ extension Buckets {
         throw .slowDown
     }
 
-    /// Opens the blob of an object, read again if it is replaced meanwhile.
+    /// Opens the blob of an object. If the object is replaced between both reads, it is read again.
     ///
-    /// - Returns: nil where there is no object (any more).
+    /// - Returns: nil if the object does not exist.
     func open(_ bucket: String, _ key: String) async throws(S3Error) -> (object: ObjectRecord, blob: OpenBlob)? {
         for _ in 0..<Self.attemptsMax {
             guard let object = try await object(bucket, key) else { return nil }
@@ -140,9 +142,9 @@ extension Buckets {
         throw .slowDown
     }
 
-    /// A blob of what a request's body has.
+    /// Stores the body of a request as a blob, which is pending afterwards.
     ///
-    /// - Parameter bytesMax: The most bytes of the body.
+    /// - Parameter bytesMax: Maximum size of the body in bytes.
     func receive(
         _ reader: PayloadReader, bytesMax: Int
     ) async throws(S3Error) -> (blob: String, size: Int64, md5: [UInt8]) {

@@ -1,8 +1,8 @@
 import Tables
 
 extension Buckets {
-    /// Commits a part whose blob is pending, in the place of the one of its number. The blob is kept, or removed if it was not
-    /// committed.
+    /// Commits a part whose blob is pending, replacing a part with the same number. If the commit failed, the blob is
+    /// removed.
     func put(_ part: PartRecord, of upload: UploadRecord) async throws(S3Error) {
         do throws(CommitError) {
             for _ in 0..<100 {
@@ -51,12 +51,12 @@ extension Buckets {
         }
     }
 
-    /// Removes the parts of an upload that was completed or aborted. What is left by an interruption `collect` removes.
+    /// Removes the parts of a completed or aborted upload. If this is interrupted, `collect` removes the rest.
     func removeParts(of id: String) async throws(S3Error) {
         while true {
             let parts = try await parts(of: id, limit: 200)
             guard !parts.isEmpty else { return }
-            // One that is uploaded again or removed meanwhile is read again.
+            // If a part was changed concurrently, read them again.
             guard try await commit(parts.map { .delete($0) }) else { continue }
             for part in parts {
                 blobs.remove(part.blob)

@@ -2,12 +2,13 @@ import Encodings
 import Synchronization
 public import Tables
 
-/// Buckets of objects that S3 clients use: the entry point of this target. `respond` answers a request whose caller the server
-/// has authenticated.
+/// Buckets of objects that S3 clients use: the entry point of this target. `respond` answers a request whose caller the
+/// server has authenticated.
 ///
-/// The bytes of an object are a blob, written and synchronized before its metadata are committed. A reader finds the object
-/// before or the one after, never a part of one. Operations compute and wait for the disk: they are to be called as tasks that
-/// run on threads of their own, never on an event loop; `MetadataReader` and `respondNow` are the exception for reads.
+/// The bytes of an object are a blob, which is written and synchronized before its metadata are committed. A reader
+/// sees the old or the new version of an object, never a partial one. Operations compute and block on the disk: call
+/// them in tasks on dedicated threads, never on an event loop. The exception is `respondNow`, which serves reads on an
+/// event loop.
 public final class Buckets: Sendable {
     let metadata: MetadataStore
     let blobs: BlobStore
@@ -22,7 +23,7 @@ public final class Buckets: Sendable {
     ///
     /// - Parameters:
     ///   - tables: The stored tables of `BucketTables.all`.
-    ///   - executor: One thread that is none of an event loop's: metadata are read on it.
+    ///   - executor: One thread, not an event loop's, on which metadata are read.
     ///   - randomBytes: A secure source.
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, blobs: BlobStore,
@@ -35,8 +36,8 @@ public final class Buckets: Sendable {
 
     var now: Int64 { clock.milliseconds() }
 
-    /// Serves what is configured, beside the buckets that calls have made; to be called at the start and when the
-    /// configuration has changed. A bucket that is not configured any more keeps its objects; operators may use it.
+    /// Applies a configuration, at startup and after each change. Buckets created by requests stay. A bucket that was
+    /// removed from the configuration keeps its objects, which only operators can access.
     public func serve(_ configuration: BucketConfiguration) async throws(S3Error) {
         for bucket in configuration.buckets {
             let name = bucket.name
@@ -78,9 +79,9 @@ extension Buckets {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - caller: Who the server found out is calling: the signature was verified.
-    ///   - payload: What `x-amz-content-sha256` says of the body.
-    ///   - body: The body; it is not read at all if the request is refused before.
+    ///   - caller: The authenticated caller.
+    ///   - payload: The encoding of the body, from `S3Signature.verify`.
+    ///   - body: The body. It is not read if the request is refused before.
     public func respond(
         to request: S3Request, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
     ) async -> S3Response {

@@ -1,6 +1,6 @@
 import Encodings
 
-/// What a page of a list asks for.
+/// The parameters of a page of a list.
 struct ObjectListQuery: Sendable {
     /// Where a page begins.
     enum Start: Sendable, Hashable {
@@ -20,10 +20,10 @@ struct ObjectListQuery: Sendable {
 
     init(bucket: String) { self.bucket = bucket }
 
-    /// Where a list with a marker begins: the marker may be a common prefix, whose keys are not listed again.
+    /// Returns where a list with a marker begins. If the marker is a common prefix, its keys are not listed again.
     func start(marker: String) -> Start { commonPrefix(of: marker) == marker ? .past(marker) : .after(marker) }
 
-    /// What a key is listed under: the key up to the first delimiter after the prefix; nil where there is none.
+    /// Returns the common prefix of a key: the key up to the first delimiter after the prefix; nil without a delimiter.
     func commonPrefix(of key: String) -> String? {
         guard let delimiter, key.hasBytePrefix(prefix) else { return nil }
         let (bytes, mark) = (Array(key.utf8), Array(delimiter.utf8))
@@ -53,7 +53,8 @@ extension ObjectListQuery.Start {
         return Base64.encodeURL([mark] + Array(text.utf8))
     }
 
-    /// Reads a continuation token; nil of what is none. It says nothing that its holder could not ask for.
+    /// Parses a continuation token; nil if it is malformed. Tokens are not signed: they grant nothing that
+    /// `start-after` does not.
     init?(token: String) {
         guard token.utf8.count <= 8_192, let bytes = Base64.decodeURL(token), let mark = bytes.first, mark <= 1,
             let text = String(validating: bytes.dropFirst(), as: UTF8.self), !text.isEmpty
@@ -63,8 +64,8 @@ extension ObjectListQuery.Start {
 }
 
 extension String {
-    /// The least text that follows every text with this prefix, in the order of bytes: the last scalar is raised by one. Nil
-    /// where no text does.
+    /// The smallest text that is greater than every text with this prefix, in byte order: the last scalar is
+    /// incremented. Nil if there is none.
     ///
     /// `a/` gives `a0`: a text between the two begins with `a/`, since no scalar is between `/` and `0`.
     var afterPrefix: String? {

@@ -14,7 +14,8 @@ struct OperationCall: Sendable {
     var caller: BucketCaller { context.caller }
 
     func perform() async throws(S3Error) -> S3Response {
-        switch operation {
+        try UnsupportedHeaders.check(request)
+        return switch operation {
         case .listBuckets: try await listBuckets()
         case .createBucket: try await createBucket()
         case .deleteBucket: try await deleteBucket()
@@ -48,7 +49,8 @@ struct OperationCall: Sendable {
 
     // MARK: Access
 
-    /// Refuses what the rules of the bucket do not allow. A bucket that is not there is NoSuchBucket, for every caller.
+    /// Throws AccessDenied unless the rules of the bucket allow the action. A missing bucket is NoSuchBucket for every
+    /// caller.
     func authorize(_ action: AccessAction, on key: String, in bucket: String) throws(S3Error) {
         guard allows(action, on: key, in: try buckets.directory.bucket(bucket)) else { throw .accessDenied }
     }
@@ -65,8 +67,8 @@ struct OperationCall: Sendable {
         guard caller.isOperator else { throw .accessDenied }
     }
 
-    /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they cannot find
-    /// out which keys exist.
+    /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they
+    /// cannot find out which keys exist.
     func missing(_ key: String, in bucket: String) throws(S3Error) -> S3Error {
         allows(.list, on: key, in: try buckets.directory.bucket(bucket)) ? .noSuchKey(key) : .accessDenied
     }

@@ -1,4 +1,4 @@
-/// What operations know of a request besides its parameters.
+/// The caller and origin of a request.
 struct RequestContext: Sendable {
     var caller: BucketCaller
     /// The `x-amz-request-id` of the answer.

@@ -7,7 +7,7 @@ extension S3Error {
     static let methodNotAllowed = S3Error(
         "MethodNotAllowed", 405, "The specified method is not allowed against this resource.")
 
-    // MARK: What is not there
+    // MARK: Missing resources
 
     static func noSuchBucket(_ name: String) -> S3Error {
         S3Error("NoSuchBucket", 404, "The specified bucket does not exist", [Detail("BucketName", name)])
@@ -142,10 +142,10 @@ extension S3Error {
     static let slowDown = S3Error("SlowDown", 503, "Please reduce your request rate.")
     static let internalError = S3Error(
         "InternalError", 500, "We encountered an internal error. Please try again.")
-    /// The bytes or objects that the configuration allows are used up. No client repeats it.
+    /// The configured limit of bytes or objects is reached. Clients do not retry it.
     static let quotaExceeded = S3Error(
         "QuotaExceeded", 403, "The storage that is configured for this server is used up.")
-    /// The disk is full. No client repeats a 507 (RFC 4918 §11.5).
+    /// The disk is full. Clients do not retry a 507 (RFC 4918 §11.5).
     static let insufficientStorage = S3Error(
         "InsufficientStorage", 507, "The disk that keeps the objects is full.")
 

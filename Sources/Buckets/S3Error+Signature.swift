@@ -4,13 +4,13 @@ extension S3Error {
     /// The access key is not known.
     public static let invalidAccessKeyID = S3Error(
         "InvalidAccessKeyId", 403, "The AWS Access Key Id you provided does not exist in our records.")
-    /// The session token is none, or not that of the access key.
+    /// The session token is malformed or does not belong to the access key.
     public static let invalidToken = S3Error(
         "InvalidToken", 400, "The provided token is malformed or otherwise invalid.")
     /// The temporary credentials have expired.
     public static let expiredToken = S3Error("ExpiredToken", 400, "The provided token has expired.")
 
-    /// What S3 answers to a signature that is refused (Amazon S3 API Reference, "Error responses").
+    /// Maps a signature error to S3's response (Amazon S3 API Reference, "Error responses").
     init(_ error: SignatureError, isInQuery: Bool) {
         func malformed(_ message: String) -> S3Error {
             isInQuery

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is stored, and what is about to be.
+/// Counts of stored bytes and objects, and reservations for uploads in progress.
 final class StorageUsage: Sendable {
     private struct State {
         var byteCount = 0
@@ -25,7 +25,7 @@ final class StorageUsage: Sendable {
     /// Ends a reservation.
     func release(_ byteCount: Int) { state.withLock { $0.reservedBytes -= byteCount } }
 
-    /// Counts what was stored, or with negative numbers what was removed.
+    /// Adjusts the counts after a commit; negative numbers for removals.
     func add(bytes: Int, objects: Int = 0) {
         state.withLock { state in
             state.byteCount += bytes

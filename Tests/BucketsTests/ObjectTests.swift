@@ -154,7 +154,11 @@ struct ObjectTests {
             ("x-amz-expected-bucket-owner", "000000000000"),
         ]
         #expect(await stage.put("k", "", headers).status == 200)
-        #expect(await stage.put("k", "", [("x-amz-expected-bucket-owner", "111111111111")]).status == 403)
+        let other = ("x-amz-expected-bucket-owner", "111111111111")
+        #expect(await stage.put("k", "", [other]).status == 403)
+        #expect(await stage.call("GET", "/media/k", [other]).status == 403)
+        let encrypted = ("x-amz-server-side-encryption-customer-algorithm", "AES256")
+        #expect(await stage.call("GET", "/media/k", [encrypted]).status == 501)
     }
 
     @Test("metadata in the query of a presigned URL is stored; a value that would end its line is refused")

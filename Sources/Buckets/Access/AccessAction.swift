@@ -1,4 +1,4 @@
-/// What a rule allows to do with the objects of a path, in the words of Amplify's `paths`.
+/// An action on objects, named as in Amplify's `paths`.
 public enum AccessAction: String, Sendable, Hashable, CaseIterable {
     /// Read an object.
     case get

@@ -1,6 +1,7 @@
-/// What keys begin with: the path of a rule, such as `public/` or `private/{identity}/`.
+/// The path of a rule, a key prefix such as `public/` or `private/{identity}/`.
 ///
-/// A segment that is `*` or a placeholder of the identity stands for any one segment. The empty path is that of every key.
+/// A segment that is `*` or a placeholder of the identity stands for any one segment. The empty path is that of every
+/// key.
 public struct AccessPath: Sendable, Hashable {
     /// A part of the path.
     enum Segment: Sendable, Hashable {
@@ -19,7 +20,8 @@ public struct AccessPath: Sendable, Hashable {
 
     /// Reads a path. A `*` at its end is left out: every path is a prefix.
     ///
-    /// - Returns: nil of a path with a slash at its beginning, or with a `*` or a placeholder that is not a whole segment.
+    /// - Returns: nil of a path with a slash at its beginning, or with a `*` or a placeholder that is not a whole
+    ///   segment.
     public init?(_ text: String) {
         var text = Substring(text)
         if text == "*" || text.hasSuffix("/*") { text = text.dropLast() }
@@ -46,7 +48,7 @@ public struct AccessPath: Sendable, Hashable {
         textByteCount = segments.reduce(0) { if case .text(let bytes) = $1 { $0 + bytes.count } else { $0 } }
     }
 
-    /// How a key matches: the bytes that the path covers, and what stands in the place of the first placeholder.
+    /// A match: the number of bytes covered by the path, and the text at the first placeholder.
     struct Match {
         var byteCount: Int
         var identity: ArraySlice<UInt8>?

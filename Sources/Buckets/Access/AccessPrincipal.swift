@@ -1,13 +1,13 @@
-/// Whom a rule is about.
+/// The callers to which a rule applies.
 public enum AccessPrincipal: Sendable, Hashable {
     /// Every caller, also one whose request is not signed.
     case everyone
     /// Guests.
     case guest
-    /// Who signed in and has the signed-in role.
+    /// Identities with the authenticated role.
     case authenticated
-    /// Who has the role of this group.
+    /// Identities with the role of this group.
     case group(String)
-    /// Who signed in, has the signed-in role, and whose identity's id stands in the path in the place of `{identity}`.
+    /// Identities with the authenticated role whose id is at the place of `{identity}` in the key.
     case owner
 }

@@ -1,10 +1,10 @@
-/// A rule of a bucket: who may do what with the objects of a path.
+/// An access rule of a bucket: which callers may perform which actions on the objects of a path.
 public struct AccessRule: Sendable, Hashable {
     /// The path.
     public var path: AccessPath
-    /// Whom it is about.
+    /// The callers.
     public var principal: AccessPrincipal
-    /// What they may do.
+    /// The allowed actions.
     public var actions: Set<AccessAction>
 
     /// A rule of its parts.

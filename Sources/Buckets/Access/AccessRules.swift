@@ -1,8 +1,9 @@
-/// The rules of a bucket. Of the paths that match a key the most specific one decides, for every caller: what it does not
-/// allow is denied, also where a shorter path allows it. Rules of one path add up. Operators may do everything.
+/// The access rules of a bucket. The most specific path that matches a key decides for every caller: what it does not
+/// allow is denied, even if a shorter path allows it. Rules with the same path are combined. Operators may do
+/// everything.
 ///
-/// A list is decided by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also sees the
-/// keys of `photos/private/`.
+/// A list is decided by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
+/// sees the keys of `photos/private/`.
 public struct AccessRules: Sendable, Hashable {
     private struct Path: Sendable, Hashable {
         var path: AccessPath

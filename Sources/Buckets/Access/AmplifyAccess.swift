@@ -19,14 +19,15 @@ public struct AmplifyAccess: Sendable, Hashable {
         }
     }
 
-    /// What guests may do.
+    /// Permissions of guests.
     public var guest: Set<Permission>
-    /// What those who signed in may do.
+    /// Permissions of authenticated identities.
     public var authenticated: Set<Permission>
-    /// What the members of groups may do, by the group's name.
+    /// Permissions of groups, by name.
     public var groups: [String: Set<Permission>]
 
-    /// Access of its parts. Without any, what the CLI proposes: all for those who signed in, nothing for guests.
+    /// Creates access levels. The defaults are those of the CLI: everything for authenticated identities, nothing for
+    /// guests.
     public init(
         guest: Set<Permission> = [], authenticated: Set<Permission> = Set(Permission.allCases),
         groups: [String: Set<Permission>] = [:]
@@ -34,12 +35,13 @@ public struct AmplifyAccess: Sendable, Hashable {
         (self.guest, self.authenticated, self.groups) = (guest, authenticated, groups)
     }
 
-    /// The rules that these levels stand for. Each path has all that the policies of the CLI's template allow in it, because
-    /// the most specific path decides.
+    /// The equivalent rules. Each path lists everything that the IAM policies of the CLI allow there, because the most
+    /// specific path decides.
     ///
-    /// Those who signed in may do with `public/`, `protected/` and `private/` of their own what they are permitted; to read
-    /// includes `protected/` of everybody, and to store includes `uploads/`. Guests may do with `public/` what they are
-    /// permitted; to read includes `protected/`, and to store includes `uploads/`. Groups have the whole bucket.
+    /// The permissions of authenticated identities apply to `public/` and to their own `protected/` and `private/`;
+    /// READ includes everyone's `protected/`, and CREATE_AND_UPDATE includes writing to `uploads/`. Those of guests
+    /// apply to `public/`; READ includes `protected/`, and CREATE_AND_UPDATE includes writing to `uploads/`. Those of
+    /// groups apply to the whole bucket.
     public var rules: [AccessRule] {
         let guest = Self.actions(guest)
         let authenticated = Self.actions(authenticated)

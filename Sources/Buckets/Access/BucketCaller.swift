@@ -1,17 +1,17 @@
-/// Who makes a request to a bucket, as the server has authenticated it.
+/// The authenticated caller of a request to a bucket.
 public enum BucketCaller: Sendable, Hashable {
     /// The request is not signed.
     case anonymous
     /// A guest of an identity pool, by the identity's id.
     case guest(identityID: String)
-    /// Who signed in and has the role of signed-in identities.
+    /// An identity with the authenticated role.
     case authenticated(identityID: String)
-    /// Who signed in and has the role of a group, which takes the place of the signed-in role.
+    /// An identity with the role of a group, which replaces the authenticated role.
     case group(String, identityID: String)
     /// An operator, by the id of the access key. Operators may do everything.
     case `operator`(accessKeyID: String)
 
-    /// The identity's id, of who has one.
+    /// The identity's id, if the caller has one.
     public var identityID: String? {
         switch self {
         case .anonymous, .operator: nil

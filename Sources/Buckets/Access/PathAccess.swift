@@ -1,11 +1,10 @@
-/// The `paths` of a bucket in `amplify_outputs.json` (Amplify Docs, "Customize authorization rules" of Storage): of each path
-/// who may do what with it.
+/// Reads the `paths` of a bucket in `amplify_outputs.json` (Amplify Docs, "Customize authorization rules" of Storage).
 public enum PathAccess {
-    /// Why paths cannot be served: the path, and what is wrong.
+    /// An invalid path or grant.
     public struct Problem: Error, Sendable, Hashable {
         /// The path, as it is written.
         public var path: String
-        /// What is wrong, as a sentence.
+        /// The problem, as a sentence.
         public var message: String
     }
 
@@ -13,8 +12,8 @@ public enum PathAccess {
     ///
     /// - Parameters:
     ///   - path: Such as `photos/*` or `private/${cognito-identity.amazonaws.com:sub}/*`.
-    ///   - grants: By `guest`, `authenticated`, `entityidentity` or `groups` and the name of a group: `get`, `list`, `read`,
-    ///     which is both, `write` and `delete`.
+    ///   - grants: By `guest`, `authenticated`, `entityidentity` or `groups` and the name of a group: `get`, `list`,
+    ///     `read`, which is both, `write` and `delete`.
     public static func rules(path: String, grants: [(who: String, actions: [String])]) throws(Problem) -> [AccessRule] {
         guard path.hasSuffix("/*") || path == "*", let accessPath = AccessPath(path) else {
             throw Problem(path: path, message: "A path ends with \"/*\" and does not begin with \"/\".")

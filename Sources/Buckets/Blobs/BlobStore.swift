@@ -9,13 +9,13 @@ import Musl
 import Glibc
 #endif
 
-/// Where the bytes of objects are kept: a folder of files, each written once and never changed. Nothing outside of this type
-/// knows of paths, so that another kind of storage can take its place.
+/// Where the bytes of objects are kept: a folder of files, each written once and never changed. Nothing outside of this
+/// type knows of paths, so that another kind of storage can take its place.
 ///
-/// A blob has a random name, never one derived from a key. It is written to `incoming`, synchronized, and renamed into one of
-/// 256 folders, which is synchronized as well; only then is its name given out to be committed in the metadata. A blob that no
-/// metadata name is an orphan, which `collectOrphans` removes. Removing a blob removes its name; who has it open goes on
-/// reading it, and the file goes with the last descriptor (unlink(2)).
+/// Blobs have random names, never derived from keys. A blob is written to `incoming`, synchronized, and renamed into
+/// one of 256 folders, which is synchronized as well. Only then is its name returned to be committed in the metadata. A
+/// blob without metadata is an orphan, which `collectOrphans` removes. Removing a blob unlinks the file: readers that
+/// have it open can still read it, and the system frees it when the last descriptor is closed (unlink(2)).
 ///
 /// Calls block. Used from any thread but an event loop's, except `open`, which costs one call of the system.
 public final class BlobStore: Sendable {
@@ -25,7 +25,7 @@ public final class BlobStore: Sendable {
     /// Blobs that this process has made and whose metadata are not committed yet.
     private let pending = Mutex<Set<String>>([])
 
-    /// Opens the store in a folder, which is made if need be. What was being written when the last process ended is removed.
+    /// Opens the store in a folder, which is created if necessary. Incomplete files of an earlier process are removed.
     ///
     /// - Parameters:
     ///   - folder: An absolute path. The folder above it is there.
@@ -100,9 +100,9 @@ extension BlobStore {
         }
     }
 
-    /// Makes a second blob of the same bytes. Blobs never change, so that both may be one file.
+    /// Copies a blob. Blobs are immutable, so the copy is a hard link where the file system supports it.
     ///
-    /// - Parameter source: The blob, open: it may be removed meanwhile.
+    /// - Parameter source: The same blob, opened, because it may be removed concurrently.
     /// - Returns: The name of a pending blob, as `BlobWriter.finish` does.
     public func copy(_ name: String, _ source: OpenBlob) throws(BlobError) -> String {
         let copied = makeName()
@@ -113,7 +113,7 @@ extension BlobStore {
             return copied
         } catch {
             remove(copied)
-            // Some file systems have no links, and all have a most number of them. What was removed can still be read.
+            // No links, too many links, or the source was removed: copy the bytes.
             guard [EPERM, EMLINK, ENOTSUP, ENOSYS, EXDEV, ENOENT].contains(error.code) else { throw BlobError(error) }
         }
         let writer = try makeWriter()
@@ -129,12 +129,12 @@ extension BlobStore {
     /// Bytes that are copied at a time.
     static let copyBytes = 1 << 20
 
-    /// Says that the metadata of a pending blob are committed.
+    /// Marks a pending blob as committed.
     public func keep(_ name: String) {
         pending.withLock { _ = $0.remove(name) }
     }
 
-    /// Removes a blob: one whose metadata were not committed, or are no longer. One that cannot be removed is an orphan.
+    /// Removes a blob whose metadata were not committed or were deleted. If this fails, the blob becomes an orphan.
     public func remove(_ name: String) {
         try? calls.remove(path(of: name))
         pending.withLock { _ = $0.remove(name) }
@@ -154,7 +154,7 @@ extension BlobStore {
         }
     }
 
-    /// Removes blobs that no metadata name and that are not pending. It may run beside everything else.
+    /// Removes blobs that are neither pending nor referenced by metadata. May run concurrently with requests.
     ///
     /// - Parameter isReferenced: Says of names whether metadata name them, as committed by the time of the call.
     /// - Returns: How many were removed.
@@ -164,7 +164,8 @@ extension BlobStore {
         var count = 0
         for shard in Self.shards {
             guard let names = try? calls.names("\(folder)/\(shard)") else { continue }
-            // Pending ones are left out first: one that is not pending any more was committed before it is looked up.
+            // Skip pending blobs before looking up metadata: a blob that is no longer pending has been committed by
+            // then.
             let candidates = pending.withLock { pending in names.filter { !pending.contains($0) && Self.isName($0) } }
             var rest = candidates[...]
             while !rest.isEmpty {

@@ -1,4 +1,4 @@
-/// A blob that is being written. One that is not finished when it is released is removed.
+/// A blob being written. It is removed if the writer is released before `finish`.
 ///
 /// Used by one task at a time. Keeps no bytes but those of a call.
 public final class BlobWriter {
@@ -20,14 +20,14 @@ public final class BlobWriter {
         if !isPublished { try? store.calls.remove(path) }
     }
 
-    /// Adds bytes. Blocks until the system took them, which bounds how far a sender can be ahead of the disk.
+    /// Appends bytes. Blocks until the system has accepted them, which is the back-pressure on the sender.
     public func append(_ bytes: [UInt8]) throws(BlobError) {
         guard let descriptor else { preconditionFailure("a finished blob takes no bytes") }
         var written = 0
         do throws(FileError) {
             while written < bytes.count {
                 let count = try store.calls.write(descriptor, bytes, written..<bytes.count)
-                // The system never takes none without an error; a loop would not end.
+                // Zero bytes without an error would loop forever.
                 guard count > 0 else { throw FileError(code: FileError.diskFull) }
                 written += count
             }
@@ -39,7 +39,7 @@ public final class BlobWriter {
 
     /// Adds a range of another blob, which has all of it.
     ///
-    /// - Parameter inspect: Gets the bytes, for what is computed of them.
+    /// - Parameter inspect: Receives the bytes, for checksums.
     func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) throws(BlobError) {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -53,8 +53,8 @@ public final class BlobWriter {
 
     /// Synchronizes the file and puts it in its place.
     ///
-    /// - Returns: The name, to be committed in the metadata. Then `BlobStore.keep` is to be called, or `BlobStore.remove` if
-    ///   it was not committed.
+    /// - Returns: The name to commit in the metadata. Call `BlobStore.keep` after the commit, or `BlobStore.remove` if
+    ///   it failed.
     public func finish() throws(BlobError) -> String {
         guard let descriptor else { preconditionFailure("a blob is finished once") }
         do throws(FileError) {

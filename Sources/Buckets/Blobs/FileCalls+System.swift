@@ -9,8 +9,8 @@ import Glibc
 extension FileCalls {
     /// The system's own.
     ///
-    /// - Parameter synchronizes: Whether to wait for the disk. Without it, files survive the end of the process, but not of
-    ///   the machine.
+    /// - Parameter synchronizes: Whether to wait for the disk. Without it, files survive the end of the process, but
+    ///   not of the machine.
     public static func system(synchronizes: Bool = true) -> FileCalls {
         FileCalls(
             create: System.createFile, open: System.openFile, write: System.append, read: System.readFile,
@@ -91,7 +91,8 @@ private enum System {
         _ = try check(fsync(descriptor))
     }
 
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
+    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its
+    /// array.
     @Sendable static func names(_ path: String) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else { throw FileError(code: errno) }
         defer { unsafe closedir(folder) }

@@ -1,6 +1,6 @@
-/// The calls of the system that blobs are kept by. A test replaces them, to fail or to lose power at any of them.
+/// The system calls used for blobs. Tests replace them to inject errors and power failures.
 ///
-/// Paths are absolute. Descriptors belong to who opened them.
+/// Paths are absolute. The caller closes descriptors.
 public struct FileCalls: Sendable {
     /// Makes a file that must not be there, for writing, readable by its owner alone.
     public var create: @Sendable (_ path: String) throws(FileError) -> CInt

@@ -14,7 +14,7 @@ public final class OpenBlob: Sendable {
         if let descriptor = descriptor.withLock({ $0 }) { calls.close(descriptor) }
     }
 
-    /// Gives the descriptor to the caller, who closes it, to be sent by the system. The blob is not to be read any more.
+    /// Transfers ownership of the descriptor to the caller, for sendfile. The blob must not be read afterwards.
     public func takeDescriptor() -> CInt {
         let taken = descriptor.withLock { descriptor in
             defer { descriptor = nil }

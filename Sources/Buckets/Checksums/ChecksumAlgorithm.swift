@@ -27,12 +27,12 @@ public enum ChecksumAlgorithm: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is made of a multipart upload's parts if the client does not say: CRC64NVME is always of the whole object, the
-    /// others of the parts' checksums.
+    /// The default type for multipart uploads: CRC64NVME covers the whole object, the others the checksums of the
+    /// parts.
     var defaultType: ChecksumType { self == .crc64nvme ? .fullObject : .composite }
 
-    /// Whether multipart objects may have a checksum of this type. The SHA algorithms have composite ones alone, CRC64NVME
-    /// only that of the whole object.
+    /// Whether multipart objects may have a checksum of this type. The SHA algorithms have composite ones alone,
+    /// CRC64NVME only that of the whole object.
     func allows(_ type: ChecksumType) -> Bool {
         switch self {
         case .crc32, .crc32c: true

@@ -1,7 +1,7 @@
-/// Of what the checksum of an object is.
+/// What the checksum of an object covers.
 public enum ChecksumType: String, Sendable, Hashable {
-    /// Of its bytes.
+    /// Its bytes.
     case fullObject = "FULL_OBJECT"
-    /// Of the checksums of its parts, one after the other.
+    /// The concatenated checksums of its parts.
     case composite = "COMPOSITE"
 }

@@ -6,7 +6,7 @@ public struct ObjectChecksum: Sendable, Hashable {
     public var algorithm: ChecksumAlgorithm
     /// The big-endian digest.
     public var bytes: [UInt8]
-    /// Of what it is.
+    /// What it covers.
     public var type = ChecksumType.fullObject
     /// The parts of a composite one.
     public var partCount = 0

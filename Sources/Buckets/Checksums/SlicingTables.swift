@@ -1,4 +1,5 @@
-/// The tables of a reflected CRC that takes eight bytes at a time: table `k` has what a byte does that `k` bytes follow.
+/// The tables of a reflected CRC that takes eight bytes at a time: table `k` has what a byte does that `k` bytes
+/// follow.
 ///
 /// Kounavis and Berry, "A Systematic Approach to Building High Performance Software-based CRC Generators".
 struct SlicingTables<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
@@ -24,8 +25,8 @@ struct SlicingTables<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Send
 
     /// The CRC of more bytes, all bits inverted before and after.
     ///
-    /// Memory safety: eight bytes are read where at least eight are left. Indices of `tables` are a table's number below 8
-    /// times 256 and a byte.
+    /// Memory safety: eight bytes are read where at least eight are left. Indices of `tables` are a table's number
+    /// below 8 times 256 and a byte.
     @inline(__always)
     func update(_ value: Word, _ bytes: [UInt8]) -> Word {
         unsafe words.withUnsafeBufferPointer { tables in

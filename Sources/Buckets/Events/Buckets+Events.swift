@@ -25,7 +25,7 @@ extension Buckets {
         }
     }
 
-    /// Counts events that were committed, and gives up the oldest ones where too many wait.
+    /// Counts committed events. If more than `eventsMax` are queued, the oldest are dropped.
     func noteQueued(_ queued: [EventRecord]) async {
         guard !queued.isEmpty else { return }
         events.add(queued.count)
@@ -41,8 +41,8 @@ extension Buckets {
         for event in oldest ?? [] where (try? await commit([.delete(event)])) ?? false { events.add(-1) }
     }
 
-    /// The events that are due, those that were due first. They are in the queue until `removeEvent`, so that an event is
-    /// delivered at least once.
+    /// Returns the events that are due, in the order of their due times. Events stay in the queue until `removeEvent`,
+    /// so each is delivered at least once.
     public func dueEvents(limit: Int) async throws(S3Error) -> [QueuedEvent] {
         let now = now
         let due = try await metadata.read { reader throws(S3Error) in
@@ -62,14 +62,14 @@ extension Buckets {
         }
     }
 
-    /// Removes an event that was delivered, or is given up.
+    /// Removes an event after delivery, or when giving up.
     public func removeEvent(_ id: String) async throws(S3Error) {
         while let event = try await event(id) {
             if try await commit([.delete(event)]) { return events.add(-1) }
         }
     }
 
-    /// Notes that an event could not be delivered.
+    /// Reschedules an event after a failed delivery.
     ///
     /// - Parameter next: When it is tried again, in milliseconds since 1970.
     public func postponeEvent(_ id: String, until next: Int64) async throws(S3Error) {

@@ -1,7 +1,7 @@
 import Encodings
 import Synchronization
 
-/// What is known of the object events of this process.
+/// The sequencer and the number of queued object events.
 final class EventQueue: Sendable {
     private struct State {
         var last: Int64 = 0
@@ -11,8 +11,8 @@ final class EventQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sixteen hexadecimal digits, larger each time, also when the clock steps back: of two events of one key the one with the
-    /// larger sequencer came later.
+    /// Sixteen hexadecimal digits, increasing even if the clock steps back. Of two events of a key, the one with the
+    /// larger sequencer is the later one.
     func sequencer(_ now: Int64) -> String {
         let number = state.withLock { state in
             state.last = max(state.last + 1, now << 10)

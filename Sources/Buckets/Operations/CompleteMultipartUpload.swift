@@ -2,11 +2,10 @@ import Crypto
 import Encodings
 
 extension OperationCall {
-    /// CompleteMultipartUpload: the parts are copied into one blob, which becomes the object in the transaction that ends the
-    /// upload. To repeat it is answered alike for a day.
+    /// CompleteMultipartUpload: the parts are copied into one blob, which becomes the object in the transaction that
+    /// ends the upload. Repeated requests get the same response for a day.
     func completeMultipartUpload() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let conditions = try WriteConditions(request)
         let document = try await multipartDocument()
         guard let upload = try await upload(in: UploadRecord.open(bucket)) else {

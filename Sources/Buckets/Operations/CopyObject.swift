@@ -16,7 +16,6 @@ extension OperationCall {
     /// CopyObject.
     func copyObject() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let conditions = try WriteConditions(request)
         let replacesHeaders = try directive("x-amz-metadata-directive")
         let replacesTags = try directive("x-amz-tagging-directive")

@@ -2,8 +2,7 @@ extension OperationCall {
     /// CreateBucket: operators make buckets that they alone may use.
     func createBucket() async throws(S3Error) -> S3Response {
         guard caller.isOperator else { throw .accessDenied }
-        try UnsupportedHeaders.check(request)
-        guard Self.isBucketName(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }
+        guard BucketName.isValid(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }
         let reader = try PayloadReader(request, payload, body)
         let bytes = try await reader.collect(bytesMax: buckets.limits.documentBytesMax)
         if !bytes.isEmpty {
@@ -29,20 +28,5 @@ extension OperationCall {
         record.revision = 1
         buckets.directory.set(record)
         return S3Response(200, [("Location", "/\(bucket)")])
-    }
-
-    /// Amazon S3 User Guide, "General purpose bucket naming rules": 3 to 63 lower-case letters, digits, dots and hyphens,
-    /// beginning and ending with a letter or digit, no two dots together, and no IP address.
-    static func isBucketName(_ name: String) -> Bool {
-        let bytes = Array(name.utf8)
-        func isAlphanumeric(_ byte: UInt8?) -> Bool {
-            guard let byte else { return false }
-            return 0x61...0x7A ~= byte || 0x30...0x39 ~= byte
-        }
-        guard 3...63 ~= bytes.count, isAlphanumeric(bytes.first), isAlphanumeric(bytes.last), !name.contains(".."),
-            bytes.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
-        else { return false }
-        let parts = name.split(separator: ".")
-        return !(parts.count == 4 && parts.allSatisfy { $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } })
     }
 }

@@ -4,7 +4,6 @@ extension OperationCall {
     /// CreateMultipartUpload.
     func createMultipartUpload() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let created = buckets.now
         var upload = UploadRecord(
             bucket: bucket, key: key, id: "\(SortableNumber.text(created))\(buckets.randomText(16))", created: created,

@@ -4,7 +4,6 @@ extension OperationCall {
     /// DeleteBucket: of a bucket without objects and uploads in progress. One of the configuration cannot be removed.
     func deleteBucket() async throws(S3Error) -> S3Response {
         try authorizeOperator()
-        try UnsupportedHeaders.check(request)
         guard try buckets.directory.bucket(bucket).settings == nil else {
             throw S3Error(
                 "AccessDenied", 403, "The bucket is in the server's configuration; remove it there before.")

@@ -1,7 +1,7 @@
 extension OperationCall {
     /// DeleteObjects: each key by itself, so that one that may not be removed fails alone.
     func deleteObjects() async throws(S3Error) -> S3Response {
-        // Keys of a bucket that is not there need not be read.
+        // Refuse callers without any permission before reading the body.
         guard try buckets.directory.bucket(bucket).settings?.access.allowSomething(for: caller) ?? caller.isOperator
         else { throw .accessDenied }
         let document = try await document("Delete")

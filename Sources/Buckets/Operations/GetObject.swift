@@ -39,7 +39,7 @@ extension OperationCall {
         if let parts = object.parts, request.has("partNumber") {
             response.headers.append(("x-amz-mp-parts-count", String(parts.count)))
         }
-        // boto3 compares the checksum of the whole object with that of the range, too.
+        // boto3 would compare the checksum of the whole object with that of the range.
         if let checksum = object.checksum, range == 0..<size,
             request.field("x-amz-checksum-mode")?.asciiLowercased == "enabled", request.header("range") == nil
         {
@@ -68,7 +68,7 @@ extension OperationCall {
             return range
         }
         guard let text = request.header("range"), let requested = RequestedRange(text) else { return nil }
-        // RFC 9110 §13.1.5: a range of another version is of no use.
+        // RFC 9110 §13.1.5: for another version, the whole object is returned.
         if let condition = request.header("if-range"), !RequestConditions.matches(condition, object.etag),
             HTTPTime.seconds(of: condition) != object.modified / 1_000
         {
@@ -109,10 +109,10 @@ extension OperationCall {
 }
 
 extension Buckets {
-    /// Answers GetObject or HeadObject at once, on the thread of a reader, which may be an event loop's: it reads two rows
-    /// and opens a file.
+    /// Answers GetObject or HeadObject synchronously on the reader's thread, which may be an event loop: it reads one
+    /// row and opens a file.
     ///
-    /// - Returns: nil of every other operation, which is for `respond`.
+    /// - Returns: nil for every other operation, which `respond` handles.
     public func respondNow(
         to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
     ) -> S3Response? {
@@ -125,13 +125,14 @@ extension Buckets {
             buckets: self, request: request, operation: operation, bucket: bucket, key: key, context: context,
             payload: .unsigned, body: .empty)
         do throws(S3Error) {
+            try UnsupportedHeaders.check(request)
             try call.authorize(.get)
             let object = try reader.read { reader throws(S3Error) in
                 try reader.record(ObjectRecord.self, .text(bucket), .text(key))
             }
             guard let object else { throw try call.missing(key, in: bucket) }
             guard operation == .getObject else { return finish(try call.answer(object, nil), request, bucket) }
-            // One that was replaced since is read again by `respond`.
+            // If the object was replaced since, `respond` reads it again.
             guard let blob = try? blobs.open(object.blob) else { return nil }
             return finish(try call.answer(object, blob), request, bucket)
         } catch {

@@ -4,13 +4,12 @@ extension OperationCall {
     /// PutObject.
     func putObject() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let conditions = try WriteConditions(request)
         let headers = try ObjectHeaders(request, limits: buckets.limits)
         let tags = try ObjectTags.read(request.field("x-amz-tagging"))
         let reader = try PayloadReader(request, payload, body)
-        // What the condition refuses now need not be received.
-        try conditions.check(try await buckets.object(bucket, key), key: key)
+        // Refuse before receiving the body.
+        if !conditions.isEmpty { try conditions.check(try await buckets.object(bucket, key), key: key) }
         let reserved = reader.byteCount
         guard reserved <= buckets.limits.objectBytesMax else {
             throw .entityTooLarge(reserved, max: buckets.limits.objectBytesMax)

@@ -4,7 +4,6 @@ extension OperationCall {
     /// UploadPart.
     func uploadPart() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let number = try partNumber()
         let upload = try await upload()
         let reader = try PayloadReader(request, payload, body, algorithm: upload.algorithm)

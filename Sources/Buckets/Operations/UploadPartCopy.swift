@@ -5,7 +5,6 @@ extension OperationCall {
     /// UploadPartCopy: a part of bytes that an object has.
     func uploadPartCopy() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try UnsupportedHeaders.check(request)
         let number = try partNumber()
         let upload = try await upload()
         let (source, blob) = try await copySource()

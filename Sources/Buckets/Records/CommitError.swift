@@ -1,10 +1,11 @@
 import Tables
 
-/// Why writes were not carried out.
+/// Why a commit failed.
 enum CommitError: Error, Sendable, Hashable {
-    /// They were not; this is to be answered.
+    /// Nothing was committed; the error is the response.
     case failed(S3Error)
-    /// The disk failed, perhaps after they were: nothing that they name may be removed before the next start.
+    /// The disk failed, perhaps after the commit. Blobs that the writes reference must not be removed before the next
+    /// start.
     case unknown
 
     init(_ error: StoreError) {
@@ -32,7 +33,7 @@ enum CommitError: Error, Sendable, Hashable {
         }
     }
 
-    /// What is answered.
+    /// The response.
     var s3Error: S3Error {
         switch self {
         case .failed(let error): error

@@ -1,6 +1,6 @@
 import Tables
 
-/// Reads the metadata of buckets while they are asked for. Belongs to one thread; an event loop may have one of its own.
+/// Reads the metadata of buckets synchronously. Used by one thread, which may be an event loop's.
 public final class MetadataReader {
     private let reader: Reader
     private let tables: [String: StoredTable]

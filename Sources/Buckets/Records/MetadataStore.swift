@@ -1,6 +1,6 @@
 import Tables
 
-/// Reads and writes the metadata of buckets. Whatever it waits for, it waits as a task.
+/// Reads and writes the metadata of buckets asynchronously.
 struct MetadataStore: Sendable {
     private let store: any Store
     let tables: [String: StoredTable]
@@ -40,10 +40,10 @@ struct MetadataStore: Sendable {
         return try result.get()
     }
 
-    /// Carries out all of these writes, or none; says whether they were. They are on the disk then, as far as the store's
-    /// durability says.
+    /// Carries out all of these writes in a transaction, or none. Returns whether they were carried out; they are
+    /// durable then.
     ///
-    /// - Throws: `CommitError.unknown` if it cannot be known whether they were.
+    /// - Throws: `CommitError.unknown` if the outcome is unknown.
     func write(_ writes: [MetadataWrite]) async throws(CommitError) -> Bool {
         let writes = writes.map(write)
         let (store, executor) = (store, executor)

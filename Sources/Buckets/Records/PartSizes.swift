@@ -1,5 +1,5 @@
-/// The sizes of an object's parts, in their order. Parts of one size that follow each other are kept as one run: clients
-/// make all but the last alike.
+/// The sizes of an object's parts, in their order. Parts of one size that follow each other are kept as one run:
+/// clients make all but the last alike.
 struct PartSizes: Sendable {
     private var runs: [(count: Int, size: Int)] = []
     private(set) var count = 0

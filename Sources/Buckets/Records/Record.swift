@@ -1,7 +1,7 @@
 import Tables
 
-/// A record of buckets: a row of one of their tables. The last column is the revision, which each change raises, so that of
-/// two changes made of the same state one fails.
+/// A record of buckets: a row of one of their tables. The last column is the revision, which each change raises, so
+/// that of two changes made of the same state one fails.
 protocol Record: Sendable {
     /// The table, without the revision.
     static var table: Table { get }

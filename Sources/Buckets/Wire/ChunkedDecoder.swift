@@ -45,7 +45,7 @@ struct ChunkedDecoder {
 
     /// - Parameters:
     ///   - signature: The signatures of the chunks; nil where they are not signed.
-    ///   - trailerNames: What `x-amz-trailer` names, in lower case; nil where the payload has no trailer.
+    ///   - trailerNames: The names in `x-amz-trailer`, in lower case; nil if the payload has no trailer.
     ///   - byteCount: The bytes of the decoded body, `x-amz-decoded-content-length`.
     init(_ signature: ChunkSignature?, trailerNames: Set<String>?, byteCount: Int) {
         self.signature = signature
@@ -89,7 +89,7 @@ struct ChunkedDecoder {
         return data
     }
 
-    /// Says that the body has ended.
+    /// Ends the body; throws if it is incomplete.
     mutating func end() throws(S3Error) {
         // Some clients leave out the line end of the last line.
         if case .trailer = state {

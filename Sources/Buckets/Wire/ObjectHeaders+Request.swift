@@ -6,7 +6,7 @@ extension ObjectHeaders {
         for name in Self.systemNames {
             guard var value = try Self.checked(request.header(name.asciiLowercased), name) else { continue }
             if name == "Content-Encoding" {
-                // The encoding of the request's body is none of the object.
+                // aws-chunked is the encoding of the request's body, not of the object.
                 value = value.split(separator: ",").map { $0.trimmingBlanks }
                     .filter { $0.asciiLowercased != "aws-chunked" }.joined(separator: ",")
             }

@@ -2,7 +2,7 @@ import AWSSignature
 import Crypto
 import Encodings
 
-/// Reads the body of a request: decodes it, computes what is to be verified, and verifies it at its end.
+/// Reads the body of a request: decodes it, computes its digests, and verifies them at its end.
 ///
 /// Used by one task. Keeps no bytes but those of a part.
 final class PayloadReader {
@@ -73,8 +73,8 @@ final class PayloadReader {
         return count
     }
 
-    /// The checksum in the headers. Parameters of a presigned URL are not looked at: what SDKs write there is that of an
-    /// empty body.
+    /// The checksum in the headers. Parameters of a presigned URL are ignored: SDKs put the checksum of an empty body
+    /// there.
     static func checksum(of request: S3Request) throws(S3Error) -> ObjectChecksum? {
         var found: ObjectChecksum?
         for algorithm in ChecksumAlgorithm.allCases {

@@ -1,5 +1,5 @@
-/// The Range header (RFC 9110 §14.1.2): one range of bytes. Several ranges, other units and what cannot be read are ignored, as S3
-/// does.
+/// The Range header (RFC 9110 §14.1.2): one range of bytes. Like S3, several ranges, other units and malformed values
+/// are ignored.
 enum RequestedRange: Sendable, Hashable {
     /// `bytes=first-last`; to the end without `last`.
     case from(Int, last: Int?)

@@ -1,13 +1,14 @@
 import Encodings
 
-/// What a request is about: the service, a bucket, or an object.
+/// The resource of a request: the service, a bucket, or an object.
 struct S3Address: Sendable {
     /// Nil of the service.
     var bucket: String?
     /// Nil of the bucket itself.
     var key: String?
 
-    /// Reads host and path. Path style is `/bucket/key`, virtual-host style has the bucket before one of the base hosts.
+    /// Reads host and path. Path style is `/bucket/key`, virtual-host style has the bucket before one of the base
+    /// hosts.
     ///
     /// - Parameter baseHosts: In lower case, without ports.
     init(host: String, path: String, baseHosts: [String]) throws(S3Error) {
@@ -59,7 +60,7 @@ struct S3Address: Sendable {
             bytes = bytes[..<mark]
         }
         if bytes.first == UInt8(ascii: "/") { bytes = bytes.dropFirst() }
-        // Clients that escape the slash between the two are understood as well.
+        // Some clients escape the slash between bucket and key.
         guard let decoded = Percent.decodeStrictly(bytes), !decoded.contains(0),
             let slash = decoded.firstIndex(of: UInt8(ascii: "/")),
             let bucket = String(validating: decoded[..<slash], as: UTF8.self),

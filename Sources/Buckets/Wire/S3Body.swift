@@ -1,6 +1,6 @@
 /// The body of a request, which arrives in parts.
 public struct S3Body: Sendable {
-    /// What there is of a body.
+    /// A part of a body.
     public enum Part: Sendable {
         /// The next bytes, at least one.
         case bytes([UInt8])

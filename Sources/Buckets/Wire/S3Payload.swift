@@ -1,6 +1,6 @@
 public import AWSSignature
 
-/// How the body of a request is encoded and what is signed of it: what `x-amz-content-sha256` says.
+/// The encoding and signing of a request's body, from `x-amz-content-sha256`.
 public enum S3Payload: Sendable {
     /// The body as it is, unsigned.
     case unsigned
@@ -13,7 +13,8 @@ public enum S3Payload: Sendable {
     ///
     /// - Parameters:
     ///   - word: The value; nil where there is none.
-    ///   - signature: The signatures of chunks that follow the request's; nil of a request that is not signed in its headers.
+    ///   - signature: The signatures of chunks that follow the request's; nil of a request that is not signed in its
+    ///     headers.
     public init(_ word: String?, signature: ChunkSignature?) throws(S3Error) {
         switch word {
         case nil, "UNSIGNED-PAYLOAD"?: self = .unsigned

@@ -1,7 +1,7 @@
 import AWSSignature
 
-/// The signature of a request to buckets, of version 4 in its headers or its query, or of version 2 in its query: read first,
-/// verified when the secret of its access key is known.
+/// The signature of a request to buckets, of version 4 in its headers or its query, or of version 2 in its query: read
+/// first, verified when the secret of its access key is known.
 public struct S3Signature: Sendable {
     private enum Version: Sendable {
         case v4(SignatureV4)
@@ -10,9 +10,9 @@ public struct S3Signature: Sendable {
 
     private let version: Version
 
-    /// Reads the signature of a request; nil of one that is not signed.
+    /// Parses the signature of a request; nil if it is not signed.
     ///
-    /// - Throws: What S3 answers to a signature that cannot be read, or whose version is not implemented.
+    /// - Throws: S3's error for a malformed signature or one of an unsupported version.
     public init?(_ request: S3Request) throws(S3Error) {
         if request.header("authorization")?.hasBytePrefix("AWS ") ?? false {
             throw .notImplemented("signatures of version 2 in the Authorization header")
@@ -56,7 +56,7 @@ public struct S3Signature: Sendable {
     ///   - now: Seconds since 1970.
     ///   - region: The only region that is accepted; nil for any.
     ///   - bucketOfHost: `Buckets.bucketOfHost` of the request.
-    /// - Returns: How the body is encoded, and what is signed of it.
+    /// - Returns: The encoding of the body.
     public func verify(
         secret: String, now: Int64, region: String? = nil, bucketOfHost: String?
     ) throws(S3Error) -> S3Payload {
@@ -80,7 +80,7 @@ public struct S3Signature: Sendable {
             var answer = S3Error(error, isInQuery: claim.isPresigned)
             switch error {
             case .signatureMismatch:
-                // What was signed is the quickest way to find out what differs.
+                // The string to sign and the canonical request show developers what differs.
                 answer = answer.with("AWSAccessKeyId", claim.accessKeyID)
                     .with("StringToSign", (try? signature.stringToSign()) ?? "")
                     .with("SignatureProvided", claim.signature)

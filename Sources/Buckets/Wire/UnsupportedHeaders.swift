@@ -1,5 +1,5 @@
-/// Headers of writes that ask for what is not implemented. What restates the default is accepted; nothing is accepted and
-/// ignored.
+/// Headers that ask for features that are not implemented. A header that restates the default is accepted; none is
+/// accepted and ignored.
 enum UnsupportedHeaders {
     static func check(_ request: S3Request) throws(S3Error) {
         for (name, _) in request.headers + request.parameters {

@@ -1,10 +1,13 @@
-/// The conditions of a write (Amazon S3 User Guide, "Conditional requests"): `If-None-Match: *` where no object is to be
-/// replaced, `If-Match` where this one is.
+/// The conditions of a write (Amazon S3 User Guide, "Conditional requests"): `If-None-Match: *` requires that the key
+/// does not exist, `If-Match` that the object has an entity tag.
 struct WriteConditions: Sendable {
     private var isNew = false
     private var etag: String?
 
     init() {}
+
+    /// Whether there are none.
+    var isEmpty: Bool { !isNew && etag == nil }
 
     init(_ request: S3Request) throws(S3Error) {
         if let text = request.header("if-none-match") {
@@ -16,7 +19,7 @@ struct WriteConditions: Sendable {
     }
 
     /// Tests the conditions.
-    /// - Parameter object: What is stored; nil where nothing is.
+    /// - Parameter object: The stored object; nil if the key does not exist.
     func check(_ object: ObjectRecord?, key: String) throws(S3Error) {
         if isNew, object != nil { throw .preconditionFailed("If-None-Match") }
         if let etag {

@@ -1,13 +1,13 @@
 /// Reads the few forms of XML that requests to S3 have: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging,
 /// CreateBucketConfiguration and AccessControlPolicy, which are elements of text, three or four deep.
 ///
-/// This is a reader of its own because a general parser accepts too much. Here a document type is refused, hence all entities
-/// but the five predefined ones, as are processing instructions and prefixes. Attributes are skipped. Depth, number of elements
-/// and bytes are bounded. (W3C, "Extensible Markup Language (XML) 1.0".)
+/// This is a reader of its own because a general parser accepts too much. Here a document type is refused, hence all
+/// entities but the five predefined ones, as are processing instructions and prefixes. Attributes are skipped. Depth,
+/// number of elements and bytes are bounded. (W3C, "Extensible Markup Language (XML) 1.0".)
 struct XMLReader {
-    /// How deep elements may be nested.
+    /// Maximum nesting depth.
     static let depthMax = 8
-    /// Elements of a document.
+    /// Maximum number of elements in a document.
     static let elementsMax = 100_000
 
     private let bytes: [UInt8]

@@ -34,8 +34,8 @@ struct XMLWriter {
         text += "</\(name)>"
     }
 
-    /// Characters that XML 1.0 has no form for are written as references, as S3 does; a client that may meet such keys asks
-    /// for `encoding-type=url`.
+    /// Characters that XML 1.0 has no form for are written as references, as S3 does; a client that may meet such keys
+    /// asks for `encoding-type=url`.
     mutating func append(_ value: String) {
         for scalar in value.unicodeScalars {
             switch scalar {
