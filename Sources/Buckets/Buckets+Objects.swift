@@ -131,12 +131,15 @@ extension Buckets {
     ///
     /// - Returns: nil if the object does not exist.
     func open(_ bucket: String, _ key: String) async throws(S3Error) -> (object: ObjectRecord, blob: OpenBlob)? {
+        var missing: String?
         for _ in 0..<Self.attemptsMax {
             guard let object = try await object(bucket, key) else { return nil }
             do throws(BlobError) {
                 return (object, try blobs.open(object.blob))
             } catch {
-                guard error == .missing else { throw S3Error(error) }
+                // The same version twice: its file was removed by someone else.
+                guard error == .missing, object.blob != missing else { throw S3Error(error) }
+                missing = object.blob
             }
         }
         throw .slowDown

@@ -171,6 +171,39 @@ struct BlobStoreTests {
         #expect(stage.blobNames.count == 1 && stage.buckets.stored.objects == 1)
     }
 
+    @Test("orphans are collected while objects are stored, and no object loses its bytes")
+    func collectionBesideWrites() async throws {
+        let stage = try await BucketStage()
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    for number in 0..<60 {
+                        #expect(await stage.put("k\(writer)-\(number % 5)", "version \(number)").status == 200)
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<15 { #expect((try? await stage.buckets.collect()) != nil) }
+            }
+        }
+        for writer in 0..<3 {
+            for number in 0..<5 {
+                #expect(await stage.call("GET", "/media/k\(writer)-\(number)").text == "version \(55 + number)")
+            }
+        }
+    }
+
+    @Test("an object whose file was removed by someone else is an internal error and not an endless search")
+    func lostFile() async throws {
+        let stage = try await BucketStage()
+        await stage.put("k", "x")
+        let name = try #require(stage.blobNames.first)
+        try FileManager.default.removeItem(atPath: "\(stage.folder)/objects/\(name.prefix(2))/\(name)")
+        #expect(await stage.call("GET", "/media/k").element("Code") == "InternalError")
+        #expect(await stage.put("k", "y").status == 200)
+        #expect(await stage.call("GET", "/media/k").text == "y")
+    }
+
     @Test("a copy of a file system without links has its own bytes")
     func copiesWithoutLinks() async throws {
         var calls = FileCalls.system(synchronizes: false)

@@ -4,6 +4,7 @@
 ///
 /// A list is decided by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
 /// sees the keys of `photos/private/`.
+/// (reference: storage, "Access")
 public struct AccessRules: Sendable, Hashable {
     private struct Path: Sendable, Hashable {
         var path: AccessPath

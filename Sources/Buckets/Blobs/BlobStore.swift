@@ -18,6 +18,7 @@ import Glibc
 /// have it open can still read it, and the system frees it when the last descriptor is closed (unlink(2)).
 ///
 /// Calls block. Used from any thread but an event loop's, except `open`, which costs one call of the system.
+/// (reference: storage, "Durability")
 public final class BlobStore: Sendable {
     let calls: FileCalls
     private let folder: String

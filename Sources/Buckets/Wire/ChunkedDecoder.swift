@@ -6,6 +6,7 @@ import Encodings
 /// hexadecimal, each signed if the request is, and trailers. A state machine: bytes in, bytes out.
 ///
 /// `*( size [";chunk-signature=" 64HEX] CRLF data CRLF ) "0" […] CRLF *( name ":" value CRLF ) CRLF`
+/// (reference: storage, "Bodies")
 struct ChunkedDecoder {
     private enum State {
         /// In the line before a chunk.
