@@ -10,6 +10,18 @@ extension StoredTable {
         }
     }
 
+    /// Checks the values of all columns of a put.
+    func check(row values: [Value]) throws(StoreError) {
+        for position in values.indices {
+            let value = values[position]
+            try checkType(of: value, at: position)
+            if value == .text(""), table.indexes.contains(where: { Self.isWhole(position, of: $0.key) }) {
+                try checkNotEmpty(value, at: position)
+            }
+        }
+        for position in table.key.columns { try checkPresent(values[position], at: position) }
+    }
+
     /// Checks the attributes of an update, of which none may be a part of the primary key.
     func check(update attributes: [(column: Int, value: Value)]) throws(StoreError) {
         try checkTypes(of: attributes)
@@ -55,16 +67,18 @@ extension StoredTable {
     }
 
     private func checkTypes(of attributes: [(column: Int, value: Value)]) throws(StoreError) {
-        for (position, value) in attributes {
-            let fits =
-                switch (table.columns[position].type, value) {
-                case (_, .null), (.text, .text), (.json, .text), (.integer, .integer), (.real, .integer): true
-                case (.boolean, .integer(let value)): value == 0 || value == 1
-                case (.real, .real(let value)): value.isFinite
-                default: false
-                }
-            guard fits else { throw refusal("Type mismatch for \(table.columns[position].name)") }
-        }
+        for (position, value) in attributes { try checkType(of: value, at: position) }
+    }
+
+    private func checkType(of value: Value, at position: Int) throws(StoreError) {
+        let fits =
+            switch (table.columns[position].type, value) {
+            case (_, .null), (.text, .text), (.json, .text), (.integer, .integer), (.real, .integer): true
+            case (.boolean, .integer(let value)): value == 0 || value == 1
+            case (.real, .real(let value)): value.isFinite
+            default: false
+            }
+        guard fits else { throw refusal("Type mismatch for \(table.columns[position].name)") }
     }
 
     private func refusal(_ reason: String) -> StoreError {

@@ -48,6 +48,18 @@ public protocol Store: AnyObject, Sendable {
         _ writes: [Write], on executor: any Executor,
         completion: @escaping @Sendable (Result<[WriteResult], StoreError>) -> Void)
 
+    /// Runs a body of reads and writes by key in a transaction, after the writes that were queued before; where it throws,
+    /// nothing of it is done. The completion runs on the executor after the commit, which the body may share with writes.
+    ///
+    /// - Parameters:
+    ///   - byteCount: Bytes that the body holds while it waits, roughly.
+    ///   - deadline: As that of a write.
+    ///   - body: Runs where all writes wait for it: it works on some hundred items at most.
+    func transact<Success: Sendable>(
+        byteCount: Int, deadline: ContinuousClock.Instant?, on executor: any Executor,
+        _ body: @escaping @Sendable (StoreTransaction) throws(StoreError) -> Success,
+        completion: @escaping @Sendable (Result<Success, StoreError>) -> Void)
+
     /// Deletes every item of these tables, in one transaction, after the writes that were queued before.
     func clear(
         _ tables: [StoredTable], on executor: any Executor,

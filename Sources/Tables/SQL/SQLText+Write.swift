@@ -7,6 +7,22 @@ extension SQLText {
         append(") ON CONFLICT DO NOTHING")
     }
 
+    /// An INSERT of a row of numbers that, where the primary key is taken, adds them to those that are there. The parameters
+    /// are the key, the numbers and the other columns, which are set.
+    mutating func add(_ table: StoredTable, numbers: [Int], others: [Int]) {
+        let columns = (table.table.key.columns + numbers + others).map { table.columns[$0] }
+        let values = columns.map { _ in parameter() }
+        let key = [table.key.partition, table.key.sort].compactMap(\.self)
+        let additions = numbers.map { number in
+            let column = table.columns[number]
+            return "\(column) = ifnull(t.\(column), 0) + excluded.\(column)"
+        }
+        let assignments = additions + others.map { "\(table.columns[$0]) = excluded.\(table.columns[$0])" }
+        append("INSERT INTO \(table.name) AS t (\(columns.joined(separator: ", "))) ")
+        append("VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(key.joined(separator: ", "))) ")
+        append("DO UPDATE SET \(assignments.joined(separator: ", "))")
+    }
+
     /// An UPDATE of the one item with the key, if it meets the condition.
     ///
     /// - Parameters:

@@ -49,6 +49,15 @@ final class ItemSizeCheck {
         }
     }
 
+    /// Throws if the values of all columns are too large an item.
+    func check(row values: [Value], of table: StoredTable) throws(StoreError) {
+        let columns = table.table.columns
+        var bound = 0
+        for position in values.indices { bound += ItemSize.bound(of: values[position], in: columns[position]) }
+        guard bound > bytesMax else { return }
+        try check(put: values.enumerated().map { (column: $0.offset, value: $0.element) }, of: table)
+    }
+
     /// Prepares for an UPDATE that sets these attributes, and asks `fits` for the others.
     func begin(update attributes: [(column: Int, value: Value)], of table: StoredTable) {
         columns = table.table.columns

@@ -193,6 +193,22 @@ public final class SQLiteStore: Sendable {
         writer.submitTransaction(of: writes, on: executor, completion: completion)
     }
 
+    /// Runs a body of reads and writes by key as one of the writes of a group's transaction, after those that were queued
+    /// before. Where the body throws, nothing of it is done. The completion runs on the executor after the commit; a full queue
+    /// or a closed store is answered as a write's is.
+    ///
+    /// - Parameters:
+    ///   - byteCount: Bytes that the body holds while it waits, roughly.
+    ///   - deadline: As that of a write.
+    ///   - body: Runs on the writer's thread, which all writes wait for.
+    public func transact<Success: Sendable>(
+        byteCount: Int, deadline: ContinuousClock.Instant?, on executor: any Executor,
+        _ body: @escaping @Sendable (StoreTransaction) throws(StoreError) -> Success,
+        completion: @escaping @Sendable (Result<Success, StoreError>) -> Void
+    ) {
+        writer.submit(byteCount: byteCount, deadline: deadline, on: executor, body, completion: completion)
+    }
+
     /// Deletes every item of these tables, in one transaction, after the writes that were queued before. The completion
     /// runs on the executor after the commit; a full queue or a closed store is answered as a write's is.
     public func clear(

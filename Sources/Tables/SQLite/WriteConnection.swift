@@ -14,6 +14,9 @@ internal import CSQLite
     private let begin: Command
     private let commit: Command
     private let rollback: Command
+    private let beginPart: Command
+    private let endPart: Command
+    private let rollbackPart: Command
     private var statements: [Shape: OpaquePointer] = unsafe [:]
     /// Pages in the write-ahead log after the last commit.
     private(set) var logPages = 0
@@ -23,8 +26,11 @@ internal import CSQLite
 
     /// What a write's SQL is a function of.
     struct Shape: Hashable {
-        /// `create` is a versioned table's put, and `item` reads an item.
-        enum Action { case put, create, update, delete, item }
+        /// `create` is a versioned table's put, `putRow` and `row` are of all columns, `add` counts in so many of the columns,
+        /// `item` reads an item and `query` some.
+        enum Action: Hashable {
+            case put, putRow, create, update, delete, item, row, add(Int), query(Access, SortShape?)
+        }
         var action: Action
         var table: Int
         /// What is set, or read.
@@ -42,6 +48,9 @@ internal import CSQLite
         begin = try Command("BEGIN IMMEDIATE", on: connection)
         commit = try Command("COMMIT", on: connection)
         rollback = try Command("ROLLBACK", on: connection)
+        beginPart = try Command("SAVEPOINT part", on: connection)
+        endPart = try Command("RELEASE part", on: connection)
+        rollbackPart = try Command("ROLLBACK TO part", on: connection)
         // The hook's context is this object, unretained: `deinit` takes the hook away before it goes.
         unsafe sqlite3_wal_hook(
             connection.handle,
@@ -79,6 +88,24 @@ internal import CSQLite
     func rollbackTransaction() {
         // SQLite, "Transactions", "Response To Errors Within A Transaction": some errors have rolled back already.
         if connection.isInTransaction { try? rollback.run() }
+    }
+
+    /// Runs a part of the open transaction, which is undone alone where it fails, unless `Connection.isInTransaction` says
+    /// otherwise then.
+    func part(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try beginPart.run()
+        do throws(StoreError) {
+            try body()
+        } catch {
+            guard connection.isInTransaction else { throw error }
+            // SQLite, "Savepoints": ROLLBACK TO leaves the savepoint, which RELEASE ends.
+            do throws(StoreError) {
+                try rollbackPart.run()
+                try endPart.run()
+            } catch { rollbackTransaction() }
+            throw error
+        }
+        try endPart.run()
     }
 
     /// Changes nothing, but has the open transaction write the database's first page: its number of the format is set
@@ -190,6 +217,30 @@ internal import CSQLite
         case SQLITE_ERROR where connection.meter.isPassed: throw passedCondition
         case let code: throw unsafe StoreError(sqlite: code, on: connection.handle, while: "reading what is written")
         }
+    }
+
+    /// All columns of the item with the key.
+    func row(_ key: [Value], of table: StoredTable) throws(StoreError) -> Item? {
+        try items(.init(action: .row, table: table.id), key, columnCount: table.columns.count, limit: 1) {
+            $0.item(table, columns: Array(table.columns.indices), condition: nil)
+        }.first
+    }
+
+    /// The first rows of a query.
+    func items(
+        _ shape: Shape, _ values: [Value], columnCount: Int, limit: Int, _ makeText: (inout SQLText) -> Void
+    ) throws(StoreError) -> [Item] {
+        let statement = try unsafe statement(shape, values, makeText)
+        defer { unsafe sqlite3_reset(statement) }
+        var items: [Item] = []
+        while items.count < limit {
+            let code = unsafe sqlite3_step(statement)
+            if code == SQLITE_DONE { break }
+            try connection.check(code == SQLITE_ROW ? SQLITE_OK : code, "reading what is written")
+            items.append(
+                Item(values: (0..<columnCount).map { unsafe statement.value(at: Int32(truncatingIfNeeded: $0)) }))
+        }
+        return items
     }
 
     /// What a write that has changed an item returns of it. If that cannot be read, the transaction is undone: a

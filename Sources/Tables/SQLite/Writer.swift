@@ -9,8 +9,15 @@ final class Writer: Sendable {
     /// Receives the result of a write.
     typealias Completion = @Sendable (Result<WriteResult, StoreError>) -> Void
 
+    /// What a request does in a group's transaction.
+    private enum Work {
+        case write(Write)
+        /// A transaction's body, whose own result its request's completion knows.
+        case body(@Sendable (StoreTransaction) throws(StoreError) -> Void)
+    }
+
     private struct Request {
-        var write: Write
+        var work: Work
         var byteCount: Int
         var deadline: ContinuousClock.Instant?
         var executor: any Executor
@@ -88,8 +95,27 @@ final class Writer: Sendable {
         completion: @escaping Completion
     ) {
         let request = Request(
-            write: write, byteCount: write.byteCount, deadline: deadline, executor: executor, completion: completion)
+            work: .write(write), byteCount: write.byteCount, deadline: deadline, executor: executor,
+            completion: completion)
         let refusal = enqueue(.write(request), byteCount: request.byteCount, deadline: deadline)
+        if let refusal { executor.execute { completion(.failure(refusal)) } }
+    }
+
+    /// Queues a transaction's body, which runs in a group's transaction as one of its writes. The completion runs on the
+    /// executor once that is committed.
+    ///
+    /// - Parameter byteCount: Bytes that the body holds while it waits, roughly.
+    func submit<Success: Sendable>(
+        byteCount: Int, deadline: ContinuousClock.Instant?, on executor: any Executor,
+        _ body: @escaping @Sendable (StoreTransaction) throws(StoreError) -> Success,
+        completion: @escaping @Sendable (Result<Success, StoreError>) -> Void
+    ) {
+        let outcome = TransactionOutcome<Success>()
+        let work = Work.body { transaction throws(StoreError) in outcome.set(try body(transaction)) }
+        let request = Request(work: work, byteCount: byteCount, deadline: deadline, executor: executor) { result in
+            completion(result.map { _ in outcome.take() })
+        }
+        let refusal = enqueue(.write(request), byteCount: byteCount, deadline: deadline)
         if let refusal { executor.execute { completion(.failure(refusal)) } }
     }
 
@@ -461,9 +487,15 @@ final class Writer: Sendable {
         var last = sequence.load(ordering: .relaxed)
         for request in batch {
             do {
-                let result = try connection.result(of: request.write, sequence: last + 1)
-                if case .item = result { last += 1 }
-                results.append(.success(result))
+                switch request.work {
+                case .write(let write):
+                    let result = try connection.result(of: write, sequence: last + 1)
+                    if case .item = result { last += 1 }
+                    results.append(.success(result))
+                case .body(let body):
+                    try connection.part { () throws(StoreError) in try body(StoreTransaction(connection)) }
+                    results.append(.success(Self.bodyIsDone))
+                }
             } catch {
                 // A full disk or a failing one takes the whole transaction with it.
                 guard connection.connection.isInTransaction else { throw error }
@@ -475,12 +507,15 @@ final class Writer: Sendable {
         return results
     }
 
+    /// The result of a transaction's body, which has no place in the order of items.
+    private static let bodyIsDone = WriteResult.item(Item(values: []), sequence: 0)
+
     private func notifyObservers(_ results: [Result<WriteResult, StoreError>], of batch: [Request]) {
         for (request, result) in zip(batch, results) {
-            guard let observer = request.write.observer, case .success(.item(_, let sequence)) = result else {
-                continue
-            }
-            observer.committed(request.write, sequence: sequence)
+            guard case .write(let write) = request.work, let observer = write.observer,
+                case .success(.item(_, let sequence)) = result
+            else { continue }
+            observer.committed(write, sequence: sequence)
         }
     }
 
