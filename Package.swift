@@ -69,11 +69,13 @@ let package = Package(
                 "AWSSignature", "Tables", "JSON", "Encodings", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        target("Analytics", ["Tables", "JSON", "Encodings"]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",
             [
-                "API", "UserPools", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings",
+                "API", "UserPools", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -113,6 +115,7 @@ let package = Package(
                 .product(name: "BigInt", package: "BigInt"),
             ], resources: [.copy("Fixtures")]),
         testTarget("BucketsTests", ["Buckets", "AWSSignature", "Tables", "JSON", "Encodings"]),
+        testTarget("AnalyticsTests", ["Analytics", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
         testTarget(
@@ -121,7 +124,8 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "UserPools", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                "Server", "CLI", "API", "UserPools", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables",
+                "HTTP", "JSON",
                 "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -44,6 +44,8 @@ let package = Package(
         // Only the realtime protocol of `API`, which needs no database.
         target("API", ["JSON", "Encodings"]),
         fuzzer("RealtimeFuzzer", ["API", "JSON"]),
+        // What reads a request of `Analytics`, which needs no database.
+        fuzzer("EventsFuzzer", ["JSON", "Encodings"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,1 @@
+../../../Sources/Analytics/Endpoints/EndpointProblem.swift

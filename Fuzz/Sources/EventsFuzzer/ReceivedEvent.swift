@@ -1,0 +1,1 @@
+../../../Sources/Analytics/Ingestion/ReceivedEvent.swift

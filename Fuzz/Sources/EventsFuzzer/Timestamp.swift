@@ -1,0 +1,1 @@
+../../../Sources/Analytics/Ingestion/Timestamp.swift

@@ -1,0 +1,134 @@
+import JSON
+import Synchronization
+public import Tables
+
+/// Events of apps, kept and counted: the entry point of this target. `perform` carries out the operations of Pinpoint's
+/// interface, `report` and `export` read what was kept.
+///
+/// Operations are to be called as tasks that run on threads of their own, never on an event loop: they parse what they are
+/// given. Whatever they wait for, they wait as tasks.
+public final class Analytics: Sendable {
+    let store: any Store
+    let tables: StoredTables
+    let executor: any Executor
+    /// What operations read by, and what reports do: a long report does not delay an operation.
+    let reads, reportReads: AnalyticsReads
+    let limits: AnalyticsLimits
+    let clock: WallClock
+    let state: Mutex<State>
+
+    /// What changes while it is served.
+    struct State {
+        var apps: [AnalyticsApp]
+        /// Whether events are being removed for their age or number.
+        var isRemoving = false
+    }
+
+    /// Opens the analytics of a store.
+    ///
+    /// - Parameters:
+    ///   - tables: The stored tables of `AnalyticsTables.all`.
+    ///   - executor: One thread that is none of an event loop's: operations read on it, and the store's answers come to it.
+    ///   - reportExecutor: Another such thread, on which reports read.
+    ///   - apps: The apps whose events are taken.
+    public init(
+        store: any Store, tables: [StoredTable], executor: any Executor, reportExecutor: any Executor,
+        apps: [AnalyticsApp], limits: AnalyticsLimits = AnalyticsLimits(), clock: WallClock = .system
+    ) throws(StoreError) {
+        (self.store, self.executor, self.limits, self.clock) = (store, executor, limits, clock)
+        self.tables = StoredTables(tables)
+        reads = try AnalyticsReads(store, executor)
+        reportReads = try AnalyticsReads(store, reportExecutor)
+        state = Mutex(State(apps: apps))
+    }
+
+    /// The apps whose events are taken.
+    public var apps: [AnalyticsApp] { state.withLock { $0.apps } }
+
+    /// Takes the events of these apps from now on. What others have sent stays.
+    public func serve(_ apps: [AnalyticsApp]) { state.withLock { $0.apps = apps } }
+
+    var now: Int64 { clock.milliseconds() }
+}
+
+// MARK: - Operations
+
+extension Analytics {
+    /// Carries out an operation.
+    ///
+    /// - Parameters:
+    ///   - app: The app's id, of the path.
+    ///   - requestID: The id of the request, which some answers repeat.
+    public func perform(
+        _ operation: AnalyticsOperation, app: String, _ body: [UInt8], requestID: String
+    ) async -> Result<AnalyticsAnswer, AnalyticsError> {
+        do throws(AnalyticsError) {
+            guard apps.contains(where: { $0.id.isExactly(app) }) else { throw .notFound }
+            guard body.count <= limits.requestBytesMax else { throw .payloadTooLarge }
+            switch operation {
+            case .putEvents: return .success(AnalyticsAnswer(status: 202, body: try await putEvents(app, body)))
+            case .updateEndpoint(let id):
+                try await updateEndpoints(app, [(id, try Self.value(body))])
+                return .success(.accepted(requestID: requestID))
+            case .updateEndpointsBatch:
+                try await updateEndpoints(app, try endpoints(of: Self.value(body)))
+                return .success(.accepted(requestID: requestID))
+            case .getEndpoint(let id): return .success(.init(200, try await endpoint(app, id)))
+            case .deleteEndpoint(let id): return .success(.init(202, try await deleteEndpoint(app, id)))
+            case .getInAppMessages: return .success(.init(200, ["InAppMessageCampaigns": []]))
+            case .getUserEndpoints(let id): return .success(.init(200, try await userEndpoints(app, id)))
+            case .deleteUserEndpoints(let id): return .success(.init(202, try await deleteUserEndpoints(app, id)))
+            }
+        } catch { return .failure(error) }
+    }
+
+    private func putEvents(_ app: String, _ body: [UInt8]) async throws(AnalyticsError) -> [UInt8] {
+        let now = now
+        let request = try EventsRequest(body, now: now, limits)
+        let (tables, limits) = (tables, limits)
+        let result = try await transact(byteCount: request.byteCount) { (transaction) throws(StoreError) in
+            var ingestion = try Ingestion(app, now: now, tables, limits, transaction)
+            var result = EventsResult()
+            for item in request.items { result.items.append(try ingestion.take(item)) }
+            try ingestion.finish()
+            return result
+        }
+        return result.body
+    }
+
+    /// Runs a body in a transaction of the store.
+    func transact<Success: Sendable>(
+        byteCount: Int, _ body: @escaping @Sendable (StoreTransaction) throws(StoreError) -> Success
+    ) async throws(AnalyticsError) -> Success {
+        let executor = executor
+        let result: Result<Success, StoreError> = await withCheckedContinuation { continuation in
+            store.transact(
+                byteCount: byteCount, deadline: .now + .seconds(Self.writeSecondsMax), on: executor, body
+            ) { continuation.resume(returning: $0) }
+        }
+        switch result {
+        case .success(let success): return success
+        case .failure(let error): throw AnalyticsError(error)
+        }
+    }
+
+    /// Seconds that a write may wait.
+    private static let writeSecondsMax = 10
+
+    private static func value(_ body: [UInt8]) throws(AnalyticsError) -> JSONValue {
+        do throws(JSONError) { return try JSONReader.read(body, depthMax: 32) } catch {
+            throw .badRequest("The body cannot be read: \(error.message)")
+        }
+    }
+}
+
+extension AnalyticsAnswer {
+    init(_ status: Int, _ object: JSONObject) {
+        self.init(status: status, body: Array(JSONValue.object(object).description.utf8))
+    }
+
+    /// Pinpoint's `MessageBody`.
+    static func accepted(requestID: String) -> AnalyticsAnswer {
+        AnalyticsAnswer(202, ["Message": "Accepted", "RequestID": .string(requestID)])
+    }
+}

@@ -1,0 +1,23 @@
+/// An app whose events are taken.
+public struct AnalyticsApp: Sendable, Hashable {
+    /// Pinpoint's application id.
+    public let id: String
+    /// Its name for people.
+    public let name: String
+
+    /// Makes an app of its parts.
+    public init(id: String, name: String) { (self.id, self.name) = (id, name) }
+
+    /// Whether a text can be an app's id: 1 to 64 letters, digits and signs of `._-`.
+    public static func isID(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+
+/// An endpoint as it is stored: the members that clients have given, put together.
+struct EndpointDocument: Sendable, Hashable {
+    private(set) var members: JSONObject = [:]
+
+    /// An endpoint of which nothing is known.
+    init() {}
+
+    /// Reads a stored document.
+    init(_ text: String) { members = (try? JSONReader.read(text))?.objectValue ?? [:] }
+
+    /// The document as it is stored.
+    var text: String { JSONValue.object(members).description }
+
+    /// The user whose the endpoint is; nil where none is signed in.
+    var userID: String? {
+        guard let id = members["User"]?["UserId"]?.stringValue, !id.isEmpty else { return nil }
+        return id
+    }
+
+    /// A member of `Demographic`.
+    func demographic(_ name: String) -> String? { members["Demographic"]?[name]?.stringValue }
+
+    /// Puts a change in: what it lacks stays, what it has is replaced, an empty list removes. The attributes of another user
+    /// do not stay.
+    mutating func apply(_ change: EndpointChange) {
+        if let id = change.members["User"]?["UserId"]?.stringValue, id != userID ?? "" { members["User"] = nil }
+        for (name, value) in change.members { members[name] = Self.merged(members[name], value) }
+    }
+
+    private static func merged(_ old: JSONValue?, _ new: JSONValue) -> JSONValue? {
+        // A nil literal would be JSON's null here.
+        if case .array(let elements) = new { return elements.isEmpty ? .none : .some(new) }
+        guard case .object(let changes) = new else { return new }
+        var members = old?.objectValue ?? [:]
+        for (name, value) in changes { members[name] = merged(members[name], value) }
+        return .object(members)
+    }
+}
+
+extension EndpointDocument {
+    /// Pinpoint's `EndpointResponse`.
+    ///
+    /// - Parameter created: In milliseconds since 1970.
+    func response(id: String, app: String, created: String, cohort: Int) -> JSONObject {
+        var response = members
+        response["ApplicationId"] = .string(app)
+        response["CohortId"] = .string(String(cohort))
+        response["CreationDate"] = .string(created)
+        if response["EndpointStatus"] == nil { response["EndpointStatus"] = "ACTIVE" }
+        response["Id"] = .string(id)
+        if response["OptOut"] == nil { response["OptOut"] = "NONE" }
+        return response
+    }
+}

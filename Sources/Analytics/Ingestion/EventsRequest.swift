@@ -1,0 +1,112 @@
+import JSON
+
+/// The body of a `PutEvents`: endpoints, each with its events.
+struct EventsRequest: Sendable {
+    /// An endpoint, what is said of it, and its events in their order.
+    struct Item: Sendable {
+        let id: String
+        var change = Result<EndpointChange, EndpointProblem>.success(EndpointChange())
+        var events: [ReceivedEvent] = []
+    }
+
+    private(set) var items: [Item] = []
+    /// Endpoints and events that the body has; those past the bounds are not read.
+    private var (endpointCount, eventCount) = (0, 0)
+    /// The bytes of the body.
+    let byteCount: Int
+
+    /// Reads a body.
+    ///
+    /// - Parameter now: The time of arrival, in milliseconds since 1970.
+    /// - Throws: If nothing of it can be taken. What is wrong with one event or endpoint is noted there.
+    init(_ body: [UInt8], now: Int64, _ limits: AnalyticsLimits) throws(AnalyticsError) {
+        byteCount = body.count
+        do throws(JSONError) {
+            try unsafe body.withUnsafeBufferPointer { (bytes) throws(JSONError) -> Void in
+                var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(bytes), depthMax: 32)
+                try read(&scanner, now, limits)
+                try scanner.finish()
+            }
+        } catch { throw .badRequest("The body cannot be read: \(error.message)") }
+        guard eventCount <= limits.eventsPerBatchMax else {
+            throw .badRequest("A request has at most \(limits.eventsPerBatchMax) events, and not \(eventCount).")
+        }
+        guard endpointCount <= limits.endpointsPerBatchMax else {
+            throw .badRequest(
+                "A request has at most \(limits.endpointsPerBatchMax) endpoints, and not \(endpointCount).")
+        }
+        guard hasBatch else { throw .badRequest("'BatchItem' is missing: an object of endpoints with their events.") }
+    }
+
+    private var hasBatch = false
+
+    private mutating func read(
+        _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
+    ) throws(JSONError) {
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            guard scanner.isEqual(key, "BatchItem"), try scanner.peekKind() == .object else {
+                try scanner.skipValue()
+                continue
+            }
+            (hasBatch, items, endpointCount, eventCount) = (true, [], 0, 0)
+            try scanner.beginObject()
+            while let id = try scanner.nextKey() {
+                endpointCount += 1
+                guard endpointCount <= limits.endpointsPerBatchMax else {
+                    try scanner.skipValue()
+                    continue
+                }
+                let item = try item(scanner.string(id), &scanner, now, limits)
+                // Of two members with one name the last wins.
+                items.removeAll { $0.id.isExactly(item.id) }
+                items.append(item)
+            }
+        }
+    }
+
+    private mutating func item(
+        _ id: String, _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
+    ) throws(JSONError) -> Item {
+        var item = Item(id: id)
+        guard try scanner.peekKind() == .object else {
+            try scanner.skipValue()
+            item.change = .failure(EndpointProblem(message: "An endpoint of 'BatchItem' is an object."))
+            return item
+        }
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "Endpoint") {
+                let value = try scanner.readValue()
+                item.change = Result { () throws(EndpointProblem) in try EndpointChange(value) }
+            } else if scanner.isEqual(key, "Events"), try scanner.peekKind() == .object {
+                item.events = try events(&scanner, now, limits)
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        if id.isEmpty || id.utf8.count > limits.idBytesMax {
+            item.change = .failure(EndpointProblem(message: "An endpoint's id has 1 to \(limits.idBytesMax) bytes."))
+        }
+        return item
+    }
+
+    private mutating func events(
+        _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
+    ) throws(JSONError) -> [ReceivedEvent] {
+        var events: [ReceivedEvent] = []
+        var ids: Set<ExactText> = []
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            eventCount += 1
+            guard eventCount <= limits.eventsPerBatchMax else {
+                try scanner.skipValue()
+                continue
+            }
+            let event = try ReceivedEvent(scanner.string(key), &scanner, now: now, limits)
+            if !ids.insert(ExactText(event.id)).inserted { events.removeAll { $0.id.isExactly(event.id) } }
+            events.append(event)
+        }
+        return events
+    }
+}

@@ -1,0 +1,297 @@
+import JSON
+import Tables
+
+/// Takes endpoints and events into the tables, and counts them, in one transaction.
+struct Ingestion {
+    private let tables: StoredTables
+    private let limits: AnalyticsLimits
+    private let now: Int64
+    private let transaction: StoreTransaction
+    private var numbering: Numbering
+    private var app: AppCounts
+    /// The numbers of types that were met in this transaction; nil of one for which there is no room.
+    private var types: [ExactText: Int64?] = [:]
+    private var days: [Int64: DayCounts] = [:]
+    private var dayTypes: [DayType: TypeCounts] = [:]
+    /// Whose activity was noted in this transaction.
+    private var noted: Set<Activity> = []
+
+    private struct Activity: Hashable {
+        let user: Int64
+        let day: Int64
+    }
+
+    /// What is added to a day.
+    private struct DayCounts {
+        var events: Int64 = 0
+        var users: Int64 = 0
+        var newUsers: Int64 = 0
+    }
+
+    private struct DayType: Hashable {
+        let day: Int64
+        let type: Int64
+    }
+
+    /// What is added to the type of a day.
+    private struct TypeCounts {
+        var events: Int64 = 0
+        var durations: Int64 = 0
+        var milliseconds: Int64 = 0
+
+        mutating func count(_ duration: Int64?) {
+            events += 1
+            guard let duration else { return }
+            durations += 1
+            milliseconds += duration
+        }
+    }
+
+    /// - Parameters:
+    ///   - app: The app's id.
+    ///   - now: The time of arrival, in milliseconds since 1970.
+    init(
+        _ app: String, now: Int64, _ tables: StoredTables, _ limits: AnalyticsLimits, _ transaction: StoreTransaction
+    ) throws(StoreError) {
+        (self.tables, self.limits, self.now, self.transaction) = (tables, limits, now, transaction)
+        numbering = try Numbering(tables, transaction)
+        self.app = try AppCounts(app, tables, &numbering, transaction)
+    }
+
+    /// Stores what was counted, last, and removes the oldest events if all take more bytes than they may.
+    mutating func finish() throws(StoreError) {
+        typealias Day = AnalyticsTables.Day
+        let number = Value.integer(app.number)
+        for (day, counts) in days {
+            var settings: [(column: Int, value: Value)] = []
+            if counts.events > 0 { settings.append((Day.hasEvents, .integer(1))) }
+            if counts.users > 0 { settings.append((Day.hasActivity, .integer(1))) }
+            try transaction.add(
+                [(Day.events, counts.events), (Day.users, counts.users), (Day.newUsers, counts.newUsers)],
+                to: tables.day, key: [number, .integer(day)], setting: settings)
+        }
+        for (key, counts) in dayTypes {
+            typealias Columns = AnalyticsTables.DayType
+            try transaction.add(
+                [
+                    (Columns.events, counts.events), (Columns.durations, counts.durations),
+                    (Columns.milliseconds, counts.milliseconds),
+                ], to: tables.dayType, key: [.integer(key.day), .integer(key.type)])
+        }
+        try app.store(tables, transaction)
+        if numbering.bytes > limits.eventsBytesMax {
+            var removal = EventRemoval(tables, transaction, countMax: limits.removedPerTransactionMax)
+            try removal.run(before: .max, bytesMin: numbering.bytes - Int64(limits.eventsBytesMax))
+            numbering.add(bytes: -removal.bytes)
+        }
+        try numbering.store(transaction)
+    }
+}
+
+// MARK: - Endpoints
+
+extension Ingestion {
+    /// An endpoint in this transaction.
+    struct Endpoint {
+        let id: String
+        let number: Int64
+        var document: EndpointDocument
+        /// The user whose the last events were; 0 for none.
+        var user: Int64
+    }
+
+    /// Puts a change into an endpoint, which is made if there is none.
+    ///
+    /// - Throws: `EndpointProblem` in the result if it is not taken.
+    mutating func change(
+        _ id: String, _ change: EndpointChange
+    ) throws(StoreError) -> Result<Endpoint, EndpointProblem> {
+        typealias Columns = AnalyticsTables.Endpoint
+        let key: [Value] = [.integer(app.number), .text(id)]
+        let item = try transaction.item(of: tables.endpoint, key: key)
+        let stored = item?.text(Columns.document)
+        var document = stored.map(EndpointDocument.init) ?? EndpointDocument()
+        document.apply(change)
+        let text = document.text
+        guard text.utf8.count <= limits.endpointBytesMax else {
+            return .failure(EndpointProblem(message: "The endpoint has more than \(limits.endpointBytesMax) bytes."))
+        }
+        if let userID = document.userID, userID.utf8.count > limits.idBytesMax {
+            return .failure(EndpointProblem(message: "'User.UserId' has at most \(limits.idBytesMax) bytes."))
+        }
+        guard let item else {
+            guard app.endpoints < limits.endpointsPerAppMax else {
+                return .failure(
+                    EndpointProblem(message: "The app has \(limits.endpointsPerAppMax) endpoints already.", status: 429)
+                )
+            }
+            let number = numbering.next()
+            app.addEndpoint()
+            _ = try transaction.put(
+                key + [
+                    .integer(number), .null, Value(document.userID), .text(text), .integer(now), .integer(now),
+                ], into: tables.endpoint)
+            return .success(Endpoint(id: id, number: number, document: document, user: 0))
+        }
+        if text != stored {
+            var settings: [(column: Int, value: Value)] = [
+                (Columns.userID, Value(document.userID)), (Columns.document, .text(text)),
+                (Columns.modified, .integer(now)),
+            ]
+            if stored == nil { settings.append((Columns.created, .integer(now))) }
+            _ = try transaction.update(tables.endpoint, key: key, setting: settings)
+        }
+        return .success(
+            Endpoint(
+                id: id, number: item.integer(Columns.number), document: document, user: item.integer(Columns.user)))
+    }
+}
+
+// MARK: - Events
+
+extension Ingestion {
+    /// Takes an endpoint and its events.
+    mutating func take(_ item: EventsRequest.Item) throws(StoreError) -> EventsResult.Item {
+        var result = EventsResult.Item(id: item.id)
+        var change = EndpointChange()
+        switch item.change {
+        case .success(let given): change = given
+        case .failure(let problem): result.endpoint = .refused(problem.status, problem.message)
+        }
+        guard !item.id.isEmpty, item.id.utf8.count <= limits.idBytesMax else {
+            result.events = item.events.map { ($0.id, result.endpoint) }
+            return result
+        }
+        let endpoint: Endpoint
+        switch try self.change(item.id, change) {
+        case .success(let known): endpoint = known
+        case .failure(let problem):
+            // Events of an endpoint that is known count, though what is said of it now is not taken.
+            result.endpoint = .refused(problem.status, problem.message)
+            guard problem.status == 400, case .success(let known) = try self.change(item.id, EndpointChange()) else {
+                result.events = item.events.map { ($0.id, result.endpoint) }
+                return result
+            }
+            endpoint = known
+        }
+        result.events.reserveCapacity(item.events.count)
+        guard item.events.contains(where: { $0.problem == nil }) else {
+            result.events = item.events.map { ($0.id, .refused(400, $0.problem ?? "")) }
+            return result
+        }
+        guard let user = try user(of: endpoint) else {
+            let outcome = EventsResult.Outcome.refused(429, "The app has \(limits.usersPerAppMax) users already.")
+            result.events = item.events.map { ($0.id, outcome) }
+            return result
+        }
+        var firstDay = user.firstDay
+        for event in item.events {
+            let outcome = try take(event, of: endpoint, user.number, &firstDay)
+            result.events.append((event.id, outcome))
+        }
+        try keepFirstDay(firstDay, of: user)
+        return result
+    }
+
+    private mutating func take(
+        _ event: ReceivedEvent, of endpoint: Endpoint, _ user: Int64, _ firstDay: inout Int64
+    ) throws(StoreError) -> EventsResult.Outcome {
+        if let problem = event.problem { return .refused(400, problem) }
+        guard let type = try type(event.type) else {
+            return .refused(400, "The app has \(limits.eventTypesPerAppMax) types of events already.")
+        }
+        let byteCount = Int64(event.content.utf8.count + event.id.utf8.count + Self.rowBytes)
+        var row: [Value] = [
+            .integer(endpoint.number), .null, .text(event.id), .integer(type), .integer(event.time), .integer(user),
+            .integer(byteCount), .text(event.content),
+        ]
+        switch try EventKey.put(&row, into: tables.event, transaction) {
+        case .stored: break
+        // It counts once.
+        case .known: return .accepted
+        case .noRoom: return .refused(400, "The endpoint has other events with ids that are too much like this one.")
+        }
+        let day = AppDay.day(of: event.time)
+        days[day, default: DayCounts()].events += 1
+        numbering.add(bytes: byteCount)
+        let dayType = DayType(day: AppDay(app.number, day).number, type: type)
+        dayTypes[dayType, default: TypeCounts()].count(event.duration)
+        try noteActivity(of: user, on: day, endpoint)
+        firstDay = min(firstDay, day)
+        return .accepted
+    }
+
+    /// Bytes that a stored event has beside its content and its id, roughly, with those of its indexes.
+    private static let rowBytes = 64
+
+    private mutating func type(_ name: String) throws(StoreError) -> Int64? {
+        if let known = types[ExactText(name)] { return known }
+        let key: [Value] = [.integer(app.number), .text(name)]
+        var number = try transaction.item(of: tables.type, key: key)?.integer(AnalyticsTables.EventType.number)
+        if number == nil, app.types < limits.eventTypesPerAppMax {
+            let next = numbering.next()
+            _ = try transaction.put(key + [.integer(next)], into: tables.type)
+            app.addType()
+            number = next
+        }
+        types[ExactText(name)] = .some(number)
+        return number
+    }
+}
+
+// MARK: - Users
+
+extension Ingestion {
+    /// A user in this transaction.
+    private struct User {
+        let id: String
+        let number: Int64
+        /// The first day of activity; `AppDay.none` of a user who had none before.
+        let firstDay: Int64
+    }
+
+    /// The user whose the events of an endpoint are, by `UserId`, else the endpoint itself; nil where there is no room for one
+    /// more.
+    private mutating func user(of endpoint: Endpoint) throws(StoreError) -> User? {
+        typealias Columns = AnalyticsTables.User
+        let id = endpoint.document.userID ?? endpoint.id
+        let key: [Value] = [.integer(app.number), .text(id)]
+        let user: User
+        if let item = try transaction.item(of: tables.user, key: key) {
+            user = User(
+                id: id, number: item.integer(Columns.number), firstDay: AppDay(item.integer(Columns.firstDay)).day)
+        } else {
+            guard app.users < limits.usersPerAppMax else { return nil }
+            user = User(id: id, number: numbering.next(), firstDay: AppDay.none)
+            app.addUser()
+            _ = try transaction.put(
+                key + [.integer(user.number), AppDay(app.number, AppDay.none).value], into: tables.user)
+        }
+        if endpoint.user != user.number {
+            _ = try transaction.update(
+                tables.endpoint, key: [.integer(app.number), .text(endpoint.id)],
+                setting: [(AnalyticsTables.Endpoint.user, .integer(user.number))])
+            _ = try transaction.put([.integer(user.number), .integer(endpoint.number)], into: tables.userEndpoint)
+        }
+        return user
+    }
+
+    private mutating func noteActivity(of user: Int64, on day: Int64, _ endpoint: Endpoint) throws(StoreError) {
+        guard noted.insert(Activity(user: user, day: day)).inserted else { return }
+        let isNew = try transaction.put(
+            [
+                AppDay(app.number, day).value, .integer(user), Value(endpoint.document.demographic("Platform")),
+                Value(endpoint.document.demographic("AppVersion")),
+            ], into: tables.dayUser)
+        if isNew { days[day, default: DayCounts()].users += 1 }
+    }
+
+    private mutating func keepFirstDay(_ firstDay: Int64, of user: User) throws(StoreError) {
+        guard firstDay < user.firstDay else { return }
+        _ = try transaction.update(
+            tables.user, key: [.integer(app.number), .text(user.id)],
+            setting: [(AnalyticsTables.User.firstDay, AppDay(app.number, firstDay).value)])
+        days[firstDay, default: DayCounts()].newUsers += 1
+        if user.firstDay != AppDay.none { days[user.firstDay, default: DayCounts()].newUsers -= 1 }
+    }
+}

@@ -1,0 +1,217 @@
+import JSON
+
+/// An event of a `PutEvents` as it was read.
+struct ReceivedEvent: Sendable {
+    let id: String
+    var type = ""
+    /// The moment by which it counts, in milliseconds since 1970: its own, or that of its arrival if its own lies more than a
+    /// day after that.
+    var time: Int64 = 0
+    /// How long its session lasted, in milliseconds, where it says so.
+    var duration: Int64?
+    /// The event's JSON as it was sent.
+    var content = ""
+    /// Why it is not taken, as a sentence; nil of an event that is.
+    var problem: String?
+}
+
+extension ReceivedEvent {
+    /// Reads the event that the scanner stands before.
+    ///
+    /// - Parameter now: The time of arrival.
+    /// - Throws: If the text is no JSON. What else is wrong is the event's `problem`.
+    init(_ id: String, _ scanner: inout JSONScanner, now: Int64, _ limits: AnalyticsLimits) throws(JSONError) {
+        self.id = id
+        guard try scanner.peekKind() == .object else {
+            try scanner.skipValue()
+            problem = "The event is no object."
+            return
+        }
+        let start = scanner.position
+        var (type, timestamp, session): (JSONText?, JSONText?, Session?)
+        var problem: String?
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "EventType") {
+                type = try scanner.readOptionalString("EventType", &problem)
+            } else if scanner.isEqual(key, "Timestamp") {
+                timestamp = try scanner.readOptionalString("Timestamp", &problem)
+            } else if scanner.isEqual(key, "Attributes") {
+                try scanner.checkAttributes(limits, &problem)
+            } else if scanner.isEqual(key, "Metrics") {
+                try scanner.checkMetrics(limits, &problem)
+            } else if scanner.isEqual(key, "Session") {
+                session = try Session(&scanner, &problem)
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        let range = start..<scanner.position
+        if range.count > limits.eventBytesMax {
+            problem = problem ?? "The event has more than \(limits.eventBytesMax) bytes."
+        }
+        if id.isEmpty || id.utf8.count > limits.idBytesMax {
+            problem = problem ?? "An event's id has 1 to \(limits.idBytesMax) bytes."
+        }
+        if let type {
+            self.type = scanner.string(type)
+            if self.type.isEmpty || self.type.isLonger(than: limits.eventTypeCharactersMax) {
+                problem = problem ?? "'EventType' has 1 to \(limits.eventTypeCharactersMax) characters."
+            }
+        } else {
+            problem = problem ?? "'EventType' is missing."
+        }
+        if let timestamp {
+            if let own = scanner.moment(timestamp) {
+                time = own - now > AppDay.millisecondsPerDay ? now : own
+            } else {
+                problem = problem ?? "'Timestamp' is a moment of ISO 8601, such as 2026-01-02T03:04:05.678Z."
+            }
+        } else {
+            problem = problem ?? "'Timestamp' is missing."
+        }
+        duration = session?.duration
+        self.problem = problem
+        if problem == nil { content = scanner.text(range) }
+    }
+}
+
+/// What is read of an event's session.
+private struct Session {
+    /// In milliseconds.
+    var duration: Int64?
+
+    init(_ scanner: inout JSONScanner, _ problem: inout String?) throws(JSONError) {
+        switch try scanner.peekKind() {
+        case .object: break
+        case .null:
+            try scanner.readNull()
+            return
+        default:
+            try scanner.skipValue()
+            problem = problem ?? "'Session' is no object."
+            return
+        }
+        var (start, stop): (JSONText?, JSONText?)
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if scanner.isEqual(key, "Duration"), try scanner.peekKind() == .number {
+                let text = scanner.text(try scanner.readNumber())
+                // Beyond a year it is a clock that was set.
+                duration = Double(text).flatMap { Int64(exactly: $0.rounded()) }
+            } else if scanner.isEqual(key, "StartTimestamp"), try scanner.peekKind() == .string {
+                start = try scanner.readString()
+            } else if scanner.isEqual(key, "StopTimestamp"), try scanner.peekKind() == .string {
+                stop = try scanner.readString()
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        if duration == nil, let start, let stop, let first = scanner.moment(start), let last = scanner.moment(stop) {
+            duration = last - first
+        }
+        if let known = duration, !(0...Self.durationMax).contains(known) { duration = nil }
+    }
+
+    /// A year in milliseconds: what is longer comes from a clock that was set.
+    private static let durationMax: Int64 = 365 * AppDay.millisecondsPerDay
+}
+
+extension JSONScanner {
+    /// The moment that a string is; nil if it is none.
+    fileprivate func moment(_ text: JSONText) -> Int64? {
+        guard text.range.count <= 64 else { return nil }
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return Timestamp.milliseconds(bytes)
+    }
+
+    /// A string; nil, and a problem, of another value; nil of null.
+    fileprivate mutating func readOptionalString(
+        _ name: String, _ problem: inout String?
+    ) throws(JSONError) -> JSONText? {
+        switch try peekKind() {
+        case .string: return try readString()
+        case .null: try readNull()
+        default:
+            try skipValue()
+            problem = problem ?? "'\(name)' is no text."
+        }
+        return nil
+    }
+
+    fileprivate mutating func checkAttributes(
+        _ limits: AnalyticsLimits, _ problem: inout String?
+    ) throws(JSONError) {
+        try checkMap("Attributes", limits, &problem) { (scanner, problem) throws(JSONError) in
+            guard try scanner.peekKind() == .string else {
+                try scanner.skipValue()
+                problem = problem ?? "The values of 'Attributes' are texts."
+                return
+            }
+            let value = try scanner.readString()
+            if value.range.count > limits.attributeValueCharactersMax,
+                scanner.string(value).isLonger(than: limits.attributeValueCharactersMax)
+            {
+                problem =
+                    problem ?? "An attribute's value has more than \(limits.attributeValueCharactersMax) characters."
+            }
+        }
+    }
+
+    fileprivate mutating func checkMetrics(_ limits: AnalyticsLimits, _ problem: inout String?) throws(JSONError) {
+        try checkMap("Metrics", limits, &problem) { (scanner, problem) throws(JSONError) in
+            guard try scanner.peekKind() == .number else {
+                try scanner.skipValue()
+                problem = problem ?? "The values of 'Metrics' are numbers."
+                return
+            }
+            _ = try scanner.readNumber()
+        }
+    }
+
+    private mutating func checkMap(
+        _ name: String, _ limits: AnalyticsLimits, _ problem: inout String?,
+        _ checkValue: (inout JSONScanner, inout String?) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        switch try peekKind() {
+        case .object: break
+        case .null: return try readNull()
+        default:
+            try skipValue()
+            problem = problem ?? "'\(name)' is no object."
+            return
+        }
+        var count = 0
+        try beginObject()
+        while let key = try nextKey() {
+            count += 1
+            if key.range.count > limits.attributeNameCharactersMax,
+                string(key).isLonger(than: limits.attributeNameCharactersMax)
+            {
+                problem =
+                    problem ?? "A name in '\(name)' has more than \(limits.attributeNameCharactersMax) characters."
+            }
+            try checkValue(&self, &problem)
+        }
+        if count > limits.attributesPerEventMax {
+            problem = problem ?? "'\(name)' has more than \(limits.attributesPerEventMax) members."
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has more characters, counted as Unicode scalars.
+    func isLonger(than count: Int) -> Bool { utf8.count > count && unicodeScalars.count > count }
+}
+
+extension ReceivedEvent {
+    /// How long the session of a stored event lasted, in milliseconds, where it says so.
+    static func duration(ofContent content: String, _ limits: AnalyticsLimits) -> Int64? {
+        var content = content
+        return content.withUTF8 { bytes in
+            var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(bytes), depthMax: 32)
+            return (try? ReceivedEvent("-", &scanner, now: 0, limits))?.duration
+        }
+    }
+}

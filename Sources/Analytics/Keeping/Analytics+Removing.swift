@@ -1,0 +1,52 @@
+import Synchronization
+import Tables
+
+/// What is removed in time.
+extension Analytics {
+    /// Removes events and activity that are older than is kept, events past the bound of their bytes, and what is left of users
+    /// whose data was to be deleted. To be called once a minute; a call beside another one does nothing.
+    public func removeEnded() async {
+        guard state.withLock({ $0.beginRemoving() }) else { return }
+        defer { state.withLock { $0.isRemoving = false } }
+        // What fails now is tried again by the next call.
+        do throws(AnalyticsError) {
+            while try await removeSome() { if Task.isCancelled { return } }
+            let table = tables.deletion
+            let pending = try await reads.batch(
+                AnalyticsQuery(
+                    table: table, access: .scan, key: [],
+                    columns: [AnalyticsTables.Deletion.user, AnalyticsTables.Deletion.app], limit: 100))
+            var users: [(user: Int64, app: Int64)] = []
+            try AnalyticsReads.forEachRow(pending) { row in users.append((row.integer(0), row.integer(1))) }
+            for (user, app) in users { _ = try await removeData(ofUser: user, app: app) }
+        } catch { return }
+    }
+
+    /// Removes as much as one transaction may.
+    /// - Returns: Whether there may be more.
+    private func removeSome() async throws(AnalyticsError) -> Bool {
+        let (tables, limits, today) = (tables, limits, AppDay.day(of: now))
+        return try await transact(byteCount: 0) { (transaction) throws(StoreError) in
+            var numbering = try Numbering(tables, transaction)
+            var events = EventRemoval(tables, transaction, countMax: limits.removedPerTransactionMax)
+            try events.run(before: today - Int64(limits.retentionDays) + 1)
+            let excess = numbering.bytes - events.bytes - Int64(limits.eventsBytesMax)
+            if excess > 0 { try events.run(before: .max, bytesMin: events.bytes + excess) }
+            numbering.add(bytes: -events.bytes)
+            try numbering.store(transaction)
+            var activity = ActivityRemoval(
+                tables, transaction, countMax: max(1, limits.removedPerTransactionMax - events.count))
+            try activity.run(before: today - Int64(limits.activityDays) + 1)
+            return events.isFull || activity.isFull
+        }
+    }
+}
+
+extension Analytics.State {
+    /// Begins to remove, unless another call has.
+    fileprivate mutating func beginRemoving() -> Bool {
+        if isRemoving { return false }
+        isRemoving = true
+        return true
+    }
+}

@@ -1,0 +1,111 @@
+public import Tables
+
+/// The tables of analytics. Their names have a dot, which no name of GraphQL has.
+///
+/// What is long is named by a number: rows of events and sets hold numbers of endpoints, types and users, which count up in
+/// one sequence for all apps.
+public enum AnalyticsTables {
+    /// What the names begin with.
+    public static let namePrefix = "Analytics."
+
+    /// All tables, to be brought to the store beside those of a schema.
+    public static let all: [Table] = [
+        total, app, type, endpoint, user, userEndpoint, event, day, dayType, dayUser, deletion,
+    ]
+
+    /// An app, and what is counted of it.
+    enum App { static let (id, number, types, endpoints, users) = (0, 1, 2, 3, 4) }
+    static let app = table("App", ["id", "number", "types", "endpoints", "users"], texts: ["id"], key: ("id", nil))
+
+    /// The one row that all apps share: the number that was given last, and the bytes of all events that are kept.
+    enum Total {
+        static let (id, last, bytes) = (0, 1, 2)
+        static let key: [Value] = [.integer(0)]
+    }
+    static let total = table("Total", ["id", "last", "bytes"], key: ("id", nil))
+
+    /// A type of an app's events.
+    enum EventType { static let (app, name, number) = (0, 1, 2) }
+    static let type = table("EventType", ["app", "name", "number"], texts: ["name"], key: ("app", "name"))
+
+    /// An endpoint. Its document is absent once it was deleted; the number stays that of its events. `userID` is that of the
+    /// document, `user` the one whose the last events were.
+    enum Endpoint {
+        static let (app, id, number, user, userID, document, created, modified) = (0, 1, 2, 3, 4, 5, 6, 7)
+        static let (byNumber, byUserID) = (0, 1)
+    }
+    static let endpoint = table(
+        "Endpoint", ["app", "id", "number", "user", "userID", "document", "created", "modified"],
+        texts: ["id", "userID", "document"], key: ("app", "id"),
+        indexes: [("byNumber", "number", nil), ("byUserID", "userID", "app")])
+
+    /// A user, and the first day of activity, as `AppDay` has it.
+    enum User {
+        static let (app, id, number, firstDay) = (0, 1, 2, 3)
+        static let (byNumber, byFirstDay) = (0, 1)
+    }
+    static let user = table(
+        "User", ["app", "id", "number", "firstDay"], texts: ["id"], key: ("app", "id"),
+        indexes: [("byNumber", "number", nil), ("byFirstDay", "firstDay", "number")])
+
+    /// An endpoint that sent events of a user.
+    static let userEndpoint = table("UserEndpoint", ["user", "endpoint"], key: ("user", "endpoint"))
+
+    /// An event: its key is a number made of its id (`EventKey`), its time is the one by which it counts, and its content is
+    /// JSON as it was sent.
+    enum Event {
+        static let (endpoint, key, id, type, time, user, bytes, content) = (0, 1, 2, 3, 4, 5, 6, 7)
+        static let byTime = 0
+    }
+    static let event = table(
+        "Event", ["endpoint", "key", "id", "type", "time", "user", "bytes", "content"], texts: ["id", "content"],
+        key: ("endpoint", "key"), indexes: [("byTime", "type", "time")])
+
+    /// A day of an app. `hasEvents` is 1 while events of the day are kept, `hasActivity` while it is kept who was active, and
+    /// both are absent after that; `isEventsCut` and `isActivityCut` are 1 once some were removed for their age or number.
+    enum Day {
+        static let (app, day, events, users, newUsers) = (0, 1, 2, 3, 4)
+        static let (hasEvents, isEventsCut, hasActivity, isActivityCut) = (5, 6, 7, 8)
+        static let (byEvents, byActivity) = (0, 1)
+    }
+    static let day = table(
+        "Day",
+        ["app", "day", "events", "users", "newUsers", "hasEvents", "isEventsCut", "hasActivity", "isActivityCut"],
+        key: ("app", "day"), indexes: [("byEvents", "hasEvents", "day"), ("byActivity", "hasActivity", "day")])
+
+    /// The events of a type on a day, and what their sessions lasted.
+    enum DayType { static let (day, type, events, durations, milliseconds) = (0, 1, 2, 3, 4) }
+    static let dayType = table(
+        "DayType", ["day", "type", "events", "durations", "milliseconds"], key: ("day", "type"))
+
+    /// A user who was active on a day, with the platform and the app's version of the first events of that day.
+    enum DayUser {
+        static let (day, user, platform, version) = (0, 1, 2, 3)
+        static let byUser = 0
+    }
+    static let dayUser = table(
+        "DayUser", ["day", "user", "platform", "version"], texts: ["platform", "version"], key: ("day", "user"),
+        indexes: [("byUser", "user", "day")])
+
+    /// A user whose data is being removed.
+    enum Deletion { static let (user, app) = (0, 1) }
+    static let deletion = table("Deletion", ["user", "app"], key: ("user", nil))
+
+    private static func table(
+        _ name: String, _ columns: [String], texts: Set<String> = [], key: (String, String?),
+        indexes: [(name: String, partition: String, sort: String?)] = []
+    ) -> Table {
+        func schema(_ partition: String, _ sort: String?) -> KeySchema {
+            func position(_ name: String) -> Int {
+                guard let position = columns.firstIndex(of: name) else { preconditionFailure("\(name) is a column") }
+                return position
+            }
+            return KeySchema(partitionKey: position(partition), sortKeys: sort.map { [position($0)] } ?? [])
+        }
+        return Table(
+            name: namePrefix + name,
+            columns: columns.map { Column(name: $0, type: texts.contains($0) ? .text : .integer) },
+            key: schema(key.0, key.1),
+            indexes: indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partition, $0.sort)) })
+    }
+}

@@ -1,0 +1,47 @@
+import Tables
+
+/// The events of one type in the order of time, read page by page.
+struct EventStream {
+    /// An event: when, and whose.
+    struct Event {
+        let time: Int64
+        let user: Int64
+    }
+
+    private let reads: AnalyticsReads
+    private var query: AnalyticsQuery?
+    private var page: [Event] = []
+    private var position = 0
+
+    /// - Parameter times: The first and the last moment, in milliseconds.
+    init(of type: Int64, _ times: ClosedRange<Int64>, _ tables: StoredTables, _ reads: AnalyticsReads) {
+        typealias Columns = AnalyticsTables.Event
+        self.reads = reads
+        query = AnalyticsQuery(
+            table: tables.event, access: .index(Columns.byTime), key: [.integer(type)],
+            sort: .between(times.lowerBound, times.upperBound), columns: [Columns.time, Columns.user],
+            limit: Self.pageRowsMax)
+    }
+
+    private static let pageRowsMax = 4_000
+
+    /// The next event; nil after the last one.
+    var next: Event? { position < page.count ? page[position] : nil }
+
+    /// Goes past the next event.
+    mutating func advance() { position += 1 }
+
+    /// Reads on where the page has come to its end.
+    mutating func fill() async throws(AnalyticsError) {
+        guard position >= page.count, let query else { return }
+        let batch = try await reads.batch(query)
+        var events: [Event] = []
+        events.reserveCapacity(batch.rowCount)
+        let last = try AnalyticsReads.forEachRow(batch) { row in
+            events.append(Event(time: row.integer(0), user: row.integer(1)))
+        }
+        (page, position) = (events, 0)
+        self.query?.after = last
+        if batch.rowCount < Self.pageRowsMax { self.query = nil }
+    }
+}

@@ -1,0 +1,131 @@
+import JSON
+import Testing
+
+@testable import Analytics
+@testable import Tables
+
+@Suite("What is kept")
+struct KeepingTests {
+    private static func day(_ number: Int) -> String { "2026-01-\(number < 10 ? "0" : "")\(number)T12:00:00Z" }
+
+    @Test("events older than the retention are removed, and what was counted of them stays")
+    func retention() async throws {
+        var limits = AnalyticsLimits()
+        (limits.retentionDays, limits.removedPerTransactionMax) = (3, 7)
+        let stage = try AnalyticsStage(limits: limits)
+        for day in [10, 12, 13, 15] {
+            try await stage.put((0..<20).map { ("\(day)-\($0)", AnalyticsStage.event("t", Self.day(day), ["k": "v"])) })
+        }
+        await stage.analytics.removeEnded()
+        #expect(try await exportedDays(stage) == ["2026-01-13": 20, "2026-01-15": 20])
+        let rows = try await stage.report(.events, ["days": "10"])
+        #expect(rows.map { $0[0] } == ["2026-01-10", "2026-01-12", "2026-01-13", "2026-01-15"])
+        let body = try await stage.analytics.report(.events, [("days", "10"), ("by", "k")])
+        #expect(body["completeFrom"] == "2026-01-13")
+        #expect(body["items"]?.arrayValue?.count == 2)
+    }
+
+    private func exportedDays(_ stage: AnalyticsStage) async throws -> [String: Int] {
+        var days: [String: Int] = [:]
+        var after: String?
+        repeat {
+            let page = try await stage.analytics.export(after.map { [("after", $0)] } ?? [])
+            for item in page["items"]?.arrayValue ?? [] {
+                days[String(item["time"]?.stringValue?.prefix(10) ?? ""), default: 0] += 1
+            }
+            after = page["next"]?.stringValue
+        } while after != nil
+        return days
+    }
+
+    @Test("past the bound of bytes the oldest day goes first, while events come, and the bound holds")
+    func bytes() async throws {
+        var limits = AnalyticsLimits()
+        limits.eventsBytesMax = 40_000
+        let stage = try AnalyticsStage(limits: limits)
+        for day in 1...15 {
+            try await stage.put((0..<50).map { ("\(day)-\($0)", AnalyticsStage.event("t\($0 % 3)", Self.day(day))) })
+            let bytes = try await stage.analytics.summary()["eventsBytes"]?.intValue ?? .max
+            #expect(bytes <= 40_000)
+        }
+        let kept = try await exportedDays(stage)
+        let first = try #require(kept.keys.min())
+        #expect(kept.count > 1 && kept.count < 8)
+        #expect(kept.filter { $0.key > first }.values.allSatisfy { $0 == 50 }, "\(kept)")
+        let rows = try await stage.report(.events, ["days": "15", "total": "true"])
+        #expect(rows.reduce(0) { $0 + ($1[1].intValue ?? 0) } == 750)
+    }
+
+    @Test("a user who is deleted leaves nothing, and is taken out of the counts")
+    func deletion() async throws {
+        var limits = AnalyticsLimits()
+        limits.removedPerTransactionMax = 3
+        let stage = try AnalyticsStage(limits: limits)
+        let jane: JSONValue = ["User": ["UserId": "jane"]]
+        // A device that jane and john share, and one of jane's own.
+        for (endpoint, user) in [("shared", "jane"), ("shared", "john"), ("own", "jane")] {
+            let stop: JSONValue = [
+                "EventType": "_session.stop", "Timestamp": .string(Self.day(14)), "Session": ["Duration": 1_000],
+            ]
+            try await stage.put(
+                (0..<8).map { ("\(user)\($0)", AnalyticsStage.event("t", Self.day(14 + $0 % 2))) } + [
+                    (user + "s", stop)
+                ],
+                endpoint: endpoint, ["User": ["UserId": .string(user)]])
+        }
+        _ = try await stage.perform(.updateEndpoint("silent"), jane)
+        let deleted = try await stage.analytics.delete(user: "jane", app: nil)
+        #expect(deleted == ["events": 18, "endpoints": 2, "days": 2])
+        #expect(try await stage.report(.users, ["days": "2"]) == [["2026-01-14", 1, 1], ["2026-01-15", 1, 0]])
+        #expect(try await stage.report(.events, ["total": "true"]) == [["t", 8], ["_session.stop", 1]])
+        #expect(try await stage.report(.sessions, ["total": "true"]) == [[0, 1, 1]])
+        #expect(try await stage.perform(.getUserEndpoints("jane")).status == 404)
+        #expect(try await stage.perform(.getEndpoint("silent")).status == 404)
+        #expect(try await stage.perform(.getEndpoint("shared")).status == 200)
+        await #expect(throws: AnalyticsError.self) { try await stage.analytics.delete(user: "jane", app: nil) }
+        let page = try await stage.analytics.export([] as [ReportParameter])
+        #expect(page["items"]?.arrayValue?.allSatisfy { $0["user"] == "john" } ?? false)
+        #expect(!JSONValue.object(page).description.contains("jane"))
+    }
+
+    @Test("a deletion that was interrupted is completed later")
+    func interruptedDeletion() async throws {
+        let stage = try AnalyticsStage()
+        for user in ["jane", "john"] {
+            try await stage.put(
+                [("1", AnalyticsStage.event("t", Self.day(15)))], endpoint: user + "'s",
+                ["User": ["UserId": .string(user)]])
+        }
+        let analytics = stage.analytics
+        let app = try #require(try await analytics.number(ofApp: AnalyticsStage.app))
+        let key: [Value] = [.integer(app), .text("jane")]
+        let user = try #require(try await analytics.reads.item(of: analytics.tables.user, key: key))
+        // What the first transaction of a deletion does, after which nothing else came.
+        let tables = analytics.tables
+        try await analytics.transact(byteCount: 0) { (transaction) throws(StoreError) in
+            _ = try transaction.delete(key, from: tables.user)
+            _ = try transaction.put([user.value(AnalyticsTables.User.number), .integer(app)], into: tables.deletion)
+        }
+        await analytics.removeEnded()
+        let page = try await analytics.export([] as [ReportParameter])
+        #expect(page["items"]?.arrayValue?.map { $0["user"] } == ["john"])
+        #expect(try await stage.report(.users, ["days": "1"])[0][1] == 1)
+        #expect(try await analytics.reads.items(of: tables.deletion, key: [user.value(2)], limit: 1).isEmpty)
+    }
+
+    @Test("who was active is forgotten after its days, and how many they were stays")
+    func activity() async throws {
+        var limits = AnalyticsLimits()
+        (limits.activityDays, limits.removedPerTransactionMax) = (2, 4)
+        let stage = try AnalyticsStage(limits: limits)
+        for day in [13, 14, 15] {
+            for user in 0..<10 {
+                try await stage.put([("\(day)", AnalyticsStage.event("t", Self.day(day)))], endpoint: "\(user)")
+            }
+        }
+        await stage.analytics.removeEnded()
+        #expect(try await stage.report(.users, ["days": "3"]).map { $0[1] } == [10, 10, 10])
+        let body = try await stage.analytics.report(.users, [("days", "3"), ("total", "true")])
+        #expect(body["completeFrom"] == "2026-01-14")
+    }
+}
