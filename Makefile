@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp users format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
+.PHONY: help serve test bench crash srp users events format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -8,6 +8,7 @@ help:
 	@echo 'make crash    kill the server in the midst of writes, 100 times; ROUNDS=1000 for more'
 	@echo 'make srp      sign in by SRP 10,000 times against an independent client, in a release build (SRP_COUNT)'
 	@echo 'make users    list 100,000 users of a pool by pages and filters (USER_COUNT)'
+	@echo 'make events   count 10,000,000 events of apps and their daily active users (EVENT_COUNT)'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
@@ -21,7 +22,7 @@ serve: dependencies
 
 # Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
 # miss their deadlines.
-TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|AWSSignature|UserPools)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|AWSSignature|UserPools|Analytics)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 test: dependencies
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done
@@ -61,6 +62,11 @@ USER_COUNT ?= 100000
 users: dependencies
 	swift build --build-tests
 	SYNCLINE_USER_COUNT=$(USER_COUNT) swift test --skip-build --filter ManyUsersTests
+
+# Some minutes and four gigabytes of the temporary folder.
+EVENT_COUNT ?= 10000000
+events: dependencies
+	SYNCLINE_EVENT_COUNT=$(EVENT_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-events --filter ManyEventsTests
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench

@@ -1,6 +1,8 @@
 """Every scenario by its name, in the order of the report."""
 
-from . import authorization, bodies, datastore, instructions, life, reads, realtime, sign_in, steps, together, writes
+from . import (
+    authorization, bodies, datastore, events, instructions, life, reads, realtime, sign_in, steps, together, writes,
+)  # fmt: skip
 
 ALL = {
     "get": reads.get,
@@ -26,6 +28,7 @@ ALL = {
     "versioned-update": datastore.update,
     "sign-in": sign_in.sign_in,
     "authorization": authorization.authorization,
+    "events": events.events,
     "bodies": bodies.bodies,
     "steps": steps.steps,
     "instructions": instructions.instructions,

@@ -10,6 +10,7 @@ struct Banner {
         let sample = SampleQuery(definition)
         let (key, credentials) = Self.credentials(definition, service.apiKeys, sample.mode)
         let signIn = service.signIn.map(Self.lines) ?? ""
+        let analytics = service.analyticsApps.map { "\n  Analytics app \($0)" }.joined()
         let token =
             switch sample.mode {
             case .apiKey: ""
@@ -26,7 +27,7 @@ struct Banner {
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
-              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)\(analytics)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Try:\(token)

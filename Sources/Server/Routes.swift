@@ -4,7 +4,7 @@ import Synchronization
 /// The routes of the product, each with what answers it.
 final class Routes: Responder {
     static let table: [Route] =
-        (HostedPagesEndpoint.routes + [
+        (HostedPagesEndpoint.routes + AnalyticsEndpoint.routes + [
             ("/graphql" as RoutePattern, GraphQLEndpoint() as any Endpoint), ("/graphql/realtime", RealtimeEndpoint()),
             ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
             ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
@@ -73,11 +73,15 @@ final class Routes: Responder {
         to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
     ) -> Response {
         if peer.localUser != nil { return OperatorEndpoint.response(to: refusal, requestID: requestID) }
+        let headers = loopServices[loop.index].templates.refused
+        if let response = AnalyticsEndpoint.response(to: refusal, head: head, requestID: requestID, headers) {
+            return response
+        }
         let problem = Problem(refusal)
         var fields = [(name: "x-amzn-ErrorType", value: problem.errorType)]
         if refusal.status == 503 { fields.append(("Retry-After", "1")) }
         return Response(
-            status: refusal.status, headers: loopServices[loop.index].templates.refused, fields: fields,
+            status: refusal.status, headers: headers, fields: fields,
             body: problem.body)
     }
 

@@ -118,6 +118,9 @@ extension Service {
             do throws(ServerError) {
                 let userPools = try await startUserPools(
                     configuration, definition, opened, ports, client, state, clock)
+                try await startAnalytics(
+                    configuration, store: opened.backend.store, dataFolder: opened.folder, hasSigners: userPools != nil,
+                    state, clock)
                 let tokens = TokenServices(
                     configuration, mode: mode, client: client, clock: clock, log: log)
                 state.tokens.withLock { $0 = tokens }
@@ -147,6 +150,7 @@ extension Service {
                 try service.announce()
                 return service
             } catch {
+                await state.endAnalytics()
                 await state.endUserPools()
                 opened.close()
                 throw error
@@ -223,7 +227,7 @@ extension Service {
                     let services = loopServices[loop.index]
                     loop.execute { services.endSubscriptionsWithoutCredentials() }
                 }
-            }
+            }, analytics: { [weak state] in state?.analytics.withLock { $0 } }
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
@@ -291,8 +295,9 @@ extension Service {
     /// The user pools that are served; nil where there are none.
     public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
 
-    /// Serves the user pools of a changed configuration.
+    /// Serves the user pools of a changed configuration, and takes the events of its apps.
     public func reloadUserPools(_ configuration: Configuration) async throws(ServerError) {
+        reloadAnalytics(configuration, dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
         guard let userPools = state.userPools.withLock({ $0 }) else { return }
         let base = url.hasSuffix("/graphql") ? String(url.dropLast(8)) : url
         try await userPools.serve(
@@ -319,6 +324,7 @@ extension Service {
         repeat {
             await backend.collectTombstones()
             await state.userPools.withLock { $0 }?.removeEnded()
+            await state.analytics.withLock { $0 }?.removeEnded()
         } while (try? await clock.sleep(for: .seconds(60))) != nil
     }
 }
@@ -414,6 +420,7 @@ extension Service {
         // The readings hold the server, which holds the services of the loops, which hold the state.
         state.metrics.read(from: nil)
         state.endOperatorEndpoint()
+        await state.endAnalytics()
         await state.endUserPools()
         // While the folder is locked: later it may be another server's.
         operatorSocket?.remove()

@@ -15,6 +15,8 @@ final class ServiceState: Sendable {
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
     /// The user pools; nil where none are served.
     let userPools = Mutex<UserPoolService?>(nil)
+    /// The analytics; nil where no events are taken.
+    let analytics = Mutex<AnalyticsService?>(nil)
     /// What the modes of others' tokens share; nil until the server starts.
     let tokens = Mutex<TokenServices?>(nil)
     private let ending = Atomic(false)
@@ -64,6 +66,15 @@ final class ServiceState: Sendable {
             tokens?.end()
             tokens = nil
         }
+    }
+
+    /// Ends the analytics, once no connection is left.
+    func endAnalytics() async {
+        let service = analytics.withLock { service in
+            defer { service = nil }
+            return service
+        }
+        await service?.end()
     }
 
     /// Whether all of the service is there, TLS included, so that its address was announced.

@@ -25,7 +25,7 @@ struct SignatureMode: AuthenticationMode {
         let (mode, requests) = (self, credentials.signedRequests())
         let isAccepted = service.runVerification(for: credentials.network) { pools in
             do throws(AuthenticationRefusal) {
-                let signer = try SignedCaller.signer(of: requests, pools)
+                let signer = try SignedCaller.signer(of: requests, for: "appsync", pools)
                 pending.decide(.identity(try mode.identity(of: signer)))
             } catch {
                 pending.decide(.refused(error))
@@ -65,10 +65,10 @@ struct SignatureMode: AuthenticationMode {
 }
 
 extension SignedCaller {
-    private static let service = "appsync"
-
-    /// Who signed a request for AppSync that was signed in one of these forms.
-    static func signer(of requests: [SignedRequest], _ pools: UserPools) throws(AuthenticationRefusal) -> Signer {
+    /// Who signed a request for a service that was signed in one of these forms.
+    static func signer(
+        of requests: [SignedRequest], for service: String, _ pools: UserPools
+    ) throws(AuthenticationRefusal) -> Signer {
         var refusal = AuthenticationRefusal.unknownSigner
         for request in requests {
             let signature: SignatureV4
@@ -79,7 +79,7 @@ extension SignedCaller {
                 refusal = AuthenticationRefusal(error, nil, now: pools.nowSeconds)
                 continue
             }
-            guard let (signer, secret) = signer(signature.claim, pools) else { throw .unknownSigner }
+            guard let (signer, secret) = signer(signature.claim, for: service, pools) else { throw .unknownSigner }
             do throws(SignatureError) {
                 try signature.verify(secret: secret, now: pools.nowSeconds, expectedService: service)
                 return signer
@@ -91,7 +91,9 @@ extension SignedCaller {
     }
 
     /// Whose keys are claimed, and the secret that proves it; nil of unknown keys and of those that have ended.
-    private static func signer(_ claim: SignatureClaim, _ pools: UserPools) -> (Signer, secret: String)? {
+    private static func signer(
+        _ claim: SignatureClaim, for service: String, _ pools: UserPools
+    ) -> (Signer, secret: String)? {
         if let token = claim.sessionToken {
             return pools.temporaryCredentials(accessKeyID: claim.accessKeyID, sessionToken: token)
                 .map { (.temporary($0), $0.secretKey) }

@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
     public var apiKeys = APIKeys()
     /// User pools, identity pools and the keys that administer them.
     var userPools = UserPoolOptions()
+    /// Whose events are taken.
+    var analytics = AnalyticsOptions()
     /// How messages to users leave.
     var mail = MailOptions()
     /// The modes of authorization, the default mode first; nil where none are configured.
@@ -142,7 +144,7 @@ extension Configuration {
 extension Configuration {
     /// Keys that later capabilities will read: accepted, and said to be unused.
     private static let unused = [
-        "storage", "analytics",
+        "storage"
     ]
 
     /// Where the schema is, `functions` and transform.conf.json have been read before.
@@ -156,6 +158,7 @@ extension Configuration {
 
         userPools.read(file, region: region, functions: functions)
         mail.read(file)
+        analytics.read(file)
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
         transform.transformerVersion =

@@ -1,5 +1,6 @@
 import Tables
 import API
+import Analytics
 import HTTP
 import UserPools
 
@@ -44,7 +45,8 @@ public struct Limit: Sendable {
     public var defaultValue: Int { Limits()[keyPath: path] }
 
     /// Every bound that can be set.
-    public static let all: [Limit] = server + http + webSocket + realtime + api + functions + userPools + store
+    public static let all: [Limit] =
+        server + http + webSocket + realtime + api + functions + userPools + analytics + store
 
     private static let userPools = [
         Limit("userPoolsMax", \.userPools.poolsMax, to: 10_000, "User pools, and identity pools."),
@@ -80,6 +82,16 @@ public struct Limit: Sendable {
             "userPoolOperationsMax", \.userPools.operationsMax,
             "Operations of user pools under way at one time; of one network address half as many."),
         Limit("seenTokensMax", \.userPools.seenTokensMax, "Tokens that are kept after their signature was verified."),
+    ]
+
+    private static let analytics = [
+        Limit("analyticsAppsMax", \.analytics.appsMax, to: 10_000, "Apps whose events are taken."),
+        Limit("eventTypesPerAppMax", \.analytics.eventTypesPerAppMax, to: 100_000, "Types of the events of an app."),
+        Limit("endpointsPerAppMax", \.analytics.endpointsPerAppMax, to: 1_000_000_000, "Endpoints of an app."),
+        Limit("usersPerAppMax", \.analytics.usersPerAppMax, to: 1_000_000_000, "Users of an app, who are counted."),
+        Limit(
+            "analyticsOperationsMax", \.analytics.operationsMax,
+            "Operations of analytics under way at one time; of one network address half as many."),
     ]
 
     private static let server = [

@@ -1,4 +1,5 @@
 public import API
+public import Analytics
 public import HTTP
 public import Tables
 public import UserPools
@@ -17,6 +18,8 @@ public struct Limits: Sendable {
     public var store = StoreLimits()
     /// The bounds of user pools.
     public var userPools = UserPoolLimits()
+    /// The bounds of analytics; those of what is kept are configured as `analytics`.
+    public var analytics = AnalyticsLimits()
     /// The bounds of functions.
     public var functions = FunctionLimits()
     /// Event loops; 0 makes one for each core that the process may use.

@@ -13,6 +13,12 @@ struct CognitoEndpoint: Endpoint {
 
     func respond(to request: Request, in requestContext: RequestContext) {
         guard request.method == .post else { return requestContext.refuse(.unknownPath) }
+        if let target = request[header: "x-amz-target"], let name = Self.streamingService(of: target) {
+            return requestContext.answer(
+                CognitoError(
+                    "UnknownOperationException",
+                    "\(name) is not served. Events of apps are taken by Amazon Pinpoint's PutEvents."))
+        }
         guard let (service, servedAPI) = requestContext.userPools() else { return }
         if let problem = servedAPI.sourcePolicy.problem(of: request) {
             return requestContext.refuse(problem, foreign: request)
@@ -46,6 +52,12 @@ struct CognitoEndpoint: Endpoint {
             }
         }
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
+    }
+
+    /// The service of other plugins for analytics that a target belongs to.
+    private static func streamingService(of target: String) -> String? {
+        if target.hasPrefix("Kinesis_") { return "Amazon Kinesis Data Streams" }
+        return target.hasPrefix("Firehose_") ? "Amazon Data Firehose" : nil
     }
 
     /// The service for which a request with this target is signed, and to which an access key may be restricted.

@@ -1,3 +1,5 @@
+import Analytics
+import Encodings
 import HTTP
 import JSON
 import UserPools
@@ -23,6 +25,15 @@ enum OperatorCall: Sendable, Equatable {
     /// `POST /user-pools/OPERATION` with the members of the operation
     case userPools(operation: String, body: JSONObject)
 
+    /// `GET /analytics/apps`
+    case analyticsApps
+    /// `GET /analytics/REPORT` with the parameters of the report
+    case analyticsReport(ReportKind, [ReportParameter])
+    /// `GET /analytics/export` with `after` and the parameters of a report
+    case analyticsExport([ReportParameter])
+    /// `DELETE /analytics/users/USER?app=ID`
+    case deleteAnalyticsUser(id: String, app: String?)
+
     /// The paths, with the role that each needs; documented in docs/operators.md.
     static let routes: [(method: String, path: String, role: OperatorRole)] = [
         ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
@@ -30,6 +41,9 @@ enum OperatorCall: Sendable, Equatable {
         ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
         ("DELETE", "/operators/v1/api-keys/{name}", .owner),
         ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
+        ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
+        ("GET", "/operators/v1/analytics/export", .viewer),
+        ("DELETE", "/operators/v1/analytics/users/{user}", .editor),
     ]
 
     private static let base = "/operators/v1/"
@@ -39,7 +53,8 @@ enum OperatorCall: Sendable, Equatable {
     /// The action of the audit log and what it is done to; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .listOperators, .listAudit, .listKeys: nil
+        case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: nil
+        case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
         case .revokeKey(let name): ("keys.revoke", name, [])
         case .createOperator(let name, let role): ("operators.create", "\(name) (\(role.rawValue))", ["name", "role"])
@@ -52,15 +67,26 @@ enum OperatorCall: Sendable, Equatable {
     }
 
     /// Whether the store has to be opened for it: for the audit log, or for what is kept in it.
-    var needsStore: Bool { if case .userPools = self { true } else { audited != nil } }
+    var needsStore: Bool { isOfUserPools || isOfAnalytics || audited != nil }
+
+    /// Whether it is about user pools.
+    var isOfUserPools: Bool { if case .userPools = self { true } else { false } }
+
+    /// Whether it is about events of apps.
+    var isOfAnalytics: Bool {
+        switch self {
+        case .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser: true
+        default: false
+        }
+    }
 
     // MARK: As a request
 
     var method: String {
         switch self {
-        case .listOperators, .listAudit, .listKeys: "GET"
+        case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: "GET"
         case .createOperator, .createKey, .backUp, .userPools: "POST"
-        case .revokeOperator, .revokeKey: "DELETE"
+        case .revokeOperator, .revokeKey, .deleteAnalyticsUser: "DELETE"
         }
     }
 
@@ -73,13 +99,22 @@ enum OperatorCall: Sendable, Equatable {
         case .revokeKey(let name): Self.base + "api-keys/" + name
         case .backUp: Self.base + "backups"
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
+        case .analyticsApps: Self.base + "analytics/apps"
+        case .analyticsReport(let kind, let parameters):
+            Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
+        case .analyticsExport(let parameters): Self.base + "analytics/export" + Self.query(parameters)
+        case .deleteAnalyticsUser(let id, let app):
+            Self.base + "analytics/users/" + Percent.encode(id)
+                + Self.query(app.map { [ReportParameter("app", $0)] } ?? [])
         case .listAudit(let number, let countMax): Self.base + "audit?after=\(number)&limit=\(countMax)"
         }
     }
 
     var body: JSONValue? {
         switch self {
-        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey: nil
+        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .analyticsApps, .analyticsReport,
+            .analyticsExport, .deleteAnalyticsUser:
+            nil
         case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
             .object(["name": .string(name), "role": .string(role.rawValue)])
@@ -129,6 +164,18 @@ enum OperatorCall: Sendable, Equatable {
             }
             self = .backUp(file: file, replaces: replaces)
         case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
+        case (.get, "analytics", 2):
+            let parameters = try Self.parameters(of: request)
+            switch String(parts[1]) {
+            case "apps": self = .analyticsApps
+            case "export": self = .analyticsExport(parameters)
+            case let name:
+                guard let kind = ReportKind(rawValue: name) else { throw .unknownPath }
+                self = .analyticsReport(kind, parameters)
+            }
+        case (.delete, "analytics", 3) where parts[1] == "users":
+            guard let id = Self.decoded(parts[2]), !id.isEmpty else { throw .unknownPath }
+            self = .deleteAnalyticsUser(id: id, app: try Self.parameters(of: request).first { $0.name == "app" }?.value)
         case (.get, "audit", 1):
             let parameters = (request.query ?? "").split(separator: "&")
             func number(_ name: String, _ range: ClosedRange<Int64>, else value: Int64) throws(OperatorProblem) -> Int64
@@ -148,6 +195,25 @@ enum OperatorCall: Sendable, Equatable {
                 countMax: Int(try number("limit", 1...countMax, else: countMax)))
         default: throw .unknownPath
         }
+    }
+
+    private static func query(_ parameters: [ReportParameter]) -> String {
+        guard !parameters.isEmpty else { return "" }
+        return "?" + parameters.map { "\(Percent.encode($0.name))=\(Percent.encode($0.value))" }.joined(separator: "&")
+    }
+
+    private static func parameters(of request: Request) throws(OperatorProblem) -> [ReportParameter] {
+        try (request.query ?? "").split(separator: "&").map { part throws(OperatorProblem) in
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(sides[0]), let value = sides.count == 1 ? "" : decoded(sides[1]) else {
+                throw .invalid("The query is not percent-encoded UTF-8.", field: nil)
+            }
+            return ReportParameter(name, value)
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        Percent.decodeStrictly(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     private static func body(of request: Request) throws(OperatorProblem) -> JSONObject {

@@ -1,3 +1,4 @@
+import Analytics
 import HTTP
 import JSON
 import Tables
@@ -34,6 +35,8 @@ struct OperatorCallHandler: Sendable {
     var userPools: @Sendable () throws(ServerError) -> UserPoolService? = { nil }
     /// Called when an API key was revoked.
     var keyRevoked: @Sendable () -> Void = {}
+    /// Answers questions about events of apps; nil where none are taken.
+    var analytics: @Sendable () throws(ServerError) -> AnalyticsService? = { nil }
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -44,9 +47,11 @@ struct OperatorCallHandler: Sendable {
         if case .userPools(let operation, let body) = call {
             return (200, .object(try perform(operation, body, of: call, for: caller)))
         }
+        if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {
             switch call {
-            case .userPools: return (200, .null)
+            case .userPools, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser:
+                preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)
                 return (200, .object(["items": .array(items), "next": .null]))
@@ -110,6 +115,37 @@ struct OperatorCallHandler: Sendable {
             if case .revokeKey(let name) = call, error.code == .usage { throw .unknownKey(name) }
             throw OperatorProblem(error)
         }
+    }
+
+    private func askAnalytics(
+        _ call: OperatorCall, for caller: Caller
+    ) throws(OperatorProblem) -> JSONObject {
+        var result: Result<JSONObject, OperatorProblem> = .failure(.noAnalytics)
+        do throws(ServerError) {
+            guard let service = try analytics() else { throw OperatorProblem.noAnalytics.serverError }
+            try audited(call, caller) { () throws(ServerError) in
+                do throws(OperatorProblem) {
+                    result = .success(
+                        try service.answer { analytics throws(AnalyticsError) in
+                            switch call {
+                            case .analyticsReport(let kind, let parameters):
+                                try await analytics.report(kind, parameters)
+                            case .analyticsExport(let parameters): try await analytics.export(parameters)
+                            case .deleteAnalyticsUser(let id, let app):
+                                try await analytics.delete(user: id, app: app)
+                            default: try await analytics.summary()
+                            }
+                        })
+                } catch {
+                    result = .failure(error)
+                    throw error.serverError
+                }
+            }
+        } catch {
+            if case .failure(let problem) = result { throw problem }
+            throw OperatorProblem(error)
+        }
+        return try result.get()
     }
 
     private func perform(

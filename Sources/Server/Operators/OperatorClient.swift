@@ -116,7 +116,10 @@ public struct OperatorClient: Sendable {
         let caller = OperatorCallHandler.Caller.commandLine
         var store: (any Store)?
         defer { store?.close() }
-        if case .userPools = call, try LocalStore.inspect(folder: configuration.data.folder) == nil {
+        if call.isOfAnalytics, try LocalStore.inspect(folder: configuration.data.folder) == nil {
+            return .failure(.noData(in: configuration.data.folder))
+        }
+        if call.isOfUserPools, try LocalStore.inspect(folder: configuration.data.folder) == nil {
             guard createsFolder else { return .failure(.noData(in: configuration.data.folder)) }
             guard configuration.userPools.isConfigured else { return .failure(OperatorProblem.noUserPools.serverError) }
         }
@@ -139,9 +142,19 @@ public struct OperatorClient: Sendable {
                 return .failure(error)
             }
         }
-        let service = userPools
-        let handler = OperatorCallHandler(configuration: configuration, userPools: { service }) {
-            entries throws(StoreError) in try opened?.addToAudit(entries)
+        var analytics: AnalyticsService?
+        if call.isOfAnalytics, let store {
+            do throws(ServerError) {
+                analytics = try await AnalyticsService.start(
+                    configuration, dataFolder: configuration.data.folder, makesApp: false, store: store, clock: .system)
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (service, events) = (userPools, analytics)
+        let handler = OperatorCallHandler(
+            configuration: configuration, userPools: { service }, analytics: { events }
+        ) { entries throws(StoreError) in try opened?.addToAudit(entries)
         }
         let result: Result<JSONValue, ServerError> = await withCheckedContinuation { continuation in
             // It waits for the operation, which must not hold a thread of the tasks.
@@ -154,6 +167,7 @@ public struct OperatorClient: Sendable {
             }
         }
         await service?.end()
+        await events?.end()
         return result
     }
 

@@ -1,0 +1,172 @@
+import Analytics
+import HTTP
+import JSON
+import NIOCore
+import NIOPosix
+import Synchronization
+import Tables
+import UserPools
+
+/// The analytics of a running server, and the threads on which its operations run. No work of theirs is done on an event loop.
+final class AnalyticsService: Sendable {
+    let analytics: Analytics
+    /// One thread for operations and one for reports, on which rows are read and the store's answers come back.
+    private let records: SerialExecutor
+    private let reports: SerialExecutor
+    private let executor: OperationExecutor
+    private let underWay = Atomic(0)
+    private let shares: NetworkShares
+    private let operationsMax: Int
+    /// Bytes of the bodies of operations under way.
+    private let bytesUnderWay = Atomic(0)
+    private let bytesMax: Int
+
+    private init(
+        _ analytics: Analytics, _ records: SerialExecutor, _ reports: SerialExecutor, _ limits: AnalyticsLimits
+    ) {
+        (self.analytics, self.records, self.reports) = (analytics, records, reports)
+        operationsMax = max(1, limits.operationsMax)
+        bytesMax = limits.operationBytesMax
+        shares = NetworkShares(capacity: operationsMax)
+        executor = OperationExecutor(threadCount: max(1, Cores.usableCount / 2))
+        executor.beginServing()
+    }
+
+    /// Brings the tables of analytics to the store and takes the events of the configured apps, or else of the one that `dev`
+    /// has made for the folder.
+    ///
+    /// - Parameter makesApp: Whether one is made if there is none: in `dev`.
+    /// - Returns: Nil if there is no app.
+    static func start(
+        _ configuration: Configuration, dataFolder: String, makesApp: Bool, store: any Store, clock: WallClock
+    ) async throws(ServerError) -> AnalyticsService? {
+        let apps = configuration.analytics.apps
+        let service = try open(configuration, apps, store, clock)
+        guard apps.isEmpty else { return service }
+        if let own = DeveloperApp.read(in: dataFolder) {
+            service.analytics.serve([own])
+            return service
+        }
+        // In a folder that was restored, events may be there before the file.
+        let known: [String]
+        do throws(AnalyticsError) { known = try await service.analytics.knownApps() } catch {
+            throw ServerError(.data, error.message)
+        }
+        if makesApp {
+            service.analytics.serve([try DeveloperApp.make(in: dataFolder, known: known.first)])
+        } else if let id = known.first {
+            service.analytics.serve([AnalyticsApp(id: id, name: "syncline")])
+        } else {
+            await service.end()
+            return nil
+        }
+        return service
+    }
+
+    private static func open(
+        _ configuration: Configuration, _ apps: [AnalyticsApp], _ store: any Store, _ clock: WallClock
+    ) throws(ServerError) -> AnalyticsService {
+        let limits = configuration.analytics.limits(configuration.limits.analytics)
+        guard apps.count <= limits.appsMax else {
+            throw ServerError(.invalid, "'analytics.appId' names more than \(limits.appsMax) apps.")
+        }
+        let (records, reports) = (SerialExecutor(), SerialExecutor())
+        do throws(StoreError) {
+            let tables = try store.carryOutMigration(
+                to: AnalyticsTables.all, renaming: [], allowing: .none, keepsIndexes: false
+            ).tables
+            let analytics = try Analytics(
+                store: store, tables: tables, executor: records, reportExecutor: reports, apps: apps, limits: limits,
+                clock: clock)
+            return AnalyticsService(analytics, records, reports, limits)
+        } catch {
+            records.end()
+            reports.end()
+            throw ServerError(migrating: error)
+        }
+    }
+
+    /// Runs work on the threads of operations.
+    ///
+    /// - Parameters:
+    ///   - network: The `Peer.network` of the caller, of which one may have half of the capacity.
+    ///   - byteCount: The bytes that the work holds.
+    /// - Returns: False if the capacity is used up; `work` does not run then.
+    func run(
+        for network: String?, byteCount: Int = 0, _ work: @escaping @Sendable (Analytics) async -> Void
+    ) -> Bool {
+        let operationCount = underWay.add(1, ordering: .relaxed).newValue
+        let bytes = bytesUnderWay.add(byteCount, ordering: .relaxed).newValue
+        guard operationCount <= operationsMax, bytes <= bytesMax, shares.begin(for: network) else {
+            end(byteCount)
+            return false
+        }
+        Task(executorPreference: executor) { [self] in
+            await work(analytics)
+            shares.end(for: network)
+            end(byteCount)
+        }
+        return true
+    }
+
+    private func end(_ byteCount: Int) {
+        underWay.subtract(1, ordering: .relaxed)
+        bytesUnderWay.subtract(byteCount, ordering: .relaxed)
+    }
+
+    /// Removes what is kept no longer.
+    func removeEnded() async {
+        await withTaskExecutorPreference(executor) { [analytics] in await analytics.removeEnded() }
+    }
+
+    /// Waits for the operations under way and ends the threads.
+    func end() async {
+        for _ in 0..<100 where underWay.load(ordering: .relaxed) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        executor.end()
+        reports.end()
+        records.end()
+    }
+}
+
+extension AnalyticsService {
+    /// Answers an operator's question, and waits for it; not to be called on an event loop.
+    func answer(
+        _ work: @escaping @Sendable (Analytics) async throws(AnalyticsError) -> JSONObject
+    ) throws(OperatorProblem) -> JSONObject {
+        let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(
+            of: Result<JSONObject, AnalyticsError>.self)
+        let isAccepted = run(for: nil) { analytics in
+            do throws(AnalyticsError) { promise.succeed(.success(try await work(analytics))) } catch {
+                promise.succeed(.failure(error))
+            }
+        }
+        guard isAccepted else {
+            promise.succeed(.success([:]))
+            throw .limited
+        }
+        guard let result = try? promise.futureResult.wait() else {
+            throw OperatorProblem(code: .internal, message: "The question got no answer.")
+        }
+        switch result {
+        case .success(let answer): return answer
+        case .failure(let error): throw OperatorProblem(error)
+        }
+    }
+}
+
+extension OperatorProblem {
+    static let noAnalytics = OperatorProblem(
+        code: .notFound, message: "This server takes no events of apps.",
+        hint: "Configure 'analytics'; 'syncline dev' makes an app by itself.")
+
+    fileprivate init(_ error: AnalyticsError) {
+        let code: Code =
+            switch error.status {
+            case 404: .notFound
+            case 429: .limited
+            case 500...: .internal
+            default: .invalid
+            }
+        self.init(code: code, message: error.message)
+    }
+}

@@ -1,0 +1,161 @@
+import Analytics
+import AWSSignature
+import Encodings
+import HTTP
+import JSON
+import Synchronization
+import UserPools
+
+/// Pinpoint's interface, of which apps send events: `/v1/apps/{app}/…`, signed for `mobiletargeting`
+/// (reference: analytics, "Requests and answers").
+struct AnalyticsEndpoint: Endpoint {
+    /// What a path is about.
+    enum Resource: Sendable {
+        case events, endpoints, endpoint, inAppMessages, user
+    }
+
+    let resource: Resource
+    let checksSource = true
+    let bodyReception = BodyReception.collect(bytesMax: AnalyticsLimits().requestBytesMax)
+
+    static let routes: [(pattern: RoutePattern, endpoint: any Endpoint)] = [
+        ("/v1/apps/{app}/events", AnalyticsEndpoint(resource: .events)),
+        ("/v1/apps/{app}/endpoints", AnalyticsEndpoint(resource: .endpoints)),
+        ("/v1/apps/{app}/endpoints/{id}", AnalyticsEndpoint(resource: .endpoint)),
+        ("/v1/apps/{app}/endpoints/{id}/inappmessages", AnalyticsEndpoint(resource: .inAppMessages)),
+        ("/v1/apps/{app}/users/{id}", AnalyticsEndpoint(resource: .user)),
+    ]
+
+    var methods: [Method] {
+        switch resource {
+        case .events: [.post]
+        case .endpoints: [.put]
+        case .endpoint: [.get, .put, .delete]
+        case .inAppMessages: [.get]
+        case .user: [.get, .delete]
+        }
+    }
+
+    func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
+
+    func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
+        let state = requestContext.services.state
+        guard let service = state.analytics.withLock({ $0 }), let userPools = state.userPools.withLock({ $0 }) else {
+            return requestContext.refuse(state.isStarted ? .unknownPath : .notReady)
+        }
+        guard let app = Self.parameter("app", request, parameters),
+            let operation = operation(request.method, Self.parameter("id", request, parameters))
+        else { return requestContext.answer(.badPath) }
+        let body = unsafe request.withBody { unsafe [UInt8]($0) }
+        // Its hash is made by the task: a large body would hold up the loop.
+        let signed = SignedRequest(
+            method: request.method.name, path: request.path, query: request.query ?? "", headers: request.headers)
+        let requestID = "\(requestContext.requestID)"
+        let isAccepted = service.run(for: requestContext.peer.network, byteCount: body.count) { analytics in
+            let result: Result<AnalyticsAnswer, AnalyticsError>
+            do throws(AnalyticsError) {
+                try Self.authorize(signed, body, operation, app, userPools.pools)
+                result = await analytics.perform(operation, app: app, body, requestID: requestID)
+            } catch { result = .failure(error) }
+            requestContext.loop.execute {
+                switch result {
+                case .success(let answer): requestContext.answer(answer.status, "application/json", answer.body)
+                case .failure(let error): requestContext.answer(error)
+                }
+            }
+        }
+        if !isAccepted {
+            requestContext.answer(AnalyticsError("TooManyRequestsException", 429, "Too many requests"))
+        }
+    }
+
+    /// A parameter of the path, decoded; nil of what is no text.
+    private static func parameter(_ name: String, _ request: Request, _ parameters: RouteParameters) -> String? {
+        request.parameter(name, in: parameters)
+            .flatMap { Percent.decodeStrictly($0.utf8) }
+            .flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private func operation(_ method: Method, _ id: String?) -> AnalyticsOperation? {
+        switch (resource, method) {
+        case (.events, _): .putEvents
+        case (.endpoints, _): .updateEndpointsBatch
+        case (.endpoint, .put): id.map(AnalyticsOperation.updateEndpoint)
+        case (.endpoint, .delete): id.map(AnalyticsOperation.deleteEndpoint)
+        case (.endpoint, _): id.map(AnalyticsOperation.getEndpoint)
+        case (.inAppMessages, _): id.map(AnalyticsOperation.getInAppMessages)
+        case (.user, .delete): id.map(AnalyticsOperation.deleteUserEndpoints)
+        case (.user, _): id.map(AnalyticsOperation.getUserEndpoints)
+        }
+    }
+
+    /// Refuses a request that nobody has signed, or that its signer may not make: apps have what the roles of an Amplify project
+    /// give them, and access keys what their role does.
+    private static func authorize(
+        _ signed: SignedRequest, _ body: [UInt8], _ operation: AnalyticsOperation, _ app: String, _ pools: UserPools
+    ) throws(AnalyticsError) {
+        var signed = signed
+        signed.bodyHash = SignedRequest.bodyHash(of: body)
+        guard signed.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+            throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
+        }
+        let signer: SignedCaller.Signer
+        do throws(AuthenticationRefusal) {
+            signer = try SignedCaller.signer(
+                of: signed.forms(hosts: []), for: "mobiletargeting", pools)
+        } catch {
+            throw AnalyticsError(error.errorType, error.status, error.message)
+        }
+        let (isAllowed, arn) =
+            switch signer {
+            case .temporary(let credentials): (operation.isForApps, credentials.identity.userARN)
+            case .accessKey(let key): (operation.isRead || key.role != .viewer, key.userARN)
+            }
+        guard isAllowed else {
+            throw AnalyticsError(
+                "ForbiddenException", 403,
+                "User: \(arn) is not authorized to perform: mobiletargeting:\(operation.name) on resource: apps/\(app)")
+        }
+    }
+
+    /// The answer to what the HTTP layer refuses, such as a body that is too large; nil for requests of other services.
+    static func response(to refusal: Refusal, head: Request?, requestID: RequestID, _ headers: HeaderBlock) -> Response?
+    {
+        guard let head, head.path.hasPrefix("/v1/apps/") else { return nil }
+        let name =
+            switch refusal.status {
+            case 413: "PayloadTooLargeException"
+            case 405: "MethodNotAllowedException"
+            case 500...: "InternalServerErrorException"
+            default: "BadRequestException"
+            }
+        let error = AnalyticsError(name, refusal.status, refusal.message)
+        var response = Response(
+            status: refusal.status, headers: headers, fields: [("x-amzn-ErrorType", name)],
+            body: error.body(requestID: "\(requestID)"))
+        response.requestID = requestID
+        return response
+    }
+}
+
+extension AnalyticsError {
+    fileprivate static let badPath = AnalyticsError(
+        "BadRequestException", 400, "The path is not percent-encoded UTF-8.")
+
+    /// Pinpoint's body of an error.
+    fileprivate func body(requestID: String) -> [UInt8] {
+        let body: JSONObject = [
+            "__type": .string(name), "Message": .string(message), "RequestID": .string(requestID),
+        ]
+        return Array(JSONValue.object(body).description.utf8)
+    }
+}
+
+extension RequestContext {
+    /// Answers in the form of Pinpoint's errors.
+    fileprivate func answer(_ error: AnalyticsError) {
+        answer(
+            error.status, "application/json", fields: [("x-amzn-ErrorType", error.name)], errorType: error.name,
+            error.body(requestID: "\(requestID)"))
+    }
+}

@@ -1,0 +1,321 @@
+import AWSSignature
+import Foundation
+import JSON
+import Testing
+import Transformer
+import UserPools
+
+@testable import Analytics
+@testable import Server
+
+@Suite("Events of apps over sockets")
+struct AnalyticsEndpointTests {
+    private static let key = ("AKIAEXAMPLEKEY000001", "secretEXAMPLE+/key")
+    private static let path = "/v1/apps/app-1"
+    private static let now = "2026-01-15T12:00:00.000Z"
+
+    private static func with(
+        _ change: (inout Configuration) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.with(
+            schema: "type Note @model { id: ID! }",
+            {
+                $0.userPools.accessKeys = [
+                    .init(id: key.0, secret: key.1), .init(id: "AKIAVIEWER", secret: key.1, role: .viewer),
+                    .init(id: "AKIAOTHER", secret: key.1, role: .owner, services: ["cognito-idp"]),
+                ]
+                $0.analytics = options(#"{"analytics": {"appId": "app-1"}}"#)
+                change(&$0)
+            }, body)
+    }
+
+    private static func options(_ text: String) -> AnalyticsOptions {
+        var options = AnalyticsOptions()
+        guard let file = try? ConfigurationFile(name: "test", bytes: Array(text.utf8)) else { return options }
+        options.read(ConfigurationSection(file.value, at: [], of: file, findings: Findings()))
+        return options
+    }
+
+    private struct Exchange {
+        let status: Int
+        let type: String?
+        let body: JSONValue
+    }
+
+    /// Sends a request that is signed as the clients sign it.
+    private static func send(
+        _ server: TestServer, _ method: String, _ path: String, _ body: JSONValue? = nil,
+        by key: (String, String) = key, session: String? = nil, service: String = "mobiletargeting"
+    ) throws -> Exchange {
+        let text = body?.description ?? ""
+        var request = SignedRequest(
+            method: method, path: path,
+            headers: [("host", "localhost"), ("content-type", "application/json")],
+            bodyHash: SignedRequest.bodyHash(of: Array(text.utf8)))
+        try RequestSigner(
+            accessKeyID: key.0, secret: key.1, sessionToken: session, region: "us-east-1", service: service
+        ).sign(&request, now: Int64(Date().timeIntervalSince1970))
+        let lines = request.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        return try exchange(
+            server, "\(method) \(path) HTTP/1.1\r\n\(lines)Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+    }
+
+    private static func exchange(_ server: TestServer, _ text: String) throws -> Exchange {
+        let client = try server.connect()
+        try client.send(text)
+        let answer = try client.receive()
+        return Exchange(
+            status: answer.status, type: answer["x-amzn-errortype"].first,
+            body: try JSONReader.read(answer.body))
+    }
+
+    private static func events(_ count: Int, endpoint: String = "e1", user: String? = nil) -> JSONValue {
+        let members: JSONObject = user.map { ["User": ["UserId": .string($0)]] } ?? [:]
+        let events = (0..<count).map { number -> (String, JSONValue) in
+            ("id-\(number)", ["EventType": "open", "Timestamp": .string(now), "Attributes": ["color": "red"]])
+        }
+        return [
+            "BatchItem": .object([endpoint: ["Endpoint": .object(members), "Events": .object(JSONObject(events))]])
+        ]
+    }
+
+    @Test("events signed by an access key are accepted, and endpoints are written, read and deleted")
+    func operations() async throws {
+        try await Self.with { server in
+            let put = try Self.send(server, "POST", "\(Self.path)/events", Self.events(2, user: "jane"))
+            #expect(put.status == 202)
+            let accepted: JSONValue = ["StatusCode": 202, "Message": "Accepted"]
+            #expect(
+                put.body == [
+                    "Results": [
+                        "e1": [
+                            "EndpointItemResponse": accepted,
+                            "EventsItemResponse": ["id-0": accepted, "id-1": accepted],
+                        ]
+                    ]
+                ])
+            // An id with characters that are escaped in the path, which is then signed escaped twice.
+            let id = "us-east-1%3A1%2F2%20%C3%A9"
+            let updated = try Self.send(
+                server, "PUT", "\(Self.path)/endpoints/\(id)", ["Address": "token", "ChannelType": "APNS"])
+            #expect(updated.status == 202 && updated.body["Message"] == "Accepted")
+            #expect(updated.body["RequestID"]?.stringValue?.count == 36)
+            let read = try Self.send(server, "GET", "\(Self.path)/endpoints/\(id)")
+            #expect(read.status == 200 && read.body["Id"] == "us-east-1:1/2 é" && read.body["Address"] == "token")
+            let messages = try Self.send(server, "GET", "\(Self.path)/endpoints/\(id)/inappmessages")
+            #expect(messages.body == ["InAppMessageCampaigns": []])
+            let batch = try Self.send(server, "PUT", "\(Self.path)/endpoints", ["Item": [["Id": "b"]]])
+            #expect(batch.status == 202 && batch.body["Message"] == "Accepted")
+            let user = try Self.send(server, "GET", "\(Self.path)/users/jane")
+            #expect(user.body["Item"]?.arrayValue?.map { $0["Id"] } == ["e1"])
+            #expect(try Self.send(server, "DELETE", "\(Self.path)/users/jane").status == 202)
+            #expect(try Self.send(server, "DELETE", "\(Self.path)/endpoints/b").status == 202)
+            let missing = try Self.send(server, "GET", "\(Self.path)/endpoints/b")
+            #expect(missing.status == 404 && missing.type == "NotFoundException")
+            #expect(missing.body["Message"] == "Resource not found" && missing.body["RequestID"] != nil)
+            #expect(missing.body["__type"] == "NotFoundException")
+        }
+    }
+
+    @Test("a guest and nobody else than a signer of this service sends events; a guest may not list users' endpoints")
+    func signers() async throws {
+        try await Self.with { server in
+            let guest = try await guest(of: server)
+            let secret = (guest.id, guest.secret)
+            let put = try Self.send(
+                server, "POST", "\(Self.path)/events", Self.events(1), by: secret, session: guest.session)
+            #expect(put.status == 202, "\(put)")
+            for (method, path) in [
+                ("GET", "users/jane"), ("DELETE", "users/jane"), ("DELETE", "endpoints/e1"), ("PUT", "endpoints"),
+            ] {
+                let refused = try Self.send(
+                    server, method, "\(Self.path)/\(path)", by: secret, session: guest.session)
+                #expect(refused.status == 403 && refused.type == "ForbiddenException", "\(method) \(path)")
+            }
+            #expect(
+                try Self.send(server, "GET", "\(Self.path)/endpoints/e1", by: secret, session: guest.session).status
+                    == 200)
+            let viewer = ("AKIAVIEWER", Self.key.1)
+            #expect(try Self.send(server, "POST", "\(Self.path)/events", Self.events(1), by: viewer).status == 403)
+            #expect(try Self.send(server, "GET", "\(Self.path)/endpoints/e1", by: viewer).status == 200)
+            for (key, service) in [
+                (("AKIAOTHER", Self.key.1), "mobiletargeting"), ((Self.key.0, "wrong"), "mobiletargeting"),
+                (("AKIANOBODY", Self.key.1), "mobiletargeting"), (Self.key, "appsync"),
+            ] {
+                let refused = try Self.send(
+                    server, "POST", "\(Self.path)/events", Self.events(1), by: key, service: service)
+                #expect(refused.status == 403, "\(key) \(service) \(refused)")
+                #expect(
+                    ["InvalidSignatureException", "UnrecognizedClientException"].contains(refused.type ?? ""),
+                    "\(refused)")
+            }
+            let text = Self.events(1).description
+            let unsigned = try Self.exchange(
+                server,
+                "POST \(Self.path)/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+            )
+            #expect(unsigned.status == 403 && unsigned.type == "MissingAuthenticationTokenException", "\(unsigned)")
+        }
+    }
+
+    private func guest(of server: TestServer) async throws -> (id: String, secret: String, session: String) {
+        func call(_ operation: String, _ body: JSONValue) throws -> JSONValue {
+            let text = body.description
+            let client = try server.connect()
+            try client.send(
+                "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AWSCognitoIdentityService.\(operation)\r\n"
+                    + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            return try JSONReader.read(try client.receive().body)
+        }
+        let pool = try #require(server.service.signIn?.identityPools.first)
+        let identity = try #require(try call("GetId", ["IdentityPoolId": .string(pool)])["IdentityId"])
+        let answer = try call("GetCredentialsForIdentity", ["IdentityId": identity])
+        let credentials = try #require(answer["Credentials"])
+        return (
+            try #require(credentials["AccessKeyId"]?.stringValue), try #require(credentials["SecretKey"]?.stringValue),
+            try #require(credentials["SessionToken"]?.stringValue)
+        )
+    }
+
+    @Test("an unknown app, a bad body and one that is too large are answered in Pinpoint's form")
+    func errors() async throws {
+        try await Self.with { server in
+            let unknown = try Self.send(server, "POST", "/v1/apps/other/events", Self.events(1))
+            #expect(unknown.status == 404 && unknown.type == "NotFoundException")
+            let bad = try Self.send(server, "POST", "\(Self.path)/events", [])
+            #expect(bad.status == 400 && bad.type == "BadRequestException" && bad.body["RequestID"] != nil)
+            let large = try Self.exchange(
+                server,
+                "POST \(Self.path)/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(5 << 20)\r\n\r\n")
+            #expect(large.status == 413 && large.type == "PayloadTooLargeException" && large.body["Message"] != nil)
+        }
+    }
+
+    @Test("a page of another origin may send events, as far as the configuration has it")
+    func preflight() async throws {
+        try await Self.with { server in
+            let answer = try server.connect().ask(
+                "OPTIONS", "\(Self.path)/events",
+                headers: [
+                    "Host": "localhost", "Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST",
+                    "Access-Control-Request-Headers": "authorization,content-type,x-amz-date,x-amz-security-token",
+                ])
+            #expect(answer.status == 200)
+            #expect(answer["access-control-allow-methods"].first?.contains("POST") ?? false)
+            #expect(answer["access-control-allow-headers"].first?.contains("x-amz-security-token") ?? false)
+        }
+    }
+
+    @Test(
+        "Kinesis and Firehose are refused by name",
+        arguments: ["Kinesis_20131202.PutRecords", "Firehose_20150804.PutRecordBatch"])
+    func otherServices(_ target: String) async throws {
+        try await Self.with { server in
+            let answer = try Self.exchange(
+                server, "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: \(target)\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(answer.status == 400 && answer.body["__type"] == "UnknownOperationException")
+            #expect(answer.body["message"]?.stringValue?.contains("is not served") ?? false)
+        }
+    }
+
+    @Test("operators ask by the socket, and a deletion is entered in the audit log")
+    func operators() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await Self.with({ ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data")) }) { server in
+            _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(3, user: "ja ne/ä"))
+            let client = OperatorClient(server.configuration)
+            let range = [(name: "from", value: "2026-01-15"), (name: "to", value: "2026-01-15")]
+            let report = try await client.analytics("events", range)
+            #expect(report["items"] == [["day": "2026-01-15", "event": "open", "events": 3]])
+            let funnel = try await client.analytics("funnel", range + [("step", "open"), ("step", "a b&c=d")])
+            #expect(funnel["items"]?.arrayValue?.last?["event"] == "a b&c=d")
+            var exported: [JSONValue] = []
+            try await client.eachEvent([]) { exported.append($0) }
+            #expect(exported.map { $0["user"] } == Array(repeating: "ja ne/ä", count: 3))
+            #expect(try await client.analyticsApps()["items"]?.arrayValue?.first?["users"] == 1)
+            let deleted = try await client.deleteAnalytics(ofUser: "ja ne/ä", app: nil)
+            #expect(deleted["events"] == 3)
+            await #expect(throws: ServerError.self) { try await client.analytics("events", [("days", "none")]) }
+            await #expect(throws: ServerError.self) { try await client.deleteAnalytics(ofUser: "nobody", app: nil) }
+            var audit: [String] = []
+            try await client.audit { audit.append($0) }
+            let actions = try audit.map { try JSONReader.read($0)["action"]?.stringValue }
+            #expect(
+                actions == ["analytics.deleteUser", "analytics.deleteUser", "analytics.deleteUser.failed"], "\(audit)")
+        }
+    }
+
+    @Test("a backup has the events, and clear-data leaves them")
+    func backup() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let change: (inout Configuration) -> Void = {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+        }
+        try await Self.with(change) { server in
+            _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(3))
+            #expect(try server.connect().ask("DELETE", "/clear-data", headers: ["Host": "localhost"]).status == 200)
+            try await OperatorClient(server.configuration).backUp(to: folder.path("backup"), replaces: false)
+            _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(9))
+        }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("restored")
+        configuration.analytics = Self.options(#"{"analytics": {"appId": "app-1"}}"#)
+        _ = try Backups.restore(folder.path("backup"), to: configuration) { true }
+        let report = try await OperatorClient(configuration).analytics(
+            "events", [("from", "2026-01-15"), ("total", "true")])
+        #expect(report["items"] == [["event": "open", "events": 3]])
+    }
+
+    @Test(
+        "'serve' takes events where it is told to, and 'dev' of an app that stays the folder's, restored ones as well")
+    func apps() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var seen: [[String]] = []
+        func serve(_ text: String) async throws {
+            try await Self.with({
+                ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+                $0.analytics = Self.options(text)
+            }) { server in
+                let apps = server.service.analyticsApps
+                seen.append(apps)
+                if let app = apps.first, seen.count == 1 {
+                    let put = try Self.send(server, "POST", "/v1/apps/\(app)/events", Self.events(1))
+                    #expect(put.status == 202)
+                }
+                if apps.isEmpty {
+                    let put = try Self.send(server, "POST", "\(Self.path)/events", Self.events(1))
+                    #expect(put.status == 404)
+                }
+            }
+        }
+        try await serve("{}")
+        try await serve("{}")
+        try FileManager.default.removeItem(atPath: folder.path("data/\(DeveloperApp.fileName)"))
+        try await serve("{}")
+        #expect(seen[0].count == 1 && seen[0][0].count == 32)
+        #expect(seen[1] == seen[0] && seen[2] == seen[0])
+        try await serve(#"{"analytics": false}"#)
+        #expect(seen[3].isEmpty)
+        try await serve(#"{"analytics": {"appId": ["a", "b"], "name": "x"}}"#)
+        #expect(seen[4] == ["a", "b"])
+    }
+
+    @Test("what 'analytics' cannot be is reported at its key")
+    func configuration() throws {
+        for (text, problem) in [
+            (#"{"analytics": {"appId": "a/b"}}"#, "An app's id has"), (#"{"analytics": 1}"#, "is an object"),
+            (#"{"analytics": {"appId": ["a", "a"]}}"#, "is named twice"),
+            (#"{"analytics": {"retentionDays": 0}}"#, "'analytics.retentionDays' is a whole number"),
+            (#"{"analytics": {"retention": 1}}"#, "Unknown key 'analytics.retention'"),
+        ] {
+            let file = try ConfigurationFile(name: "test", bytes: Array(text.utf8))
+            let findings = Findings()
+            var options = AnalyticsOptions()
+            options.read(ConfigurationSection(file.value, at: [], of: file, findings: findings))
+            #expect(findings.diagnostics.contains { $0.message.contains(problem) }, "\(text) \(findings.diagnostics)")
+        }
+    }
+}
