@@ -84,7 +84,7 @@ struct EventsTests {
                     .text("{}"),
                 ]
                 guard key == nil else { return try transaction.put(row, into: table) ? .stored : .known }
-                return try EventKey.put(&row, into: table, transaction)
+                return try EventKey.put(EventKey.first(of: id), &row, into: table, transaction)
             }
         }
         let number = EventKey.first(of: "a")

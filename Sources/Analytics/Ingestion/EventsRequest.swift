@@ -95,7 +95,7 @@ struct EventsRequest: Sendable {
         _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
     ) throws(JSONError) -> [ReceivedEvent] {
         var events: [ReceivedEvent] = []
-        var ids: Set<ExactText> = []
+        var keys: Set<Int64> = []
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             eventCount += 1
@@ -104,7 +104,7 @@ struct EventsRequest: Sendable {
                 continue
             }
             let event = try ReceivedEvent(scanner.string(key), &scanner, now: now, limits)
-            if !ids.insert(ExactText(event.id)).inserted { events.removeAll { $0.id.isExactly(event.id) } }
+            if !keys.insert(event.key).inserted { events.removeAll { $0.id.isExactly(event.id) } }
             events.append(event)
         }
         return events

@@ -11,26 +11,17 @@ struct Ingestion {
     private var app: AppCounts
     /// The numbers of types that were met in this transaction; nil of one for which there is no room.
     private var types: [ExactText: Int64?] = [:]
-    private var days: [Int64: DayCounts] = [:]
-    private var dayTypes: [DayType: TypeCounts] = [:]
-    /// Whose activity was noted in this transaction.
-    private var noted: Set<Activity> = []
-
-    private struct Activity: Hashable {
-        let user: Int64
-        let day: Int64
-    }
+    // Lists, which are searched from their ends: a batch has few days and types.
+    private var days: [(day: Int64, counts: DayCounts)] = []
+    private var dayTypes: [(day: Int64, type: Int64, counts: TypeCounts)] = []
+    /// The days on which the activity of the present user was noted.
+    private var notedDays: [Int64] = []
 
     /// What is added to a day.
     private struct DayCounts {
         var events: Int64 = 0
         var users: Int64 = 0
         var newUsers: Int64 = 0
-    }
-
-    private struct DayType: Hashable {
-        let day: Int64
-        let type: Int64
     }
 
     /// What is added to the type of a day.
@@ -70,13 +61,13 @@ struct Ingestion {
                 [(Day.events, counts.events), (Day.users, counts.users), (Day.newUsers, counts.newUsers)],
                 to: tables.day, key: [number, .integer(day)], setting: settings)
         }
-        for (key, counts) in dayTypes {
+        for (day, type, counts) in dayTypes {
             typealias Columns = AnalyticsTables.DayType
             try transaction.add(
                 [
                     (Columns.events, counts.events), (Columns.durations, counts.durations),
                     (Columns.milliseconds, counts.milliseconds),
-                ], to: tables.dayType, key: [.integer(key.day), .integer(key.type)])
+                ], to: tables.dayType, key: [AppDay(app.number, day).value, .integer(type)])
         }
         try app.store(tables, transaction)
         if numbering.bytes > limits.eventsBytesMax {
@@ -185,6 +176,7 @@ extension Ingestion {
             return result
         }
         var firstDay = user.firstDay
+        notedDays = []
         for event in item.events {
             let outcome = try take(event, of: endpoint, user.number, &firstDay)
             result.events.append((event.id, outcome))
@@ -205,20 +197,31 @@ extension Ingestion {
             .integer(endpoint.number), .null, .text(event.id), .integer(type), .integer(event.time), .integer(user),
             .integer(byteCount), .text(event.content),
         ]
-        switch try EventKey.put(&row, into: tables.event, transaction) {
+        switch try EventKey.put(event.key, &row, into: tables.event, transaction) {
         case .stored: break
         // It counts once.
         case .known: return .accepted
         case .noRoom: return .refused(400, "The endpoint has other events with ids that are too much like this one.")
         }
         let day = AppDay.day(of: event.time)
-        days[day, default: DayCounts()].events += 1
+        days[place(of: day)].counts.events += 1
         numbering.add(bytes: byteCount)
-        let dayType = DayType(day: AppDay(app.number, day).number, type: type)
-        dayTypes[dayType, default: TypeCounts()].count(event.duration)
+        dayTypes[place(of: type, on: day)].counts.count(event.duration)
         try noteActivity(of: user, on: day, endpoint)
         firstDay = min(firstDay, day)
         return .accepted
+    }
+
+    private mutating func place(of day: Int64) -> Int {
+        if let place = days.lastIndex(where: { $0.day == day }) { return place }
+        days.append((day, DayCounts()))
+        return days.count - 1
+    }
+
+    private mutating func place(of type: Int64, on day: Int64) -> Int {
+        if let place = dayTypes.lastIndex(where: { $0.type == type && $0.day == day }) { return place }
+        dayTypes.append((day, type, TypeCounts()))
+        return dayTypes.count - 1
     }
 
     /// Bytes that a stored event has beside its content and its id, roughly, with those of its indexes.
@@ -277,13 +280,14 @@ extension Ingestion {
     }
 
     private mutating func noteActivity(of user: Int64, on day: Int64, _ endpoint: Endpoint) throws(StoreError) {
-        guard noted.insert(Activity(user: user, day: day)).inserted else { return }
+        guard !notedDays.contains(day) else { return }
+        notedDays.append(day)
         let isNew = try transaction.put(
             [
                 AppDay(app.number, day).value, .integer(user), Value(endpoint.document.demographic("Platform")),
                 Value(endpoint.document.demographic("AppVersion")),
             ], into: tables.dayUser)
-        if isNew { days[day, default: DayCounts()].users += 1 }
+        if isNew { days[place(of: day)].counts.users += 1 }
     }
 
     private mutating func keepFirstDay(_ firstDay: Int64, of user: User) throws(StoreError) {
@@ -291,7 +295,7 @@ extension Ingestion {
         _ = try transaction.update(
             tables.user, key: [.integer(app.number), .text(user.id)],
             setting: [(AnalyticsTables.User.firstDay, AppDay(app.number, firstDay).value)])
-        days[firstDay, default: DayCounts()].newUsers += 1
-        if user.firstDay != AppDay.none { days[user.firstDay, default: DayCounts()].newUsers -= 1 }
+        days[place(of: firstDay)].counts.newUsers += 1
+        if user.firstDay != AppDay.none { days[place(of: user.firstDay)].counts.newUsers -= 1 }
     }
 }

@@ -3,6 +3,8 @@ import JSON
 /// An event of a `PutEvents` as it was read.
 struct ReceivedEvent: Sendable {
     let id: String
+    /// The number that is tried first for the event's key.
+    let key: Int64
     var type = ""
     /// The moment by which it counts, in milliseconds since 1970: its own, or that of its arrival if its own lies more than a
     /// day after that.
@@ -22,6 +24,7 @@ extension ReceivedEvent {
     /// - Throws: If the text is no JSON. What else is wrong is the event's `problem`.
     init(_ id: String, _ scanner: inout JSONScanner, now: Int64, _ limits: AnalyticsLimits) throws(JSONError) {
         self.id = id
+        key = EventKey.first(of: id)
         guard try scanner.peekKind() == .object else {
             try scanner.skipValue()
             problem = "The event is no object."

@@ -1,0 +1,1 @@
+../../../Sources/Analytics/Records/EventKey.swift
