@@ -6,6 +6,9 @@ import UserPools
 /// The mode `AWS_IAM`: a caller whose request is signed by temporary credentials of an identity pool or by a configured access
 /// key (reference: authorization, "Signed requests").
 struct SignatureMode: AuthenticationMode {
+    /// As signatures name it.
+    private static let service = "appsync"
+
     private let service: UserPoolService
     private let identityPoolID: String?
     private let adminRoles: [String]
@@ -25,7 +28,7 @@ struct SignatureMode: AuthenticationMode {
         let (mode, requests) = (self, credentials.signedRequests())
         let isAccepted = service.runVerification(for: credentials.network) { pools in
             do throws(AuthenticationRefusal) {
-                let signer = try SignedCaller.signer(of: requests, for: "appsync", pools)
+                let signer = try SignedCaller.signer(of: requests, for: Self.service, pools)
                 pending.decide(.identity(try mode.identity(of: signer)))
             } catch {
                 pending.decide(.refused(error))
@@ -38,7 +41,7 @@ struct SignatureMode: AuthenticationMode {
     func accepts(_ identity: Identity) -> Bool {
         if let pool = identity.identityPoolID { return identityPoolID == nil || identityPoolID == pool }
         guard let key = identity.accessKeyID.flatMap(service.pools.accessKey) else { return false }
-        return SignedCaller.mayCallAPI(key)
+        return SignedCaller.mayCall(Self.service, key)
     }
 
     private func identity(of signer: SignedCaller.Signer) throws(AuthenticationRefusal) -> Identity {
@@ -98,12 +101,12 @@ extension SignedCaller {
             return pools.temporaryCredentials(accessKeyID: claim.accessKeyID, sessionToken: token)
                 .map { (.temporary($0), $0.secretKey) }
         }
-        guard let key = pools.accessKey(claim.accessKeyID), mayCallAPI(key) else { return nil }
+        guard let key = pools.accessKey(claim.accessKeyID), mayCall(service, key) else { return nil }
         return (.accessKey(key), key.secret)
     }
 
-    /// Whether AppSync is one of the services of an access key.
-    static func mayCallAPI(_ key: AccessKey) -> Bool { key.services?.contains(service) ?? true }
+    /// Whether a service is one of those of an access key.
+    static func mayCall(_ service: String, _ key: AccessKey) -> Bool { key.services?.contains(service) ?? true }
 }
 
 extension AuthenticationRefusal {
