@@ -69,6 +69,40 @@ public final class Buckets: Sendable {
     /// Bytes and objects that are stored, once `collect` has counted them.
     public var stored: (bytes: Int, objects: Int) { usage.stored }
 
+    /// Whether there is a bucket of this name.
+    public func hasBucket(_ name: String) -> Bool { (try? directory.bucket(name)) != nil }
+
+    /// Whether a text can be the name of a bucket.
+    public static func isBucketName(_ name: String) -> Bool { OperationCall.isBucketName(name) }
+
+    /// Removes all objects of all buckets. No functions are called for it.
+    ///
+    /// - Returns: How many were removed.
+    public func removeAllObjects() async throws(S3Error) -> Int {
+        var count = 0
+        for bucket in directory.all {
+            while true {
+                let objects = try await metadata.read { reader throws(S3Error) in
+                    var objects: [ObjectRecord] = []
+                    try reader.forEach(ObjectRecord.self, in: bucket.record.name) { object throws(S3Error) in
+                        objects.append(object)
+                        return objects.count < 100
+                    }
+                    return objects
+                }
+                guard !objects.isEmpty else { break }
+                // Others may have changed one of them meanwhile: then all are read again.
+                guard try await commit(objects.map { .delete($0) }) else { continue }
+                for object in objects {
+                    blobs.remove(object.blob)
+                    usage.add(bytes: -Int(object.size), objects: -1)
+                }
+                count += objects.count
+            }
+        }
+        return count
+    }
+
     /// So many random letters and digits.
     func randomText(_ byteCount: Int) -> String { Hexadecimal.text(of: randomBytes(byteCount)) }
 }

@@ -139,7 +139,8 @@ extension S3Error {
 
     // MARK: The server
 
-    static let slowDown = S3Error("SlowDown", 503, "Please reduce your request rate.")
+    /// Too many requests are under way.
+    public static let slowDown = S3Error("SlowDown", 503, "Please reduce your request rate.")
     static let internalError = S3Error(
         "InternalError", 500, "We encountered an internal error. Please try again.")
     /// The configured limit of bytes or objects is reached. Clients do not retry it.

@@ -12,9 +12,13 @@ public struct AccessRules: Sendable, Hashable {
     }
 
     private var paths: [Path] = []
+    private let anonymousPrefixes: [[UInt8]]
 
     /// Rules, in any order.
-    public init(_ rules: [AccessRule] = []) {
+    ///
+    /// - Parameter anonymousPrefixes: Every caller may get the objects whose keys begin with one of these, whatever the rules say.
+    public init(_ rules: [AccessRule] = [], anonymousPrefixes: [String] = []) {
+        self.anonymousPrefixes = anonymousPrefixes.map { Array($0.utf8) }
         for rule in rules {
             let index = paths.firstIndex { $0.path == rule.path }
             if let index {
@@ -29,6 +33,7 @@ public struct AccessRules: Sendable, Hashable {
     public func allow(_ action: AccessAction, on key: String, for caller: BucketCaller) -> Bool {
         if caller.isOperator { return true }
         let key = Array(key.utf8)
+        if action == .get, anonymousPrefixes.contains(where: { key.starts(with: $0) }) { return true }
         var best: (path: Path, match: AccessPath.Match)?
         for path in paths {
             guard let match = path.path.match(key) else { continue }

@@ -34,7 +34,7 @@ enum IdentityOperations {
         "GetCredentialsForIdentity", .open, [identityID, .object("Logins"), .string("CustomRoleArn", 20...2_048)]
     ) { call throws(CognitoError) in
         let (identity, pool, logins) = try await named(call)
-        let credentials = try call.pools.credentials(
+        let credentials = try await call.pools.credentials(
             of: identity, logins, in: pool, customRole: call.input.string("CustomRoleArn"))
         return [
             "IdentityId": .string(identity.id),

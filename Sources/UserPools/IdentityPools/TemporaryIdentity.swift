@@ -10,6 +10,8 @@ public struct TemporaryIdentity: Sendable, Hashable {
     public let isAuthenticated: Bool
     /// The ARN of the role.
     public let role: String
+    /// The group whose role it is; nil of the roles of the identity pool.
+    public let group: String?
     /// The user pool and the `sub` of who signed in.
     public let userPoolID: String?
     /// The `sub`.
@@ -34,9 +36,10 @@ public struct TemporaryIdentity: Sendable, Hashable {
     }
 
     init(
-        poolID: String, identityID: String, isAuthenticated: Bool, role: String, userPoolID: String?, sub: String?,
-        expires: Int64
+        poolID: String, identityID: String, isAuthenticated: Bool, role: String, group: String? = nil,
+        userPoolID: String?, sub: String?, expires: Int64
     ) {
+        self.group = group
         (self.poolID, self.identityID, self.isAuthenticated) = (poolID, identityID, isAuthenticated)
         (self.role, self.userPoolID, self.sub, self.expires) = (role, userPoolID, sub, expires)
     }
@@ -48,7 +51,8 @@ public struct TemporaryIdentity: Sendable, Hashable {
         else { return nil }
         self.init(
             poolID: poolID, identityID: identityID, isAuthenticated: document.bool("authenticated"), role: role,
-            userPoolID: document.string("userPool"), sub: document.string("sub"), expires: expires)
+            group: document.string("group"), userPoolID: document.string("userPool"), sub: document.string("sub"),
+            expires: expires)
     }
 
     var json: JSONObject {
@@ -57,6 +61,7 @@ public struct TemporaryIdentity: Sendable, Hashable {
         document.set("identity", identityID)
         document.set("authenticated", isAuthenticated)
         document.set("role", role)
+        document.set("group", group)
         document.set("userPool", userPoolID)
         document.set("sub", sub)
         document.set("expires", expires)

@@ -142,28 +142,41 @@ extension UserPools {
     /// Temporary credentials of an identity.
     func credentials(
         of identity: Identity, _ logins: [Login], in pool: IdentityPool, customRole: String?
-    ) throws(CognitoError) -> TemporaryCredentials {
+    ) async throws(CognitoError) -> TemporaryCredentials {
+        let role = try role(of: logins, in: pool, custom: customRole)
         let temporary = TemporaryIdentity(
-            poolID: pool.id, identityID: identity.id, isAuthenticated: !logins.isEmpty,
-            role: try role(of: logins, in: pool, custom: customRole), userPoolID: logins.first?.token.poolID,
+            poolID: pool.id, identityID: identity.id, isAuthenticated: !logins.isEmpty, role: role,
+            group: try await group(of: logins, withRole: role), userPoolID: logins.first?.token.poolID,
             sub: logins.first?.token.sub, expires: now + TemporaryCredentials.lifetime)
         return TemporaryCredentials(temporary, by: sealer, randomness)
+    }
+
+    /// The first group of the caller that has a role; nil if none of them has it.
+    private func group(of logins: [Login], withRole role: String) async throws(CognitoError) -> String? {
+        guard let token = logins.first?.token else { return nil }
+        for name in (token.claims["cognito:groups"]?.arrayValue ?? []).compactMap(\.stringValue) {
+            if try await records.get(Group.self, token.poolID, name)?.roleARN == role { return name }
+        }
+        return nil
     }
 
     /// The credentials with an access key's id and a session token; nil of others, and of those that have ended,
     /// by their time or with the sessions of their user.
     public func temporaryCredentials(accessKeyID: String, sessionToken: String) -> TemporaryCredentials? {
-        guard
-            let credentials = TemporaryCredentials(
-                accessKeyID: accessKeyID, sessionToken: sessionToken, by: sealer),
-            credentials.identity.expires > now
-        else { return nil }
-        if let sub = credentials.identity.sub,
-            endedUsers.hasEnded(sub, after: credentials.identity.expires - TemporaryCredentials.lifetime)
-        {
-            return nil
-        }
-        return credentials
+        issuedCredentials(accessKeyID: accessKeyID, sessionToken: sessionToken).flatMap { hasEnded($0) ? nil : $0 }
+    }
+
+    /// The same, also of those that have ended.
+    public func issuedCredentials(accessKeyID: String, sessionToken: String) -> TemporaryCredentials? {
+        TemporaryCredentials(accessKeyID: accessKeyID, sessionToken: sessionToken, by: sealer)
+    }
+
+    /// Whether credentials are not valid any more, by their time or because the sessions of their user have ended.
+    public func hasEnded(_ credentials: TemporaryCredentials) -> Bool {
+        let expires = credentials.identity.expires
+        guard expires > now else { return true }
+        return credentials.identity.sub.map { endedUsers.hasEnded($0, after: expires - TemporaryCredentials.lifetime) }
+            ?? false
     }
 
     /// The configured access key of an id.
