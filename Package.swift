@@ -74,7 +74,8 @@ let package = Package(
         target(
             "Server",
             [
-                "API", "UserPools", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP", "JSON",
+                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP",
+                "JSON",
                 "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -124,7 +125,8 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "UserPools", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables",
+                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL",
+                "Tables",
                 "HTTP", "JSON",
                 "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

@@ -33,6 +33,11 @@ struct Backup: AsyncParsableCommand {
         if passphrase != nil, hasKeys { try KeyBackup.check(configuration, besideBackup: file, replaces: force) }
         try await OperatorClient(configuration).backUp(to: file, replaces: force)
         Terminal.say("Backed up \(configuration.data.folder) to \(file).")
+        if Backups.leavesOutObjects(of: configuration) {
+            Terminal.complain(
+                "The objects of buckets are not in the backup: copy the folder 'objects' of the data folder as well, while no "
+                    + "server runs.")
+        }
         if let passphrase, hasKeys {
             try KeyBackup.write(configuration, besideBackup: file, passphrase: passphrase)
             Terminal.say("The keys of user pools are in \(file)\(KeyBackup.suffix).")

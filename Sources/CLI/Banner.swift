@@ -27,7 +27,7 @@ struct Banner {
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
-              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)\(analytics)
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Try:\(token)
@@ -66,6 +66,14 @@ struct Banner {
         if let id = signIn.identityPools.first { lines += "\n            identity pool \(id)" }
         if let key = signIn.developerKey { lines += "\n  Admin     access key \(key.id), secret \(key.secret)" }
         return lines
+    }
+
+    /// Where buckets are served, for clients of S3.
+    private static func lines(ofBuckets service: Service) -> String {
+        let names = service.bucketNames
+        guard !names.isEmpty else { return "" }
+        let base = service.url.replacingSuffix("/graphql", with: "")
+        return "\n  Files     bucket \(names.joined(separator: ", ")) for clients of S3 at \(base)"
     }
 
     /// Where TLS is served, and what clients must trust for it.

@@ -26,6 +26,10 @@ func run(
             return nil
         }
         group.addTask {
+            await service.sendObjectEvents()
+            return nil
+        }
+        group.addTask {
             let failure = await service.watchData()
             if failure != nil { end() }
             return failure

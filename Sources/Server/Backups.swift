@@ -15,6 +15,14 @@ public enum Backups {
         }
     }
 
+    /// Whether the data folder has objects, which a backup does not hold.
+    public static func leavesOutObjects(of configuration: Configuration) -> Bool {
+        let folder = Files.path(BucketService.folderName, in: configuration.data.folder)
+        return ((try? Files.names(inFolder: folder)) ?? []).contains { shard in
+            !((try? Files.names(inFolder: "\(folder)/\(shard)")) ?? []).isEmpty
+        }
+    }
+
     /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
     static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try checkFolder(of: configuration)

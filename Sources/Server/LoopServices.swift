@@ -13,6 +13,8 @@ final class LoopServices: @unchecked Sendable {
     var context: LoopContext?
     /// What is served now; `nil` until the server is ready.
     var servedAPI: ServedAPI?
+    /// The buckets; nil where none are served.
+    var buckets: LoopBuckets?
     /// The head lines of answers.
     var templates: HeaderTemplates
     /// The WebSockets on which some operation was begun.

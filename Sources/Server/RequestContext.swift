@@ -112,6 +112,15 @@ struct RequestContext: Sendable {
         }
     }
 
+    /// Answers with a response whose body may be a file or a stream. An `errorType` is counted and logged.
+    func send(_ response: Response, errorType: String?) {
+        reply.send(response)
+        let status = response.status
+        logAnswer(status, isFailure: status >= 400, nanoseconds: countAnswer(status, errorType)) {
+            $0.errorType = errorType
+        }
+    }
+
     /// Answers in AppSync's form of errors outside of GraphQL. The `cause` is for the log alone; without one the log has
     /// what the caller reads.
     func refuse(

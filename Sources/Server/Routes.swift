@@ -16,6 +16,11 @@ final class Routes: Responder {
             ("/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
         ]).enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
 
+    /// The route of buckets, which takes requests that no other one takes, and all of a bucket's host.
+    static let ofBuckets = Route(index: table.count, pattern: "/{bucket}/{key...}", endpoint: BucketEndpoint())
+    /// The route of `/`, which is ListBuckets if the request is signed for S3.
+    private static let root = table.firstIndex { $0.pattern.path == "/" }
+
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
     private let routes = Routes.table
@@ -24,7 +29,15 @@ final class Routes: Responder {
     init(loopServices: [LoopServices]) { self.loopServices = loopServices }
 
     func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception {
-        guard case .route(let index, _) = matcher.match(head) else { return .collect() }
+        if head.peer.localUser != nil {
+            guard Self.isForBuckets(head), let buckets = loopServices[loop.index].buckets else { return .collect() }
+            return .stream(bytesMax: buckets.service.bodyBytesMax)
+        }
+        let match = matcher.match(head)
+        if let buckets = buckets(for: head, match, loopServices[loop.index]) {
+            return .stream(bytesMax: buckets.service.bodyBytesMax)
+        }
+        guard case .route(let index, _) = match else { return .collect() }
         return routes[index].bodyReception
     }
 
@@ -41,7 +54,13 @@ final class Routes: Responder {
     private func respond(
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
-        switch matcher.match(request) {
+        let match = matcher.match(request)
+        if buckets(for: request, match, services) != nil {
+            let route = Self.ofBuckets
+            let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
+            return route.endpoint.respond(to: request, in: requestContext)
+        }
+        switch match {
         case .route(let index, let parameters):
             let route = routes[index]
             let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
@@ -55,6 +74,20 @@ final class Routes: Responder {
             requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
         case .unknownPath:
             RequestContext(request, nil, services: services, reply: reply, client: client).refuse(.unknownPath)
+        }
+    }
+
+    /// The buckets, if they answer a request: by its host, or, where no other route takes it, by its path or signature.
+    private func buckets(
+        for request: Request, _ match: RouteTable.Match, _ services: LoopServices
+    ) -> LoopBuckets? {
+        guard let buckets = services.buckets else { return nil }
+        if buckets.isBucketHost(of: request) { return buckets }
+        switch match {
+        case .unknownPath: return buckets.claim(request) ? buckets : nil
+        case .route(let index, _) where index == Self.root && request.method == .get:
+            return LoopBuckets.isSignedForS3(request) ? buckets : nil
+        default: return nil
         }
     }
 
@@ -97,8 +130,18 @@ final class Routes: Responder {
         loopServices[loop.index].state.noteShortage(shortage, clientCount: clientCount)
     }
 
-    /// Requests by the operators' socket: the operators' API and nothing else.
+    /// Whether a request by the operators' socket is one of S3.
+    private static func isForBuckets(_ request: Request) -> Bool {
+        request.path.hasPrefix(FilesClient.socketPath + "/")
+    }
+
+    /// Requests by the operators' socket: the operators' API and, below a path of it, that of S3.
     private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
+        if Self.isForBuckets(request), loopServices[loop.index].buckets != nil {
+            let requestContext = RequestContext(
+                request, Self.ofBuckets, services: loopServices[loop.index], reply: reply)
+            return BucketEndpoint().respond(to: request, from: user, in: requestContext)
+        }
         guard let endpoint = loopServices[loop.index].state.operatorEndpoint.withLock({ $0 }) else {
             return OperatorEndpoint.refuse(.notReady, loop.makeRequestID(), reply)
         }

@@ -121,7 +121,8 @@ extension Configuration {
             definition.warnings += functions.warnings(
                 notIn: definition.functionNames.union(resolverConfig.functions.names)
                     .union([auth.authorizer?.function.name].compactMap(\.self))
-                    .union(userPools.triggerFunctions(among: functions)))
+                    .union(userPools.triggerFunctions(among: functions))
+                    .union(storage.triggerFunctions(among: functions)))
             return definition
         case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
         }

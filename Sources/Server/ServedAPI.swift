@@ -1,4 +1,5 @@
 import API
+import Buckets
 import GraphQL
 import HTTP
 import JSON
@@ -108,6 +109,11 @@ extension Configuration {
         members["defaultAuthenticationType"] = providers.first
         if modes.contains(.apiKey), apiKeys.acceptsDefault { members["apiKey"] = .string(APIKeys.defaultKey) }
         members["additionalAuthenticationProviders"] = .array(Array(providers.dropFirst()))
+        // As in the configuration of Amplify's clients.
+        if storage.isConfigured, let bucket = storage.buckets.first {
+            members["aws_user_files_s3_bucket"] = .string(bucket.name)
+            members["aws_user_files_s3_bucket_region"] = .string(region)
+        }
         return members
     }
 }

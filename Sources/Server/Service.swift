@@ -41,14 +41,14 @@ public final class Service: Sendable {
     /// What was served first.
     public let summary: Summary
 
-    private let configuration: Configuration
+    let configuration: Configuration
     let state: ServiceState
     let server: HTTPServer
     let loopServices: [LoopServices]
     let backend: Backend
     private let ephemeralFolder: EphemeralFolder?
     let certificates: ServerCertificates?
-    private let client: OutgoingClient
+    let client: OutgoingClient
     private let operatorSocket: OperatorSocket?
 
     private init(
@@ -95,7 +95,7 @@ extension Service {
         async let loading = ServerCertificates.load(tls, given)
         let definition = try given.loadDefinition(
             allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
-        let configuration = given.withCreatedKeys(at: given.address, for: definition)
+        let configuration = given.withCreatedKeys(at: given.address, for: definition).withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
         let state = ServiceState(
             mode: mode, log: log,
@@ -121,6 +121,8 @@ extension Service {
                 try await startAnalytics(
                     configuration, store: opened.backend.store, dataFolder: opened.folder, hasSigners: userPools != nil,
                     state, clock)
+                let buckets = try await startBuckets(
+                    configuration, opened.backend.store, dataFolder: opened.folder, userPools, state, clock)
                 let tokens = TokenServices(
                     configuration, mode: mode, client: client, clock: clock, log: log)
                 state.tokens.withLock { $0 = tokens }
@@ -147,10 +149,12 @@ extension Service {
                         loop.execute { services.end(ended) }
                     }
                 }
+                if let buckets { service.serve(buckets, configuration) }
                 try service.announce()
                 return service
             } catch {
                 await state.endAnalytics()
+                await state.endBuckets()
                 await state.endUserPools()
                 opened.close()
                 throw error
@@ -295,9 +299,10 @@ extension Service {
     /// The user pools that are served; nil where there are none.
     public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
 
-    /// Serves the user pools of a changed configuration, and takes the events of its apps.
+    /// Serves the user pools and the buckets of a changed configuration, and takes the events of its apps.
     public func reloadUserPools(_ configuration: Configuration) async throws(ServerError) {
         reloadAnalytics(configuration, dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
+        try await reloadBuckets(configuration.withServedBuckets(in: state.mode))
         guard let userPools = state.userPools.withLock({ $0 }) else { return }
         let base = url.hasSuffix("/graphql") ? String(url.dropLast(8)) : url
         try await userPools.serve(
@@ -317,7 +322,7 @@ extension Service {
 }
 
 extension Service {
-    /// Removes what was deleted long ago from models with versions, once a minute, until the task is cancelled.
+    /// Removes what was deleted long ago from models with versions, and uploads that nobody completed, once a minute, until the task is cancelled.
     ///
     /// - Parameter clock: Schedules the runs.
     public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
@@ -325,6 +330,7 @@ extension Service {
             await backend.collectTombstones()
             await state.userPools.withLock { $0 }?.removeEnded()
             await state.analytics.withLock { $0 }?.removeEnded()
+            await state.buckets.withLock { $0 }?.removeAbandonedUploads()
         } while (try? await clock.sleep(for: .seconds(60))) != nil
     }
 }
@@ -381,7 +387,7 @@ extension Service {
         var kept = configuration
         kept.address.host = self.configuration.address.host
         kept = kept.withCreatedKeys(at: kept.address, for: definition)
-        var configuration = configuration
+        var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
         try kept.userPools.checkAccessKeys(for: kept.address)
@@ -421,6 +427,7 @@ extension Service {
         state.metrics.read(from: nil)
         state.endOperatorEndpoint()
         await state.endAnalytics()
+        await state.endBuckets()
         await state.endUserPools()
         // While the folder is locked: later it may be another server's.
         operatorSocket?.remove()

@@ -17,6 +17,8 @@ final class ServiceState: Sendable {
     let userPools = Mutex<UserPoolService?>(nil)
     /// The analytics; nil where no events are taken.
     let analytics = Mutex<AnalyticsService?>(nil)
+    /// The buckets; nil where none are served.
+    let buckets = Mutex<BucketService?>(nil)
     /// What the modes of others' tokens share; nil until the server starts.
     let tokens = Mutex<TokenServices?>(nil)
     private let ending = Atomic(false)
@@ -39,7 +41,7 @@ final class ServiceState: Sendable {
         readiness = Readiness(
             log, probeMilliseconds: limits.probeSeconds * 1_000,
             intervalMilliseconds: limits.probeIntervalMilliseconds)
-        metrics = ServerMetrics(routes: Routes.table)
+        metrics = ServerMetrics(routes: Routes.table + [Routes.ofBuckets])
     }
 
     /// Whether the service answers what is under way and takes nothing new.
@@ -53,6 +55,15 @@ final class ServiceState: Sendable {
             endpoint?.end()
             endpoint = nil
         }
+    }
+
+    /// Ends the buckets, once no connection is left.
+    func endBuckets() async {
+        let service = buckets.withLock { service in
+            defer { service = nil }
+            return service
+        }
+        await service?.end()
     }
 
     /// Ends the user pools, once no connection is left.

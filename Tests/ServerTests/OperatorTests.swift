@@ -243,7 +243,10 @@ struct OperatorTests {
             let all = "{ listSeats { items { row } } listHalls { items { id } } }"
             #expect(try client.graphql(all).contains(#"{"row":3}"#))
             let answer = try client.ask("DELETE", "/clear-data", headers: ["Host": "localhost"])
-            #expect(answer.body == #"{"message":"Successfully deleted [\"Seat\",\"Hall\"] tables"}"#)
+            #expect(
+                answer.body
+                    == #"{"message":"Successfully deleted [\"Seat\",\"Hall\"] tables","tables":["Seat","Hall"],"objects":0}"#
+            )
             #expect(try client.graphql(all) == #"{"data":{"listSeats":{"items":[]},"listHalls":{"items":[]}}}"#)
             #expect(try client.ask("GET", "/clear-data", headers: ["Host": "localhost"]).status == 405)
         }

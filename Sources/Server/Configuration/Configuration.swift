@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     var analytics = AnalyticsOptions()
     /// How messages to users leave.
     var mail = MailOptions()
+    /// The buckets.
+    var storage = StorageOptions()
     /// The modes of authorization, the default mode first; nil where none are configured.
     var authModes: [TransformOptions.AuthMode]?
     /// Whose tokens are accepted where users of a user pool are a mode; empty for those of all configured pools.
@@ -142,11 +144,6 @@ extension Configuration {
 // MARK: - The sections
 
 extension Configuration {
-    /// Keys that later capabilities will read: accepted, and said to be unused.
-    private static let unused = [
-        "storage"
-    ]
-
     /// Where the schema is, `functions` and transform.conf.json have been read before.
     private mutating func read(_ file: ConfigurationSection) {
         data.read(file)
@@ -159,6 +156,7 @@ extension Configuration {
         userPools.read(file, region: region, functions: functions)
         mail.read(file)
         analytics.read(file)
+        storage.read(file, functions: functions)
 
         let versionIsGiven = file.object["transformerVersion"].map { !$0.isNull } ?? false
         transform.transformerVersion =
@@ -186,9 +184,6 @@ extension Configuration {
         cors.read(file.section("cors"))
         log.read(file.section("log"))
 
-        for key in Self.unused where file.value(key) != nil {
-            file.findings.notes.append("\(key) is accepted and has no effect in this version.")
-        }
         file.finish()
     }
 

@@ -1,6 +1,7 @@
 import Tables
 import API
 import Analytics
+import Buckets
 import HTTP
 import UserPools
 
@@ -46,7 +47,30 @@ public struct Limit: Sendable {
 
     /// Every bound that can be set.
     public static let all: [Limit] =
-        server + http + webSocket + realtime + api + functions + userPools + analytics + store
+        server + http + webSocket + realtime + api + functions + userPools + analytics + storage + store
+
+    private static let storage = [
+        Limit("storageRequestsMax", \.storageRequestsMax, to: 65_536, "Requests to buckets under way."),
+        Limit(
+            "storageBytesMax", \.buckets.storedBytesMax, from: 0, to: Most.bytes,
+            "Bytes of all objects and parts together."
+        ),
+        Limit(
+            "storageObjectsMax", \.buckets.objectsMax, from: 0, to: 1_000_000_000, "Objects of all buckets together."),
+        Limit("objectBytesMax", \.buckets.objectBytesMax, from: 0, to: Most.bytes, "Bytes of one object."),
+        Limit(
+            "objectBodyBytesMax", \.buckets.bodyBytesMax, from: 0, to: Most.bytes,
+            "S3's: bytes of one body, an object or a part."),
+        Limit("partsPerUploadMax", \.buckets.partsMax, to: 10_000, "S3's: parts of a multipart upload."),
+        Limit("uploadsPerBucketMax", \.buckets.uploadsMax, "Multipart uploads in progress in one bucket."),
+        Limit("createdBucketsMax", \.buckets.bucketsMax, from: 0, to: 10_000, "Buckets that CreateBucket has made."),
+        Limit(
+            "abandonedUploadDays", \.buckets.abandonedUploadDays, to: 3_650,
+            "Days after which a multipart upload that was not completed is removed."),
+        Limit(
+            "objectEventsMax", \.buckets.eventsMax, from: 0,
+            "Object events that wait for their function; past it, the oldest are given up."),
+    ]
 
     private static let userPools = [
         Limit("userPoolsMax", \.userPools.poolsMax, to: 10_000, "User pools, and identity pools."),

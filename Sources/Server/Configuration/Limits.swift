@@ -1,5 +1,6 @@
 public import API
 public import Analytics
+public import Buckets
 public import HTTP
 public import Tables
 public import UserPools
@@ -20,6 +21,10 @@ public struct Limits: Sendable {
     public var userPools = UserPoolLimits()
     /// The bounds of analytics; those of what is kept are configured as `analytics`.
     public var analytics = AnalyticsLimits()
+    /// The bounds of buckets.
+    public var buckets = BucketLimits()
+    /// Requests to buckets under way, those of one network up to three quarters of them.
+    public var storageRequestsMax = 512
     /// The bounds of functions.
     public var functions = FunctionLimits()
     /// Event loops; 0 makes one for each core that the process may use.

@@ -1,8 +1,10 @@
 import API
+import Buckets
 import HTTP
 import JSON
 
-/// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does. Only `syncline dev` has it.
+/// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does, and every object of every bucket. The answer
+/// says what was deleted. Only `syncline dev` has it.
 struct ClearDataEndpoint: Endpoint {
     let methods: [Method] = [.delete]
     let allowsCORS = false
@@ -16,13 +18,38 @@ struct ClearDataEndpoint: Endpoint {
         servedAPI.api.clear(on: context) { result in
             switch result {
             case .success(let models):
-                requestContext.services.state.log(
-                    .notice, "All items were deleted.", ["requestID": "\(requestContext.requestID)"])
-                let names = JSONValue.array(models.map(JSONValue.string))
-                let message = JSONValue.object(["message": .string("Successfully deleted \(names) tables")])
-                requestContext.answer("application/json;charset=UTF-8", Array(message.description.utf8))
+                clearObjects(requestContext) { objectCount in
+                    requestContext.services.state.log(
+                        .notice, "All items and objects were deleted.", ["requestID": "\(requestContext.requestID)"])
+                    let names = JSONValue.array(models.map(JSONValue.string))
+                    let message: JSONValue = [
+                        "message": .string("Successfully deleted \(names) tables"), "tables": names,
+                        "objects": .number(String(objectCount)),
+                    ]
+                    requestContext.answer("application/json;charset=UTF-8", Array(message.description.utf8))
+                }
             case .failure(let error): requestContext.refuse(.notCleared, cause: "\(error)")
             }
         }
+    }
+
+    /// Deletes all objects, and calls `completion` on the loop with their number.
+    private func clearObjects(
+        _ requestContext: RequestContext, completion: @escaping @Sendable (_ objectCount: Int) -> Void
+    ) {
+        guard let service = requestContext.services.buckets?.service else { return completion(0) }
+        let isAccepted = service.run(for: requestContext.peer.network) { buckets in
+            let result: Result<Int, S3Error>
+            do throws(S3Error) { result = .success(try await buckets.removeAllObjects()) } catch {
+                result = .failure(error)
+            }
+            requestContext.loop.execute {
+                switch result {
+                case .success(let count): completion(count)
+                case .failure(let error): requestContext.refuse(.notCleared, cause: error.message)
+                }
+            }
+        }
+        if !isAccepted { requestContext.refuse(.notCleared, cause: "Too many requests to buckets are under way.") }
     }
 }

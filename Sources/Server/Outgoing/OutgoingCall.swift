@@ -19,7 +19,7 @@ struct OutgoingCall: Sendable {
     /// What calls are made for. Those of each purpose are counted by themselves, so that many of one do not keep the
     /// others from being made.
     enum Purpose: Sendable, Hashable {
-        case conflict, pipeline, trigger, identityProvider, authorizer
+        case conflict, pipeline, trigger, objectEvent, identityProvider, authorizer
     }
 
     /// What came back; any status is an answer, redirects included.

@@ -1,0 +1,106 @@
+import Buckets
+import HTTP
+
+/// `/{bucket}/{key...}`, and every path of a bucket's host: the operations of S3. `Routes` decides which requests are for it.
+struct BucketEndpoint: Endpoint {
+    let methods: [Method] = [.get, .head, .put, .post, .delete, .options]
+    /// Each bucket has rules of its own.
+    let allowsCORS = false
+
+    func respond(to request: Request, in requestContext: RequestContext) {
+        guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
+        let s3Request = S3Request(
+            method: request.method.name, path: request.path, query: request.query ?? "",
+            host: request[header: "host"] ?? "", headers: request.headers, id: "\(requestContext.requestID)",
+            sourceAddress: requestContext.peer.address)
+        let (caller, payload): (BucketCaller, S3Payload)
+        do throws(S3Error) {
+            (caller, payload) = try service.authenticate(
+                s3Request, contentHash: request[header: "x-amz-content-sha256"])
+        } catch {
+            return requestContext.answer(service.buckets.refuse(s3Request, error))
+        }
+        if request.stream == nil, let reader = requestContext.services.buckets?.reader,
+            let response = service.buckets.respondNow(to: s3Request, from: caller, reading: reader)
+        {
+            return requestContext.answer(response)
+        }
+        respond(to: s3Request, from: caller, payload, S3Body(request.stream), service, requestContext)
+    }
+
+    /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.
+    func respond(to request: Request, from user: UInt32, in requestContext: RequestContext) {
+        guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
+        let s3Request = S3Request(
+            method: request.method.name, path: String(request.path.dropFirst(FilesClient.socketPath.count)),
+            query: request.query ?? "", host: "localhost", headers: request.headers,
+            id: "\(requestContext.requestID)", sourceAddress: OperatorSocket.name)
+        respond(
+            to: s3Request, from: .operator(accessKeyID: "user \(user)"), .unsigned, S3Body(request.stream), service,
+            requestContext)
+    }
+
+    private func respond(
+        to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ body: S3Body,
+        _ service: BucketService, _ requestContext: RequestContext
+    ) {
+        let isAccepted = service.run(for: requestContext.peer.network) { buckets in
+            let response = await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+            requestContext.loop.execute { requestContext.answer(response) }
+        }
+        if !isAccepted { requestContext.answer(service.buckets.refuse(s3Request, .slowDown)) }
+    }
+}
+
+extension S3Body {
+    /// The body of a request; each part is asked for when it is wanted.
+    fileprivate init(_ stream: RequestBody?) {
+        guard let stream else {
+            self = .empty
+            return
+        }
+        self.init(byteCount: stream.byteCount) {
+            let part = await withCheckedContinuation { continuation in
+                stream.read { continuation.resume(returning: $0) }
+            }
+            switch part {
+            case .bytes(let bytes): return .bytes(bytes)
+            case .end: return .end
+            case .failed(.refused(let refusal)) where refusal.status == 408: return .timedOut
+            case .failed: return .failed
+            }
+        }
+    }
+}
+
+extension RequestContext {
+    private static let head = HeaderBlock(["Server": "Syncline"])
+
+    /// Answers with the answer of an operation of S3.
+    fileprivate func answer(_ response: S3Response) {
+        let body: ResponseBody =
+            switch response.body {
+            case .bytes(let bytes): .bytes(bytes)
+            case .blob(let blob, let range):
+                .file(ReadableFile(takingOwnershipOf: blob.takeDescriptor()), range: range)
+            // An answer to HEAD has the length of the body that a GET has.
+            case .head(let byteCount):
+                .stream(ResponseStream(byteCount: byteCount) { deliver in deliver(.end) })
+            }
+        var answer = Response(
+            status: response.status, headers: Self.head, fields: response.headers, content: body,
+            allowsCompression: false)
+        if response.status == 503 { answer.fields.append(("Retry-After", "1")) }
+        send(answer, errorType: response.errorCode)
+    }
+}
+
+extension S3Response {
+    /// The code of an error in the body.
+    fileprivate var errorCode: String? {
+        guard status >= 400, case .bytes(let bytes) = body else { return nil }
+        let text = String(decoding: bytes.prefix(256), as: UTF8.self)
+        guard let start = text.firstRange(of: "<Code>"), let end = text.firstRange(of: "</Code>") else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+}

@@ -1,0 +1,186 @@
+import Buckets
+import HTTP
+import Synchronization
+import Tables
+import UserPools
+
+/// The buckets of a running server: their metadata, their blobs, and the threads on which their operations run. An event loop
+/// verifies signatures and answers reads of objects; everything else is done on these threads.
+final class BucketService: Sendable {
+    let buckets: Buckets
+    /// The most bytes of a body as it is sent; chunks and their signatures are longer than what they carry.
+    let bodyBytesMax: Int
+    private let userPools: UserPoolService?
+    /// One thread, on which metadata are read and the store's answers come back.
+    private let records: SerialExecutor
+    private let executor: OperationExecutor
+    private let underWay = Mutex(UnderWay())
+    private let requestsMax: Int
+    private let clock: WallClock
+    private let calledFunctions = Mutex<[String: Function]>([:])
+
+    private struct UnderWay {
+        var count = 0
+        var byNetwork: [String: Int] = [:]
+    }
+
+    private init(
+        _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ executor: OperationExecutor,
+        _ limits: Limits, _ clock: WallClock
+    ) {
+        self.clock = clock
+        (self.buckets, self.userPools, self.records, self.executor) = (buckets, userPools, records, executor)
+        requestsMax = limits.storageRequestsMax
+        bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
+    }
+
+    /// The folder of the blobs in a data folder.
+    static let folderName = "objects"
+
+    /// Brings the tables of buckets to the store and serves what is configured.
+    ///
+    /// - Parameters:
+    ///   - dataFolder: The data folder.
+    ///   - userPools: Whose credentials sign requests; nil where there are none.
+    static func start(
+        _ configuration: Configuration, store: any Store, dataFolder: String, userPools: UserPoolService?,
+        clock: WallClock, log: Log
+    ) async throws(ServerError) -> BucketService {
+        let records = SerialExecutor()
+        let executor = OperationExecutor(threadCount: max(4, 2 * Cores.usableCount))
+        do {
+            let tables = try store.carryOutMigration(
+                to: BucketTables.all, renaming: [], allowing: .none, keepsIndexes: false
+            ).tables
+            let blobs = try BlobStore(folder: "\(Files.absolute(dataFolder))/\(folderName)")
+            let buckets = try Buckets(
+                store: store, tables: tables, executor: records, blobs: blobs, limits: configuration.limits.buckets,
+                clock: clock)
+            let service = BucketService(buckets, userPools, records, executor, configuration.limits, clock)
+            try await service.serve(configuration)
+            Task(executorPreference: executor) { await service.collect(log) }
+            return service
+        } catch {
+            records.end()
+            executor.end()
+            switch error {
+            case let error as StoreError: throw ServerError(migrating: error)
+            case let error as ServerError: throw error
+            default: throw ServerError(.data, "The objects in \(dataFolder)/\(folderName) cannot be served: \(error)")
+            }
+        }
+    }
+
+    /// Serves what another configuration says.
+    func serve(_ configuration: Configuration) async throws(ServerError) {
+        let served = BucketConfiguration(
+            buckets: configuration.storage.buckets, region: configuration.region,
+            baseHosts: configuration.storage.baseHosts)
+        let error: S3Error? = await withTaskExecutorPreference(executor) { [buckets] in
+            do throws(S3Error) { try await buckets.serve(served) } catch { return error }
+            return nil
+        }
+        calledFunctions.withLock { $0 = configuration.functions.byName }
+        if let error { throw ServerError(.failed, "Buckets cannot be served: \(error.message)") }
+    }
+
+    /// The functions that triggers may call, by their names.
+    var functions: [String: Function] { calledFunctions.withLock { $0 } }
+
+    /// The time in milliseconds since 1970.
+    var milliseconds: Int64 { clock.milliseconds() }
+
+    /// Removes what an interruption has left.
+    private func collect(_ log: Log) async {
+        do throws(S3Error) {
+            let collection = try await buckets.collect()
+            guard collection.orphanCount + collection.abandonedCount > 0 else { return }
+            log(
+                .info, "What earlier runs had left of uploads was removed.",
+                numbers: ["blobs": collection.orphanCount, "uploads": collection.abandonedCount])
+        } catch {
+            log(.warning, "Objects could not be counted.", ["cause": error.message])
+        }
+    }
+
+    /// Removes uploads that nobody completed.
+    func removeAbandonedUploads() async {
+        _ = await withTaskExecutorPreference(executor) { [buckets] in
+            do throws(S3Error) { return try await buckets.removeAbandonedUploads() } catch { return 0 }
+        }
+    }
+
+    /// Runs work with the buckets on their threads.
+    func perform<Result: Sendable>(_ work: @Sendable (Buckets) async -> Result) async -> Result {
+        await withTaskExecutorPreference(executor) { [buckets] in await work(buckets) }
+    }
+
+    // MARK: Requests
+
+    /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds.
+    func authenticate(_ request: S3Request, contentHash: String?) throws(S3Error) -> (BucketCaller, S3Payload) {
+        guard let signature = try S3Signature(request) else {
+            return (.anonymous, try S3Payload(contentHash, signature: nil))
+        }
+        guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
+        let id = signature.accessKeyID
+        func verify(_ secret: String) throws(S3Error) -> S3Payload {
+            try signature.verify(secret: secret, now: pools.nowSeconds, bucketOfHost: buckets.bucketOfHost(request))
+        }
+        if let token = signature.sessionToken {
+            guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {
+                throw .invalidToken
+            }
+            guard !pools.hasEnded(credentials) else { throw .expiredToken }
+            return (BucketCaller(credentials.identity), try verify(credentials.secretKey))
+        }
+        guard let key = pools.accessKey(id) else { throw .invalidAccessKeyID }
+        let payload = try verify(key.secret)
+        guard key.services?.contains("s3") ?? true, key.role != .viewer || ["GET", "HEAD"].contains(request.method)
+        else { throw .accessDenied }
+        return (.operator(accessKeyID: key.id), payload)
+    }
+
+    /// Runs an operation on the threads of buckets.
+    ///
+    /// - Returns: False if too many are under way, of all or of the network; it does not run then.
+    func run(for network: String, _ work: @escaping @Sendable (Buckets) async -> Void) -> Bool {
+        let isAccepted = underWay.withLock { underWay in
+            let ofNetwork = underWay.byNetwork[network] ?? 0
+            guard underWay.count < requestsMax, ofNetwork < max(1, requestsMax * 3 / 4) else { return false }
+            underWay.count += 1
+            underWay.byNetwork[network] = ofNetwork + 1
+            return true
+        }
+        guard isAccepted else { return false }
+        Task(executorPreference: executor) { [self] in
+            await work(buckets)
+            underWay.withLock { underWay in
+                underWay.count -= 1
+                let rest = (underWay.byNetwork[network] ?? 1) - 1
+                underWay.byNetwork[network] = rest == 0 ? nil : rest
+            }
+        }
+        return true
+    }
+
+    /// Waits for the operations under way and ends the threads.
+    func end() async {
+        for _ in 0..<100 where underWay.withLock({ $0.count }) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        executor.end()
+        records.end()
+    }
+}
+
+extension BucketCaller {
+    /// An identity with temporary credentials. The role of a group takes the place of that of those who signed in.
+    init(_ identity: TemporaryIdentity) {
+        if !identity.isAuthenticated {
+            self = .guest(identityID: identity.identityID)
+        } else if let group = identity.group {
+            self = .group(group, identityID: identity.identityID)
+        } else {
+            self = .authenticated(identityID: identity.identityID)
+        }
+    }
+}

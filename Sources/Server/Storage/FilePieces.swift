@@ -1,0 +1,27 @@
+import NIOCore
+
+/// The bytes of a file as the body of a request.
+struct FilePieces: AsyncSequence, Sendable {
+    let file: LocalFile
+    /// Receives the bytes that were read so far.
+    let sent: @Sendable (Int) -> Void
+
+    /// Reads on. One iterator of a file is used.
+    final class AsyncIterator: AsyncIteratorProtocol, @unchecked Sendable {
+        // Used by one task at a time: the one that sends the body.
+        private let pieces: FilePieces
+        private var byteCount = 0
+
+        init(_ pieces: FilePieces) { self.pieces = pieces }
+
+        /// The next bytes; nil at the end.
+        func next() throws -> ByteBuffer? {
+            let bytes = try pieces.file.read(FilesClient.pieceBytes)
+            byteCount += bytes.count
+            pieces.sent(byteCount)
+            return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}

@@ -1,0 +1,220 @@
+import AWSSignature
+import Crypto
+import Encodings
+import JSON
+import UserPools
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension FilesClient {
+    /// The names of all buckets.
+    public func buckets() async throws(ServerError) -> [String] {
+        Self.elements("Name", of: try await text("/"))
+    }
+
+    /// The objects whose keys begin so, in the order of their keys, page by page.
+    public func list(_ path: FilesPath, _ page: ([StoredFile]) -> Void) async throws(ServerError) {
+        var token: String? = ""
+        while let next = token {
+            var query = "encoding-type=url&list-type=2&prefix=\(Percent.encode(path.key))"
+            if !next.isEmpty { query += "&continuation-token=\(Percent.encode(next))" }
+            let text = try await text(FilesPath(bucket: path.bucket, key: "").encoded, query: query)
+            page(
+                Self.elements("Contents", of: text).map { item in
+                    func member(_ name: String) -> String { Self.elements(name, of: item).first ?? "" }
+                    return StoredFile(
+                        key: Percent.decode(member("Key").utf8, plusIsSpace: true), size: Int(member("Size")) ?? 0,
+                        modified: member("LastModified"), etag: member("ETag").filter { $0 != "\"" })
+                })
+            token = Self.elements("NextContinuationToken", of: text).first
+        }
+    }
+
+    private func text(_ path: String, query: String = "") async throws(ServerError) -> String {
+        var bytes: [UInt8] = []
+        try await ask("GET", path, query: query, receive: { bytes += $0 })
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads an object into a file, which has the name when it is whole.
+    ///
+    /// - Parameter progress: Receives the bytes so far.
+    public func get(
+        _ path: FilesPath, to file: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(ServerError) {
+        try path.checkKey()
+        let partial = "\(file).partial"
+        do throws(ServerError) {
+            let target = try Self.opened(file) { () throws(Files.Failure) in try LocalFile.writing(partial) }
+            var byteCount = 0
+            try await ask(
+                "GET", path.encoded,
+                receive: { bytes throws(Files.Failure) in
+                    try target.write(bytes)
+                    byteCount += bytes.count
+                    progress(byteCount)
+                })
+            try Self.opened(file) { () throws(Files.Failure) in try Files.move(partial, to: file) }
+        } catch {
+            Files.remove(partial)
+            throw error
+        }
+    }
+
+    private static func opened<Value>(
+        _ file: String, _ body: () throws(Files.Failure) -> Value
+    ) throws(ServerError) -> Value {
+        do throws(Files.Failure) { return try body() } catch {
+            throw ServerError(.failed, "Cannot write \(file): \(error.reason).")
+        }
+    }
+
+    /// Stores a file as an object.
+    ///
+    /// - Parameter progress: Receives the bytes so far, and all.
+    public func put(
+        _ file: String, to path: FilesPath, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(ServerError) {
+        try path.checkKey()
+        let source: LocalFile
+        do throws(Files.Failure) { source = try LocalFile.reading(file) } catch {
+            throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
+        }
+        try await ask(
+            "PUT", path.encoded, headers: [("Content-Type", Self.contentType(of: file))], body: source,
+            sent: { progress($0, source.byteCount) })
+    }
+
+    /// Copies an object.
+    public func copy(_ source: FilesPath, to path: FilesPath) async throws(ServerError) {
+        try source.checkKey()
+        try path.checkKey()
+        try await ask("PUT", path.encoded, headers: [("x-amz-copy-source", source.encoded)])
+    }
+
+    /// Removes an object; one that is not there is removed as well.
+    public func remove(_ path: FilesPath) async throws(ServerError) {
+        try path.checkKey()
+        try await ask("DELETE", path.encoded)
+    }
+
+    /// What became of a file of a folder.
+    public enum Synchronized: Sendable, Hashable {
+        /// The object has the file's bytes already.
+        case equal
+        /// The file was stored.
+        case stored
+    }
+
+    /// Stores the files of a folder that differ from their objects. Hidden files are left out, and no object is removed.
+    ///
+    /// - Parameters:
+    ///   - path: What the keys begin with; the rest of a key is the file's path in the folder.
+    ///   - note: Receives each file's path in the folder when it is done.
+    public func synchronize(
+        _ folder: String, to path: FilesPath, progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in },
+        note: (String, Synchronized) -> Void
+    ) async throws(ServerError) {
+        guard Files.isFolder(folder) else { throw ServerError(.usage, "\(folder) is no folder.") }
+        let prefix = path.key.isEmpty || path.key.hasSuffix("/") ? path.key : path.key + "/"
+        var stored: [String: StoredFile] = [:]
+        try await list(FilesPath(bucket: path.bucket, key: prefix)) { page in
+            for file in page { stored[file.key] = file }
+        }
+        let root = folder.hasSuffix("/") ? folder : folder + "/"
+        for file in Files.tree(folder).sorted() {
+            let name = String(file.hasPrefix(root) ? file.dropFirst(root.count) : file[...])
+            let key = prefix + name
+            if let object = stored[key], try Self.isEqual(file, object) {
+                note(name, .equal)
+            } else {
+                try await put(file, to: FilesPath(bucket: path.bucket, key: key)) { progress(name, $0, $1) }
+                note(name, .stored)
+            }
+        }
+    }
+
+    /// Whether a file has the bytes of an object, as far as its ETag says.
+    private static func isEqual(_ file: String, _ object: StoredFile) throws(ServerError) -> Bool {
+        do throws(Files.Failure) {
+            let source = try LocalFile.reading(file)
+            guard source.byteCount == object.size else { return false }
+            var hash = Insecure.MD5()
+            while true {
+                let bytes = try source.read(pieceBytes)
+                if bytes.isEmpty { break }
+                hash.update(data: bytes)
+            }
+            return Hexadecimal.text(of: Array(hash.finalize())) == object.etag
+        } catch {
+            throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
+        }
+    }
+
+    private static let contentTypes = [
+        "css": "text/css", "csv": "text/csv", "gif": "image/gif", "heic": "image/heic", "html": "text/html",
+        "jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript", "json": "application/json",
+        "m4a": "audio/mp4", "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4", "pdf": "application/pdf",
+        "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain", "webp": "image/webp", "xml": "application/xml",
+        "zip": "application/zip",
+    ]
+
+    private static func contentType(of file: String) -> String {
+        let suffix = file.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        return contentTypes[suffix] ?? "binary/octet-stream"
+    }
+}
+
+// MARK: - Credentials
+
+extension FilesClient {
+    /// An access key with which clients of S3 reach all buckets: one of the configuration, or that which `dev` has made.
+    public static func credentials(
+        _ configuration: Configuration
+    ) throws(ServerError) -> (id: String, secret: String, region: String) {
+        let configured = configuration.userPools.accessKeys.first {
+            $0.role != .viewer && $0.services?.contains("s3") ?? true
+        }
+        let folder = configuration.data.folder
+        let made =
+            configuration.userPools.accessKeys.isEmpty && Files.exists(Files.path(DeveloperKey.fileName, in: folder))
+            ? DeveloperKey.read(folder) : nil
+        guard let key = configured ?? made else {
+            throw ServerError(
+                .usage, "There is no access key for buckets.",
+                hint: "Add one to 'accessKeys' in the configuration, or start 'syncline dev' once.")
+        }
+        return (key.id, key.secret, configuration.region)
+    }
+
+    /// A presigned URL by which anybody may get an object for some time.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What the URL begins with; nil for `publicURL`, or else the configured address.
+    ///   - seconds: How long it is valid, 1 to 604,800.
+    public static func url(
+        _ path: FilesPath, _ configuration: Configuration, endpoint: String?, seconds: Int
+    ) throws(ServerError) -> String {
+        try path.checkKey()
+        let key = try credentials(configuration)
+        let scheme = configuration.tls.isRequired ? "https" : "http"
+        let base =
+            endpoint ?? configuration.userPools.publicURL
+            ?? configuration.address.baseURL(scheme, port: configuration.address.port)
+        guard let host = base.components(separatedBy: "://").last.map({ String($0.prefix { $0 != "/" }) }),
+            base.contains("://"), !host.isEmpty
+        else { throw ServerError(.usage, "\(base) is no URL.", hint: "Write it as http://HOST:PORT.") }
+        var request = SignedRequest(method: "GET", path: path.encoded, headers: [("Host", host)])
+        let signer = RequestSigner(accessKeyID: key.id, secret: key.secret, region: key.region, service: "s3")
+        do throws(SignatureError) {
+            try signer.presign(&request, now: Moment.now.milliseconds / 1_000, expiresSeconds: Int64(seconds))
+        } catch {
+            throw ServerError(.usage, "A URL is valid for 1 to 604,800 seconds.")
+        }
+        return "\(base.components(separatedBy: "://")[0])://\(host)\(request.path)?\(request.query)"
+    }
+}

@@ -1,0 +1,373 @@
+import AWSSignature
+import Foundation
+import JSON
+import Testing
+import UserPools
+
+@testable import Server
+
+@Suite("Buckets over sockets")
+struct BucketTests {
+    static let key = ("AKIAEXAMPLEKEY000001", "secretEXAMPLE+/key")
+
+    static func with(
+        mode: Service.Mode = .dev, storage: String? = nil, functions: String = "{}", limits: String = "{}",
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let file = try TemporaryFolder()
+        defer { file.remove() }
+        let storage = storage.map { "\"storage\": \($0)," } ?? ""
+        try file.write("{\(storage) \"functions\": \(functions), \"limits\": \(limits)}", to: "syncline.json")
+        let read = try Configuration.load(
+            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+        try await TestServer.with(
+            mode: mode,
+            {
+                $0.storage = read.storage
+                $0.functions = read.functions
+                $0.limits.buckets = read.limits.buckets
+                $0.apiKeys = read.apiKeys
+                $0.userPools.accessKeys = [.init(id: key.0, secret: key.1)]
+            }, body)
+    }
+
+    /// The request of an operator, signed, as it is sent.
+    static func request(
+        _ method: String, _ path: String, query: String = "", host: String = "localhost",
+        headers: [(String, String)] = [], body: [UInt8] = [], announces: Int? = nil,
+        by signer: RequestSigner = RequestSigner(
+            accessKeyID: key.0, secret: key.1, region: "us-east-1", service: "s3")
+    ) throws -> [UInt8] {
+        var request = SignedRequest(
+            method: method, path: path, query: query, headers: [("Host", host)] + headers.map { ($0.0, $0.1) },
+            bodyHash: announces == nil ? SignedRequest.bodyHash(of: body) : nil)
+        try signer.sign(&request, now: Int64(Date().timeIntervalSince1970))
+        return bytes(of: request, body, count: announces ?? body.count)
+    }
+
+    private static func bytes(of request: SignedRequest, _ body: [UInt8], count: Int) -> [UInt8] {
+        let lines = request.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let query = request.query.isEmpty ? "" : "?\(request.query)"
+        return Array(
+            "\(request.method) \(request.path)\(query) HTTP/1.1\r\n\(lines)Content-Length: \(count)\r\n\r\n".utf8)
+            + body
+    }
+
+    static func ask(
+        _ client: Client, _ method: String, _ path: String, query: String = "", host: String = "localhost",
+        headers: [(String, String)] = [], body: String = ""
+    ) throws -> Client.Answer {
+        try client.send(
+            request(method, path, query: query, host: host, headers: headers, body: Array(body.utf8)))
+        return try client.receive(hasBody: method != "HEAD")
+    }
+
+    /// A request that is not signed.
+    static func askUnsigned(
+        _ client: Client, _ method: String, _ path: String, headers: [String: String] = [:]
+    ) throws -> Client.Answer {
+        try client.ask(method, path, headers: headers.merging(["Host": "localhost"]) { own, _ in own })
+    }
+
+    @Test("dev makes a bucket whose objects an operator stores, reads, lists and removes")
+    func operations() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let put = try Self.ask(
+                client, "PUT", "/syncline/public/a%20b.txt", headers: [("x-amz-meta-k", "v")], body: "hello")
+            #expect(put.status == 200 && put["etag"] == ["\"5d41402abc4b2a76b9719d911017c592\""], "\(put.body)")
+            #expect(put["x-amz-request-id"].count == 1 && put["x-amz-id-2"].count == 1)
+            let get = try Self.ask(client, "GET", "/syncline/public/a%20b.txt")
+            #expect(
+                get.status == 200 && get.body == "hello" && get["x-amz-meta-k"] == ["v"]
+                    && get["server"] == ["Syncline"])
+            let head = try Self.ask(client, "HEAD", "/syncline/public/a%20b.txt")
+            #expect(head.status == 200 && head["content-length"] == ["5"])
+            // The connection goes on after an answer to HEAD.
+            let part = try Self.ask(client, "GET", "/syncline/public/a%20b.txt", headers: [("Range", "bytes=1-3")])
+            #expect(part.status == 206 && part.body == "ell" && part["content-range"] == ["bytes 1-3/5"])
+            let beyond = try Self.ask(client, "GET", "/syncline/public/a%20b.txt", headers: [("Range", "bytes=9-")])
+            #expect(beyond.status == 416 && beyond.body.contains("<ActualObjectSize>5</ActualObjectSize>"))
+            let list = try Self.ask(client, "GET", "/syncline", query: "list-type=2&prefix=public%2F")
+            #expect(list.body.contains("<Key>public/a b.txt</Key>") && list.body.contains("<KeyCount>1</KeyCount>"))
+            let buckets = try Self.ask(client, "GET", "/")
+            #expect(buckets.body.contains("<Name>syncline</Name>"), "\(buckets.body)")
+            #expect(try Self.ask(client, "DELETE", "/syncline/public/a%20b.txt").status == 204)
+            let missing = try Self.ask(client, "GET", "/syncline/public/a%20b.txt")
+            #expect(missing.status == 404 && missing.body.contains("<Code>NoSuchKey</Code>"))
+            let missingHead = try Self.ask(client, "HEAD", "/syncline/public/a%20b.txt")
+            #expect(missingHead.status == 404 && missingHead.bytes.isEmpty)
+        }
+    }
+
+    @Test("other routes go first, and paths that are no bucket's are answered as before")
+    func routes() async throws {
+        try await Self.with(storage: "{}") { server in
+            let client = try server.connect()
+            #expect(try client.ask("GET", "/health", headers: ["Host": "localhost"]).status == 200)
+            #expect(try Self.ask(client, "GET", "/health").status == 200)
+            let unknown = try client.ask("GET", "/nothing/here", headers: ["Host": "localhost"])
+            #expect(unknown.status == 404 && unknown["x-amz-request-id"].isEmpty, "\(unknown.body)")
+            let noBucket = try Self.ask(client, "GET", "/nothing/here")
+            #expect(noBucket.status == 404 && noBucket.body.contains("<Code>NoSuchBucket</Code>"), "\(noBucket.body)")
+            let config = try client.ask("GET", "/api-config", headers: ["Host": "localhost"])
+            #expect(config.body.contains(#""aws_user_files_s3_bucket":"syncline""#), "\(config.body)")
+        }
+    }
+
+    @Test("serve has no bucket unless one is configured")
+    func serve() async throws {
+        try await Self.with(mode: .serve) { server in
+            #expect(server.service.bucketNames.isEmpty)
+            let client = try server.connect()
+            #expect(try Self.ask(client, "GET", "/syncline/x").body.contains("NoSuchBucket") == false)
+        }
+        try await Self.with(mode: .serve, storage: "{}") { server in
+            #expect(server.service.bucketNames == ["syncline"])
+        }
+    }
+
+    @Test("a request that is not signed is denied, but for the prefixes that anybody may read")
+    func anonymous() async throws {
+        try await Self.with(storage: #"{"name": "media", "anonymousRead": ["public/site/"]}"#) { server in
+            let client = try server.connect()
+            for key in ["public/site/a", "public/b"] {
+                #expect(try Self.ask(client, "PUT", "/media/\(key)", body: "x").status == 200)
+            }
+            #expect(try Self.askUnsigned(client, "GET", "/media/public/site/a").body == "x")
+            let denied = try Self.askUnsigned(client, "GET", "/media/public/b")
+            #expect(denied.status == 403 && denied.body.contains("<Code>AccessDenied</Code>"), "\(denied.body)")
+            for (method, path) in [
+                ("GET", "/media?list-type=2&prefix=public/site/"), ("DELETE", "/media/public/site/a"),
+            ] {
+                #expect(try Self.askUnsigned(client, method, path).status == 403)
+            }
+        }
+    }
+
+    @Test("a wrong secret, an unknown key and an old date are refused as S3 does")
+    func signatures() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            func code(_ id: String, _ secret: String, token: String? = nil) throws -> String {
+                let signer = RequestSigner(
+                    accessKeyID: id, secret: secret, sessionToken: token, region: "eu-west-1", service: "s3")
+                try client.send(Self.request("GET", "/syncline/x", by: signer))
+                return try client.receive().body
+            }
+            #expect(try code(Self.key.0, "wrong").contains("<Code>SignatureDoesNotMatch</Code>"))
+            #expect(try code("AKIAUNKNOWN", "wrong").contains("<Code>InvalidAccessKeyId</Code>"))
+            #expect(try code("ASIAUNKNOWN", "wrong", token: "t").contains("<Code>InvalidToken</Code>"))
+            #expect(try code(Self.key.0, Self.key.1).contains("<Code>NoSuchKey</Code>"))
+        }
+    }
+
+    @Test("a presigned URL is fetched without headers of its own, and not after it was changed")
+    func presigned() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "PUT", "/syncline/public/x", body: "hello").status == 200)
+            var request = SignedRequest(
+                method: "GET", path: "/syncline/public/x", query: "x-id=GetObject", headers: [("Host", "localhost")])
+            let signer = RequestSigner(
+                accessKeyID: Self.key.0, secret: Self.key.1, region: "us-east-1", service: "s3")
+            try signer.presign(&request, now: Int64(Date().timeIntervalSince1970), expiresSeconds: 60)
+            let url = "\(request.path)?\(request.query)"
+            #expect(try Self.askUnsigned(client, "GET", url).body == "hello")
+            #expect(try Self.askUnsigned(client, "HEAD", url).status == 403)
+            #expect(try Self.askUnsigned(client, "GET", url.replacing("public/x", with: "public/y")).status == 403)
+        }
+    }
+
+    @Test(
+        "a client that expects 100 Continue receives it before it sends its body, and the final answer at once if it is refused"
+    )
+    func expectation() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let body = Array("hello".utf8)
+            let whole = try Self.request("PUT", "/syncline/public/x", headers: [("Expect", "100-continue")], body: body)
+            try client.send(Array(whole.dropLast(body.count)))
+            #expect(try client.receive(hasBody: false).status == 100)
+            try client.send(body)
+            #expect(try client.receive().status == 200)
+            try client.send(
+                "PUT /syncline/public/x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+            )
+            #expect(try client.receive().status == 403)
+        }
+    }
+
+    @Test("a connection that ends half-way through a body leaves the object as it was")
+    func cutBody() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "PUT", "/syncline/public/x", body: "before").status == 200)
+            for resets in [true, false] {
+                let cut = try server.connect()
+                if resets { cut.resetOnClose() }
+                let half = [UInt8](repeating: 7, count: 300_000)
+                try cut.send(Self.request("PUT", "/syncline/public/x", body: half, announces: 600_000))
+                if !resets { cut.finishSending(); #expect(cut.awaitEnd()) }
+            }
+            #expect(try Self.ask(client, "GET", "/syncline/public/x").body == "before")
+        }
+    }
+
+    @Test("a body of more than the bound is refused before it is read")
+    func largeBody() async throws {
+        try await Self.with(limits: #"{"objectBodyBytesMax": 1000}"#) { server in
+            let client = try server.connect()
+            try client.send(Self.request("PUT", "/syncline/public/x", body: [], announces: 5_000))
+            let answer = try client.receive()
+            #expect(answer.status == 400 && answer.body.contains("<Code>EntityTooLarge</Code>"), "\(answer.body)")
+        }
+    }
+
+    @Test("a large object is received and sent in parts, byte for byte")
+    func largeObject() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let bytes = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            try client.send(Self.request("PUT", "/syncline/public/large", body: bytes))
+            #expect(try client.receive().status == 200)
+            try client.send(Self.request("GET", "/syncline/public/large"))
+            #expect(try client.receive().bytes == bytes)
+        }
+    }
+
+    @Test("a browser's preflight is answered by the rules of the bucket")
+    func preflight() async throws {
+        let cors =
+            #"{"name": "media", "cors": [{"allowedOrigins": ["https://app.example"], "allowedMethods": ["GET", "PUT"]}]}"#
+        try await Self.with(storage: cors) { server in
+            let client = try server.connect()
+            func preflight(_ origin: String, _ method: String) throws -> Client.Answer {
+                try Self.askUnsigned(
+                    client, "OPTIONS", "/media/public/x",
+                    headers: ["Origin": origin, "Access-Control-Request-Method": method])
+            }
+            let allowed = try preflight("https://app.example", "PUT")
+            #expect(allowed.status == 200 && allowed["access-control-allow-origin"] == ["https://app.example"])
+            #expect(try preflight("https://other.example", "PUT").status == 403)
+            #expect(try preflight("https://app.example", "DELETE").status == 403)
+            let answer = try Self.ask(client, "PUT", "/media/public/x", headers: [("Origin", "https://app.example")])
+            #expect(answer["access-control-expose-headers"].first?.contains("ETag") == true, "\(answer.headers)")
+        }
+    }
+
+    @Test("a bucket has a host of its own below each base host, where every path is a key")
+    func virtualHosts() async throws {
+        try await Self.with(storage: #"{"name": "media", "baseHosts": ["s3.example.test"]}"#) { server in
+            let client = try server.connect()
+            let host = "media.S3.example.test:8080"
+            for path in ["/graphql", "/health", "/a/b"] {
+                #expect(try Self.ask(client, "PUT", path, host: host, body: path).status == 200)
+                #expect(try Self.ask(client, "GET", path, host: host).body == path)
+            }
+            #expect(try Self.ask(client, "GET", "/media/graphql").body == "/graphql")
+            let other = try Self.ask(client, "GET", "/x", host: "other.s3.example.test")
+            #expect(other.body.contains("<Code>NoSuchBucket</Code>"))
+        }
+    }
+
+    @Test(
+        "credentials of an identity pool reach what the access levels allow: guests nothing until they may, each user their own"
+    )
+    func identities() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "PUT", "/syncline/public/a", body: "x").status == 200)
+            let guest = try Identity.guest(client)
+            #expect(try guest.ask(client, "GET", "/syncline/public/a").status == 403)
+        }
+        try await Self.with(storage: #"{"guestAccess": ["READ"]}"#) { server in
+            let client = try server.connect()
+            #expect(try Self.ask(client, "PUT", "/syncline/public/a", body: "x").status == 200)
+            let guest = try Identity.guest(client)
+            #expect(try guest.ask(client, "GET", "/syncline/public/a").body == "x")
+            #expect(try guest.ask(client, "PUT", "/syncline/public/a").status == 403)
+            #expect(try guest.ask(client, "GET", "/syncline/private/\(guest.encodedID)/a").status == 403)
+        }
+    }
+
+    /// An identity with its temporary credentials.
+    private struct Identity {
+        var id: String
+        var signer: RequestSigner
+
+        var encodedID: String { id.replacing(":", with: "%3A") }
+
+        static func guest(_ client: Client) throws -> Identity {
+            func call(_ operation: String, _ body: JSONValue) throws -> JSONValue {
+                let text = body.description
+                let answer = try client.ask(
+                    "POST", "/",
+                    headers: ["Host": "localhost", "X-Amz-Target": "AWSCognitoIdentityService.\(operation)"], body: text
+                )
+                return try JSONReader.read(answer.body)
+            }
+            let configured = UserPoolOptions()
+            let pool = configured.identityPoolID(["name": "syncline"])
+            let id = try #require(try call("GetId", ["IdentityPoolId": .string(pool)])["IdentityId"]?.stringValue)
+            let output = try call("GetCredentialsForIdentity", ["IdentityId": .string(id)])
+            let credentials = try #require(output["Credentials"], "\(output)")
+            return Identity(
+                id: id,
+                signer: RequestSigner(
+                    accessKeyID: credentials["AccessKeyId"]?.stringValue ?? "",
+                    secret: credentials["SecretKey"]?.stringValue ?? "",
+                    sessionToken: credentials["SessionToken"]?.stringValue, region: "us-east-1", service: "s3"))
+        }
+
+        func ask(_ client: Client, _ method: String, _ path: String) throws -> Client.Answer {
+            try client.send(BucketTests.request(method, path, by: signer))
+            return try client.receive(hasBody: method != "HEAD")
+        }
+    }
+
+    @Test("clear-data removes all objects and says how many")
+    func clearData() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            for number in 0..<3 {
+                #expect(try Self.ask(client, "PUT", "/syncline/public/\(number)", body: "x").status == 200)
+            }
+            let cleared = try client.ask("DELETE", "/clear-data", headers: ["Host": "localhost"])
+            #expect(cleared.body.contains(#""objects":3"#), "\(cleared.body)")
+            #expect(
+                try Self.ask(client, "GET", "/syncline", query: "list-type=2").body.contains("<KeyCount>0</KeyCount>"))
+        }
+    }
+
+    @Test("an object event is sent to its function after the commit, and again after a failure")
+    func events() async throws {
+        try await FunctionServer.with(.init(status: 500, body: "")) { function, url in
+            try await Self.with(
+                storage:
+                    #"{"triggers": [{"function": "thumbnails", "events": ["s3:ObjectCreated:*"], "prefix": "public/"}]}"#,
+                functions: #"{"thumbnails": "\#(url)"}"#
+            ) { server in
+                let sending = Task { await server.service.sendObjectEvents() }
+                defer { sending.cancel() }
+                let client = try server.connect()
+                #expect(try Self.ask(client, "PUT", "/syncline/private/x", body: "x").status == 200)
+                #expect(try Self.ask(client, "PUT", "/syncline/public/a%20b", body: "hello").status == 200)
+                try await Self.eventually { function.calls.count == 1 }
+                function.release(.init(body: "null"))
+                try await Self.eventually { function.calls.count == 2 }
+                let record = try #require(function.calls[1].event["Records"]?.arrayValue?.first)
+                #expect(record["eventName"] == "ObjectCreated:Put" && record["s3"]?["object"]?["key"] == "public/a+b")
+                #expect(record["s3"]?["bucket"]?["name"] == "syncline")
+                #expect(function.calls[0].event == function.calls[1].event)
+            }
+        }
+    }
+
+    /// Waits for a condition, at most twenty seconds.
+    private static func eventually(_ condition: () -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(condition())
+    }
+}

@@ -1,0 +1,77 @@
+import Buckets
+import Testing
+
+@testable import Server
+
+@Suite("The configuration of storage")
+struct StorageOptionsTests {
+    private func load(_ file: String) throws -> Configuration {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(file, to: "syncline.json")
+        return try Configuration.load(
+            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+    }
+
+    @Test("dev has a bucket with Amplify's defaults, serve none, and a configured one takes its place")
+    func defaults() throws {
+        let configuration = try load("{}")
+        #expect(configuration.storage.served(in: .serve).buckets.isEmpty)
+        let access = try #require(configuration.storage.served(in: .dev).buckets.first?.access)
+        #expect(access.allow(.write, on: "public/x", for: .authenticated(identityID: "i")))
+        #expect(!access.allow(.get, on: "public/x", for: .guest(identityID: "i")))
+        let configured = try load(#"{"storage": {"name": "media"}}"#)
+        #expect(configured.storage.served(in: .dev).buckets.map(\.name) == ["media"])
+    }
+
+    @Test("access levels and paths of Amplify become rules")
+    func access() throws {
+        let storage = try load(
+            """
+            {"storage": {"baseHosts": "S3.example.test", "buckets": [
+                {"name": "levels", "guestAccess": ["READ"], "authAccess": ["READ", "CREATE_AND_UPDATE"],
+                 "groupAccess": {"Editors": ["DELETE"]}},
+                {"name": "paths", "paths": {
+                    "photos/*": {"guest": ["get"], "authenticated": ["read", "write"], "groupsAdmin": ["delete"]},
+                    "own/${cognito-identity.amazonaws.com:sub}/*": {"entityidentity": ["read", "write", "delete"]}
+                }}
+            ]}}
+            """
+        ).storage
+        #expect(storage.baseHosts == ["s3.example.test"])
+        let (levels, paths) = (storage.buckets[0].access, storage.buckets[1].access)
+        let (guest, user) = (BucketCaller.guest(identityID: "g"), BucketCaller.authenticated(identityID: "u"))
+        #expect(levels.allow(.get, on: "public/x", for: guest) && !levels.allow(.write, on: "public/x", for: guest))
+        #expect(
+            levels.allow(.write, on: "private/u/x", for: user) && !levels.allow(.delete, on: "private/u/x", for: user))
+        #expect(levels.allow(.delete, on: "anything", for: .group("Editors", identityID: "e")))
+        #expect(paths.allow(.get, on: "photos/x", for: guest) && !paths.allow(.list, on: "photos/", for: guest))
+        #expect(paths.allow(.list, on: "photos/", for: user) && !paths.allow(.get, on: "own/v/x", for: user))
+        #expect(paths.allow(.delete, on: "own/u/x", for: user))
+        #expect(paths.allow(.delete, on: "photos/x", for: .group("Admin", identityID: "a")))
+    }
+
+    @Test(
+        "a mistake is reported with its place",
+        arguments: [
+            (#""name": "No""#, "cannot be the name of a bucket"), (#""name": "graphql""#, "is a path of this server"),
+            (#""guestAccess": ["WRITE"]"#, "CREATE_AND_UPDATE"), (#""access": {}"#, "Unknown key 'storage.access'"),
+            (#""paths": {"photos": {"guest": ["get"]}}"#, "ends with"),
+            (#""paths": {"photos/*": {"guest": ["fetch"]}}"#, "There is no action \"fetch\""),
+            (#""paths": {}, "guestAccess": ["READ"]"#, "either 'paths' or access levels"),
+            (#""anonymousRead": ["/public"]"#, "what keys begin with"),
+            (#""triggers": [{"function": "thumbs"}]"#, "There is no function thumbs"),
+            (#""triggers": [{"function": "f", "events": ["s3:ObjectRestore:*"]}]"#, "There is no event"),
+            (#""triggers": [{}]"#, "names its 'function'"), (#""buckets": []"#, "is a list of buckets"),
+            (#""buckets": [{"name": "one"}, {"name": "one"}]"#, "Two buckets have the name one"),
+            (#""buckets": [{"name": "one"}, {}]"#, "has a 'name'"),
+            (#""cors": [{"allowedMethods": ["PATCH"]}]"#, "PATCH is none of"),
+        ])
+    func mistakes(_ text: String, _ part: String) throws {
+        let error = try #require(
+            #expect(throws: ServerError.self) {
+                try load("{\"functions\": {\"f\": \"http://localhost:9/\"},\n\"storage\": {\(text)}}")
+            })
+        #expect(error.text.contains(part) && error.text.contains("syncline.json:2:"), "\(error.text)")
+    }
+}
