@@ -25,6 +25,9 @@ enum Terminal {
         return answer == "y" || answer == "yes"
     }
 
+    /// Replaces the last line of the terminal.
+    static func showProgress(_ text: String) { write("\r\u{1B}[K\(text)", to: STDERR_FILENO, ending: "") }
+
     /// Ends the process with an exit code. What was logged is written before.
     static func end(_ code: Int32) -> Never { exit(code) }
 

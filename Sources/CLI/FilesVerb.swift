@@ -1,0 +1,206 @@
+import ArgumentParser
+import JSON
+import Server
+
+/// `syncline files …`
+struct FilesVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "files",
+        abstract: "Lists, reads and stores objects of buckets; a server may run meanwhile.",
+        discussion: "An object is named as BUCKET/KEY or s3://BUCKET/KEY.",
+        subcommands: [
+            List.self, Get.self, Put.self, Copy.self, Remove.self, Sync.self, URL.self, Credentials.self,
+        ])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "Lists the buckets, or the objects whose keys begin so.")
+
+        @Argument(help: "BUCKET or BUCKET/PREFIX.")
+        var path: String?
+
+        @Flag(name: .long, help: "Print a line of JSON for each object.")
+        var json = false
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in
+                guard let path else {
+                    for name in try await client.buckets() {
+                        Terminal.say(json ? JSONValue.object(["bucket": .string(name)]).description : name)
+                    }
+                    return
+                }
+                try await client.list(try FilesPath(path)) { page in
+                    for file in page {
+                        let size = String(file.size)
+                        let blanks = String(repeating: " ", count: max(0, 12 - size.count))
+                        Terminal.say(
+                            json ? file.json.description : "\(file.modified)  \(blanks)\(size)  \(file.key)")
+                    }
+                }
+            }
+        }
+    }
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "get", abstract: "Reads an object into a file.")
+
+        @Argument(help: "BUCKET/KEY.")
+        var path: String
+
+        @Argument(help: "The file to write; without it, the last part of the key.")
+        var file: String?
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let path = try FilesPath(path)
+            let name = file ?? path.key.split(separator: "/").last.map(String.init) ?? path.bucket
+            let bar = ProgressBar()
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in
+                try await client.get(path, to: name) { bar.show(name, $0, nil) }
+            }
+            bar.end()
+            Terminal.say("\(path.bucket)/\(path.key) is in \(name).")
+        }
+    }
+
+    struct Put: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "put", abstract: "Stores a file as an object.")
+
+        @Argument(help: "The file.")
+        var file: String
+
+        @Argument(help: "BUCKET/KEY; a key that ends with a slash is completed by the file's name.")
+        var path: String
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            var path = try FilesPath(path)
+            if path.key.isEmpty || path.key.hasSuffix("/") { path.key += file.split(separator: "/").last ?? "" }
+            let (target, bar) = (path, ProgressBar())
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in
+                try await client.put(file, to: target) { bar.show(target.key, $0, $1) }
+            }
+            bar.end()
+            Terminal.say("\(file) is stored as \(target.bucket)/\(target.key).")
+        }
+    }
+
+    struct Copy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "cp", abstract: "Copies an object.")
+
+        @Argument(help: "BUCKET/KEY of the object.")
+        var source: String
+
+        @Argument(help: "BUCKET/KEY of the copy.")
+        var path: String
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let (source, path) = (try FilesPath(source), try FilesPath(path))
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in
+                try await client.copy(source, to: path)
+            }
+            Terminal.say("\(source.bucket)/\(source.key) is copied to \(path.bucket)/\(path.key).")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "rm", abstract: "Removes an object.")
+
+        @Argument(help: "BUCKET/KEY.")
+        var path: String
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let path = try FilesPath(path)
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in try await client.remove(path) }
+            Terminal.say("\(path.bucket)/\(path.key) is removed.")
+        }
+    }
+
+    struct Sync: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sync", abstract: "Stores the files of a folder that differ from their objects.",
+            discussion: "Hidden files are left out. No object is removed.")
+
+        @Argument(help: "The folder.")
+        var source: String
+
+        @Argument(help: "BUCKET or BUCKET/PREFIX.")
+        var path: String
+
+        @Flag(name: .long, help: "Print a line of JSON for each file.")
+        var json = false
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let (path, bar) = (try FilesPath(path), ProgressBar())
+            var (storedCount, equalCount) = (0, 0)
+            try await FilesClient.with(try Configuration.load(folder.texts)) { client in
+                try await client.synchronize(source, to: path, progress: bar.show) { name, outcome in
+                    bar.end()
+                    if outcome == .stored { storedCount += 1 } else { equalCount += 1 }
+                    guard json else { return }
+                    let line: JSONValue = ["file": .string(name), "stored": .bool(outcome == .stored)]
+                    Terminal.say(line.description)
+                }
+            }
+            if !json { Terminal.say("\(storedCount) stored, \(equalCount) equal already.") }
+        }
+    }
+
+    struct URL: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "url", abstract: "Prints a URL by which anybody may get an object for some time.")
+
+        @Argument(help: "BUCKET/KEY.")
+        var path: String
+
+        @Option(name: .long, help: "How long it is valid, in seconds, 1 to 604800; 3600 if not given.")
+        var expires: Int?
+
+        @Option(name: .long, help: "What the URL begins with, http://HOST:PORT; publicURL or the address if not given.")
+        var endpoint: String?
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let configuration = try Configuration.load(folder.texts)
+            Terminal.say(
+                try FilesClient.url(
+                    try FilesPath(path), configuration, endpoint: endpoint, seconds: expires ?? 3_600))
+        }
+    }
+
+    struct Credentials: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "credentials",
+            abstract: "Prints an operator's access key as environment variables of the AWS clients.")
+
+        @Flag(name: .long, help: "Print them as JSON.")
+        var json = false
+
+        @OptionGroup var folder: DataOptions
+
+        func run() async throws {
+            let key = try FilesClient.credentials(try Configuration.load(folder.texts))
+            let variables = [
+                ("AWS_ACCESS_KEY_ID", key.id), ("AWS_SECRET_ACCESS_KEY", key.secret),
+                ("AWS_DEFAULT_REGION", key.region),
+            ]
+            guard !json else {
+                return Terminal.say(
+                    JSONValue.object(JSONObject(variables.map { ($0, .string($1)) })).description)
+            }
+            for (name, value) in variables { Terminal.say("export \(name)='\(value)'") }
+        }
+    }
+}
