@@ -8,7 +8,8 @@ struct Backup: AsyncParsableCommand {
         abstract: "Copies the data to one file; a server may run meanwhile.",
         discussion: """
             The file holds the tables as they are when the copy begins, and no secret but sealed ones. It is written as FILE.partial and \
-            takes its name when it is whole. It cannot be in the data folder.
+            takes its name when it is whole. It cannot be in the data folder. The objects of buckets are copied to the folder \
+            FILE.objects, as far as they are not in it already.
             """)
 
     @Argument(help: "The file to write.")
@@ -33,11 +34,7 @@ struct Backup: AsyncParsableCommand {
         if passphrase != nil, hasKeys { try KeyBackup.check(configuration, besideBackup: file, replaces: force) }
         try await OperatorClient(configuration).backUp(to: file, replaces: force)
         Terminal.say("Backed up \(configuration.data.folder) to \(file).")
-        if Backups.leavesOutObjects(of: configuration) {
-            Terminal.complain(
-                "The objects of buckets are not in the backup: copy the folder 'objects' of the data folder as well, while no "
-                    + "server runs.")
-        }
+        if let objects = Backups.objectsFolder(of: file) { Terminal.say("The objects of buckets are in \(objects).") }
         if let passphrase, hasKeys {
             try KeyBackup.write(configuration, besideBackup: file, passphrase: passphrase)
             Terminal.say("The keys of user pools are in \(file)\(KeyBackup.suffix).")

@@ -50,6 +50,16 @@ struct Restore: ParsableCommand {
             throw ServerError(
                 .refused, "\(lost) There is no terminal to ask, and nothing was changed.",
                 hint: "Give the keys with --passphrase-file FILE, or accept the loss with --yes.")
+        } mayLoseObjects: { count in
+            let lost = "The files of \(count) objects are not in \(file).objects: these objects could not be read."
+            if yes {
+                Terminal.complain(lost)
+                return true
+            }
+            if let answer = Terminal.confirms("\(lost) Restore it all the same?") { return answer }
+            throw ServerError(
+                .refused, "\(lost) There is no terminal to ask, and nothing was changed.",
+                hint: "Put the folder beside the backup, or accept the loss with --yes.")
         }
         Terminal.say("Restored \(configuration.data.folder) from \(file).")
         for note in notes { Terminal.say(note) }

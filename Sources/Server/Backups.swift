@@ -1,13 +1,20 @@
+import Buckets
 import Tables
 import UserPools
 
 /// Backups of the data folder, and the way back.
 public enum Backups {
-    /// Copies the database to a file, beside a server that runs.
+    /// Copies the database to a file, and the objects of buckets to a folder beside it, while a server may run.
     ///
     /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try check(file, of: configuration, replaces: replaces)
+        let objects = BackupObjects(file: file, configuration)
+        guard objects.isNeeded || Files.exists(objects.backup) else { return try copyTables(file, of: configuration) }
+        try objects.make(file) { file throws(ServerError) in try copyTables(file, of: configuration) }
+    }
+
+    private static func copyTables(_ file: String, of configuration: Configuration) throws(ServerError) {
         do throws(StoreError) {
             try LocalStore.backUp(folder: configuration.data.folder, to: file)
         } catch {
@@ -15,12 +22,10 @@ public enum Backups {
         }
     }
 
-    /// Whether the data folder has objects, which a backup does not hold.
-    public static func leavesOutObjects(of configuration: Configuration) -> Bool {
-        let folder = Files.path(BucketService.folderName, in: configuration.data.folder)
-        return ((try? Files.names(inFolder: folder)) ?? []).contains { shard in
-            !((try? Files.names(inFolder: "\(folder)/\(shard)")) ?? []).isEmpty
-        }
+    /// The folder of a backup's objects; nil of one that has none.
+    public static func objectsFolder(of file: String) -> String? {
+        let folder = file + BackupObjects.suffix
+        return Files.isFolder(folder) ? folder : nil
     }
 
     /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
@@ -53,10 +58,13 @@ public enum Backups {
     ///   - keys: The files of keys that were kept with the backup; nil where none are given.
     ///   - mayLose: Decides whether the backup is restored though some of it was sealed or signed by other keys than those
     ///   given, or else those of the folder; asked only if something is lost, with a list of it.
+    ///   - mayLoseObjects: Decides whether the backup is restored though the files of so many of its objects are neither beside
+    ///   it nor in the folder; asked only if there are any.
     /// - Returns: What it means for devices, as sentences; none if there are no versions.
     public static func restore(
         _ file: String, to configuration: Configuration, keys: [String: [UInt8]]? = nil, isAllowed: () throws -> Bool,
-        mayLose: (_ sentence: String) throws -> Bool = { _ in true }
+        mayLose: (_ sentence: String) throws -> Bool = { _ in true },
+        mayLoseObjects: (_ count: Int) throws -> Bool = { _ in true }
     ) throws -> [String] {
         try checkFolder(of: configuration)
         if keys != nil { try KeyBackup.checkFolder(of: configuration) }
@@ -69,6 +77,10 @@ public enum Backups {
             }
             let lost = try lostSecrets(of: restoration, keys, configuration)
             guard try lost.isEmpty || mayLose(lost.sentence) else {
+                throw ServerError(.refused, "Nothing was changed.")
+            }
+            let lostCount = try BackupObjects(file: file, configuration).restore(blobNames(of: restoration))
+            guard try lostCount == 0 || mayLoseObjects(lostCount) else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
             if let keys { try KeyBackup.write(keys, to: restoration.keyFolder) }
@@ -85,6 +97,14 @@ public enum Backups {
             default: throw ServerError(opening: configuration.data.folder, error)
             }
         }
+    }
+
+    private static func blobNames(of restoration: borrowing Restoration) throws(StoreError) -> Set<String> {
+        var names: Set<String> = []
+        for (table, column) in BucketTables.blobColumns {
+            try restoration.forEachText(inTable: table, column: column) { names.insert($0) }
+        }
+        return names.filter(BlobStore.isName)
     }
 
     /// What of a backup the keys do not open: those given, or else those of the folder.

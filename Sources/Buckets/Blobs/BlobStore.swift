@@ -58,10 +58,13 @@ public final class BlobStore: Sendable {
     /// `00` to `ff`.
     private static let shards = (0...255).map { Hexadecimal.text(of: [UInt8($0)]) }
 
-    private func path(of name: String) -> String { "\(folder)/\(name.prefix(2))/\(name)" }
+    private func path(of name: String) -> String { "\(folder)/\(Self.relativePath(of: name))" }
+
+    /// Where a blob is in the folder of a store.
+    public static func relativePath(of name: String) -> String { "\(name.prefix(2))/\(name)" }
 
     /// Whether a text has the form of a blob's name: 32 lower-case hexadecimal digits.
-    static func isName(_ text: String) -> Bool {
+    public static func isName(_ text: String) -> Bool {
         text.utf8.count == 32
             && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }

@@ -8,6 +8,11 @@ public enum BucketTables {
     /// All tables, to be brought to the store beside those of a schema.
     public static var all: [Table] { kinds.map { $0.storedTable } }
 
+    /// Where the names of blobs are: tables and their columns.
+    public static let blobColumns = [ObjectRecord.self, PartRecord.self as any Record.Type].map {
+        (table: $0.storedTable.name, column: "blob")
+    }
+
     static let kinds: [any Record.Type] = [
         BucketRecord.self, ObjectRecord.self, UploadRecord.self, PartRecord.self, EventRecord.self,
     ]

@@ -54,6 +54,11 @@ final class LocalFile: Sendable {
         return bytes
     }
 
+    /// Waits until what was written is on the disk.
+    func synchronize() throws(Files.Failure) {
+        guard fsync(descriptor) == 0 else { throw .last }
+    }
+
     /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(Files.Failure) {
         guard Files.writeAll(bytes, to: descriptor) else { throw .last }

@@ -70,6 +70,17 @@ public struct Restoration: ~Copyable {
         }
     }
 
+    /// The same of a backup that is not to be restored.
+    public static func forEachText(
+        ofBackup backup: String, inTable table: String, column: String, _ body: (String) -> Void
+    ) throws(StoreError) {
+        let source = try open(backup)
+        guard let query = try Catalog(from: source)[table]?.selectColumn(column) else { return }
+        try source.forEachRow(query, columns: 1) { row in
+            if case .text(let text) = row.value(0) { body(text) }
+        }
+    }
+
     /// Puts the backup in the place of the folder's database, and what is in `keyFolder` in the place of the keys, all or
     /// nothing, and forgets the folder's secret: page tokens of the old data lead nowhere in the new. Then the folder is
     /// unlocked.
