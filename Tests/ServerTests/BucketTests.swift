@@ -291,6 +291,36 @@ struct BucketTests {
         }
     }
 
+    @Test("who has the role of a group may do what the group may, instead of what those who signed in may")
+    func groups() async throws {
+        let file = try TemporaryFolder()
+        defer { file.remove() }
+        try file.write(
+            """
+            {"userPool": {
+                "id": "us-east-1_Example01", "clients": [{"id": "app", "explicitAuthFlows": ["ALLOW_USER_PASSWORD_AUTH"]}],
+                "groups": [{"name": "Editors", "roleArn": "arn:aws:iam::000000000000:role/editors"}, {"name": "Plain"}],
+                "users": [{"username": "ada", "password": "Passw0rd!", "groups": ["Plain", "Editors"]},
+                          {"username": "ben", "password": "Passw0rd!", "groups": ["Plain"]}]},
+             "storage": {"authAccess": ["READ"], "groupAccess": {"Editors": ["CREATE_AND_UPDATE"], "Plain": ["DELETE"]}}}
+            """, to: "syncline.json")
+        let read = try Configuration.load(
+            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+        try await TestServer.with({ ($0.userPools, $0.storage) = (read.userPools, read.storage) }) { server in
+            let client = try server.connect()
+            let ada = try Identity.user("ada", client)
+            // A group has the whole bucket, and no more than what it was given.
+            #expect(try ada.ask(client, "PUT", "/syncline/anything").status == 200)
+            #expect(try ada.ask(client, "GET", "/syncline/public/x").status == 403)
+            #expect(try ada.ask(client, "DELETE", "/syncline/anything").status == 403)
+            // A group without a role changes nothing.
+            let ben = try Identity.user("ben", client)
+            #expect(try ben.ask(client, "GET", "/syncline/public/x").status == 404)
+            #expect(try ben.ask(client, "PUT", "/syncline/public/x").status == 403)
+            #expect(try ben.ask(client, "DELETE", "/syncline/public/x").status == 403)
+        }
+    }
+
     /// An identity with its temporary credentials.
     private struct Identity {
         var id: String
@@ -298,14 +328,30 @@ struct BucketTests {
 
         var encodedID: String { id.replacing(":", with: "%3A") }
 
-        static func guest(_ client: Client) throws -> Identity {
-            func call(_ operation: String, _ body: JSONValue) throws -> JSONValue {
-                let text = body.description
-                let answer = try client.ask(
-                    "POST", "/",
-                    headers: ["Host": "localhost", "X-Amz-Target": "AWSCognitoIdentityService.\(operation)"], body: text
-                )
-                return try JSONReader.read(answer.body)
+        static func guest(_ client: Client) throws -> Identity { try make([:], client) }
+
+        /// A user of the pool of the test of groups.
+        static func user(_ name: String, _ client: Client) throws -> Identity {
+            let output = try call(
+                client, "AWSCognitoIdentityProviderService.InitiateAuth",
+                [
+                    "AuthFlow": "USER_PASSWORD_AUTH", "ClientId": "app",
+                    "AuthParameters": ["USERNAME": .string(name), "PASSWORD": "Passw0rd!"],
+                ])
+            let token = try #require(output["AuthenticationResult"]?["IdToken"], "\(output)")
+            return try make(["cognito-idp.us-east-1.amazonaws.com/us-east-1_Example01": token], client)
+        }
+
+        private static func call(_ client: Client, _ target: String, _ body: JSONValue) throws -> JSONValue {
+            let headers = ["Host": "localhost", "X-Amz-Target": target]
+            return try JSONReader.read(client.ask("POST", "/", headers: headers, body: body.description).body)
+        }
+
+        private static func make(_ logins: JSONObject, _ client: Client) throws -> Identity {
+            func call(_ operation: String, _ body: JSONObject) throws -> JSONValue {
+                var body = body
+                if !logins.isEmpty { body["Logins"] = .object(logins) }
+                return try Self.call(client, "AWSCognitoIdentityService.\(operation)", .object(body))
             }
             let configured = UserPoolOptions()
             let pool = configured.identityPoolID(["name": "syncline"])
