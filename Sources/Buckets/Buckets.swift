@@ -72,9 +72,6 @@ public final class Buckets: Sendable {
     /// Whether there is a bucket of this name.
     public func hasBucket(_ name: String) -> Bool { (try? directory.bucket(name)) != nil }
 
-    /// Whether a text can be the name of a bucket.
-    public static func isBucketName(_ name: String) -> Bool { OperationCall.isBucketName(name) }
-
     /// Removes all objects of all buckets. No functions are called for it.
     ///
     /// - Returns: How many were removed.

@@ -10,7 +10,9 @@ extension Analytics {
         defer { state.withLock { $0.isRemoving = false } }
         // What fails now is tried again by the next call.
         do throws(AnalyticsError) {
-            while try await removeSome() { if Task.isCancelled { return } }
+            if try await isSomethingDue() {
+                while try await removeSome() { if Task.isCancelled { return } }
+            }
             let table = tables.deletion
             let pending = try await reads.batch(
                 AnalyticsQuery(
@@ -20,6 +22,27 @@ extension Analytics {
             try AnalyticsReads.forEachRow(pending) { row in users.append((row.integer(0), row.integer(1))) }
             for (user, app) in users { _ = try await removeData(ofUser: user, app: app) }
         } catch { return }
+    }
+
+    /// Whether there is anything to remove: found by reading, so that a server without events commits nothing.
+    private func isSomethingDue() async throws(AnalyticsError) -> Bool {
+        typealias Day = AnalyticsTables.Day
+        let today = AppDay.day(of: now)
+        for (index, days) in [(Day.byEvents, limits.retentionDays), (Day.byActivity, limits.activityDays)] {
+            let oldest = AnalyticsQuery(
+                table: tables.day, access: .index(index), key: [.integer(1)], columns: [Day.day], limit: 1)
+            var isDue = false
+            try AnalyticsReads.forEachRow(try await reads.batch(oldest)) { row in
+                isDue = row.integer(0) < today - Int64(days) + 1
+            }
+            if isDue { return true }
+        }
+        let total = AnalyticsQuery(
+            table: tables.total, access: .item, key: AnalyticsTables.Total.key, columns: [AnalyticsTables.Total.bytes],
+            limit: 1)
+        var bytes: Int64 = 0
+        try AnalyticsReads.forEachRow(try await reads.batch(total)) { row in bytes = row.integer(0) }
+        return bytes > Int64(limits.eventsBytesMax)
     }
 
     /// Removes as much as one transaction may.

@@ -71,7 +71,7 @@ struct StorageOptions: Sendable {
             section.reportPath([], "Each of several buckets has a 'name'.")
         }
         let bucketName = name ?? Self.defaultName
-        if !Buckets.isBucketName(bucketName) {
+        if !BucketName.isValid(bucketName) {
             section.report(
                 "name",
                 "\"\(bucketName)\" cannot be the name of a bucket: it has 3 to 63 lower-case letters, digits, dots and hyphens."
