@@ -324,12 +324,12 @@ public struct Limit: Sendable {
     private static let store = [
         Limit("writeQueueCountMax", \.store.writeQueueCountMax, "Writes that wait for the writer."),
         Limit(
-            "writeQueueBytesMax", \.store.writeQueueBytesMax, to: Most.bytes,
+            "writeQueueBytesMax", \.store.writeQueueBytesMax, from: 65_536, to: Most.bytes,
             "Bytes of the writes that wait for the writer."),
         Limit("batchCountMax", \.store.batchCountMax, "Writes of one commit."),
         Limit("batchBytesMax", \.store.batchBytesMax, to: Most.bytes, "Bytes of the writes of one commit."),
         Limit(
-            "itemBytesMax", \.store.itemBytesMax, to: Most.blockBytes,
+            "itemBytesMax", \.store.itemBytesMax, from: 1_024, to: Most.blockBytes,
             "DynamoDB's: bytes of an item that is written, counted as DynamoDB counts them."),
         Limit(
             "conditionBytesMax", \.store.conditionBytesMax, to: Most.blockBytes,
