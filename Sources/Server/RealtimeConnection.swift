@@ -1,5 +1,6 @@
 import API
 import HTTP
+import JSON
 import Synchronization
 import Tables
 import UserPools
@@ -161,12 +162,17 @@ extension RealtimeConnection {
         return true
     }
 
-    /// Ends the subscriptions that were begun by tokens of a session, a user, a client or a pool that has ended.
+    /// Ends the subscriptions that were begun by tokens of a session, a user, a client or a pool that has ended, or by
+    /// temporary credentials of such a user.
     func end(_ ended: UserPoolServices.Ended) {
         guard services.servedAPI?.acceptsRevokedTokens != true else { return }
         end(.sessionEnded) { origin in
-            guard case .userPool(let token) = origin else { return false }
-            return ended.concerns(token)
+            switch origin {
+            case .userPool(let token): ended.concerns(token)
+            case .signature(let identity):
+                identity.claim("cognitoIdentityAuthProvider")?.stringValue.map(ended.concerns(provider:)) ?? false
+            case .apiKey, .issuer, .authorizer: false
+            }
         }
     }
 

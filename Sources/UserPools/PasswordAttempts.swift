@@ -8,6 +8,8 @@ final class PasswordAttempts: Sendable {
         var count: Int
         /// Milliseconds since 1970.
         var last: Int64
+        /// What `last` was before the attempt that began last.
+        var lastBefore: Int64
     }
 
     private let failures = Mutex<[ExactText: Failures]>([:])
@@ -26,7 +28,9 @@ final class PasswordAttempts: Sendable {
     private func begin(_ user: String, now: Int64, takesLock: Bool) throws(CognitoError) {
         let user = BoundedName.key(user)
         let isLocked = failures.withLock { failures in
-            guard let known = failures[user], known.count >= Self.freeCount else { return false }
+            guard let known = failures[user] else { return false }
+            defer { if takesLock { failures[user]?.lastBefore = known.last } }
+            guard known.count >= Self.freeCount else { return false }
             let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
             if now < known.last + Int64(lock) { return true }
             if takesLock { failures[user]?.last = now }
@@ -43,19 +47,21 @@ final class PasswordAttempts: Sendable {
                 failures = failures.filter { now < $0.value.last + Self.lockMillisecondsMax }
                 if failures.count >= Self.usersMax { failures.removeAll() }
             }
-            var known = failures[user] ?? Failures(count: 0, last: now)
+            var known = failures[user] ?? Failures(count: 0, last: now, lastBefore: now)
             // The count is reset after a day without failures.
             if now - known.last > 86_400_000 { known.count = 0 }
-            failures[user] = Failures(count: known.count + 1, last: now)
+            (known.count, known.last) = (known.count + 1, now)
+            failures[user] = known
         }
     }
 
-    /// Takes back a failure that was counted before the answer was known.
+    /// Takes back a failure that was counted before the answer was known, and the lock that its attempt took.
     func withdraw(_ user: String) {
         let user = BoundedName.key(user)
         failures.withLock { failures in
-            guard let known = failures[user] else { return }
-            failures[user] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
+            guard var known = failures[user] else { return }
+            (known.count, known.last) = (known.count - 1, known.lastBefore)
+            failures[user] = known.count > 0 ? known : nil
         }
     }
 

@@ -55,6 +55,13 @@ struct AttemptTests {
         #expect(try await answers(["6"])?.message == Self.exceeded)
         #expect(try await answers(["7391", "7391"], secondsBetween: 2) == nil)
         #expect(try await answers(["1", "2", "3", "4"]) == nil)
+        // Wrong answers of others lock the user for a time, after which the right ones need no pause between them.
+        for _ in 0..<5 {
+            stage.time.advance(seconds: 300)
+            _ = try await answers(["0"])
+        }
+        stage.time.advance(seconds: 300)
+        #expect(try await answers(["7391", "7391"]) == nil)
     }
 
     @Test("answers in CUSTOM_AUTH at one time are bounded like sequential ones")

@@ -51,7 +51,10 @@ struct EquivalentNameTests {
         let stage = try PoolStage()
         let (pool, client) = try await stage.makePool()
         try await makeStoredUser(Self.decomposed, "Passw0rd!", in: pool, stage)
+        let srp = try SRPClient()
         for name in [Self.composed, Self.decomposed] {
+            let bySRP = try await srp.signIn(stage, name, "Passw0rd!", pool: pool, client: client).get()
+            #expect(bySRP["AuthenticationResult"] != nil)
             let tokens = try await stage.tokens(name, client)
             try await stage.get("GetUser", ["AccessToken": .string(tokens.access)])
             try await stage.get(

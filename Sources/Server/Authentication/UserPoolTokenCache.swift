@@ -69,6 +69,16 @@ final class UserPoolTokenCache: Sendable {
 }
 
 extension UserPoolServices.Ended {
+    /// Whether temporary credentials are of a user who has ended. Of whom they are is said by the provider that an identity
+    /// has signed in with: `"cognito-idp.REGION.amazonaws.com/POOL","…:CognitoSignIn:SUB"`.
+    func concerns(provider: String) -> Bool {
+        switch self {
+        case .session, .client: false
+        case .user(let sub): provider.contains(":CognitoSignIn:\(sub)\"")
+        case .pool(let id): provider.contains("/\(id)\"")
+        }
+    }
+
     /// Whether a token is of what has ended.
     func concerns(_ token: TokenIdentity) -> Bool {
         switch self {

@@ -11,12 +11,14 @@ final class NetworkShares: Sendable {
 
     /// Begins something, which `end` ends; false if the network has its share under way.
     ///
-    /// - Parameter network: The `Peer.network` of the caller; nil for what no network waits for.
-    func begin(for network: String?) -> Bool {
+    /// - Parameters:
+    ///   - network: The `Peer.network` of the caller; nil for what no network waits for.
+    ///   - limit: A smaller share than half.
+    func begin(for network: String?, atMost limit: Int = .max) -> Bool {
         guard let network else { return true }
         return counts.withLock { counts in
             let count = counts[network] ?? 0
-            guard count < countMax else { return false }
+            guard count < min(countMax, limit) else { return false }
             counts[network] = count + 1
             return true
         }

@@ -223,18 +223,19 @@ final class UserPoolService: Sendable {
 
     /// Runs the verification of a token of a request, beside the operations and before them.
     ///
-    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, and nothing for some
-    ///   seconds after it sent too many tokens with invalid signatures.
+    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, and
+    ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures.
     /// - Returns: False if too many are under way; `work` does not run then.
     func runVerification(
         for network: String, _ work: @escaping @Sendable (UserPools) async -> Void
     ) -> Bool {
-        guard !forgedTokens.refuses(network) else { return false }
+        // The honest ones behind one address go on, if slowly.
+        let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
         guard verificationsUnderWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
             verificationsUnderWay.subtract(1, ordering: .relaxed)
             return false
         }
-        guard verificationShares.begin(for: network) else {
+        guard verificationShares.begin(for: network, atMost: limit) else {
             verificationsUnderWay.subtract(1, ordering: .relaxed)
             return false
         }

@@ -21,8 +21,9 @@ extension Authentication {
         let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: key, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
-            purpose: .password, poolID: pool.id, clientID: client.id, usernameKey: pool.usernameKey(name),
-            isFake: user == nil, id: pools.randomness.uuid(), expires: now + client.authSessionMinutes * 60_000,
+            purpose: .password, poolID: pool.id, clientID: client.id,
+            usernameKey: user?.usernameKey ?? pool.usernameKey(name), isFake: user == nil, id: pools.randomness.uuid(),
+            expires: now + client.authSessionMinutes * 60_000,
             run: pools.run, channel: channel)
         // Those of nobody are as long as those of a known user.
         exchange.sub = user?.sub ?? pools.randomness.uuid()
