@@ -259,6 +259,12 @@ struct ObjectTests {
         #expect(answer.element("Error")?.hasPrefix("<Key>private/us-east-1:other/b</Key><Code>AccessDenied") == true)
         #expect(await stage.call("GET", "/media/public/a").status == 404)
         #expect(await stage.call("GET", "/media/private/us-east-1:other/b").text == "2")
+        await stage.put("public/twice", "3")
+        let twice =
+            "<Delete>" + String(repeating: "<Object><Key>public/twice</Key></Object>", count: 2) + "</Delete>"
+        let repeated = await stage.call("POST", "/media?delete", body: Array(twice.utf8))
+        #expect(repeated.status == 200 && repeated.elements("Deleted").count == 2)
+        #expect(await stage.call("GET", "/media/public/twice").status == 404)
         let many = "<Delete>" + String(repeating: "<Object><Key>k</Key></Object>", count: 1_001) + "</Delete>"
         #expect(await stage.call("POST", "/media?delete", body: Array(many.utf8)).element("Code") == "MalformedXML")
     }

@@ -81,6 +81,7 @@ struct BucketTests {
             #expect(
                 get.status == 200 && get.body == "hello" && get["x-amz-meta-k"] == ["v"]
                     && get["server"] == ["Syncline"])
+            #expect(get["x-content-type-options"] == ["nosniff"] && get["content-security-policy"] == ["sandbox"])
             let head = try Self.ask(client, "HEAD", "/syncline/public/a%20b.txt")
             #expect(head.status == 200 && head["content-length"] == ["5"])
             // The connection goes on after an answer to HEAD.

@@ -13,7 +13,10 @@ extension OperationCall {
             guard let key = element["Key"]?.text, !key.isEmpty else { throw .malformedXML }
             results.append((key, error(of: key, element)))
         }
-        try await buckets.delete(results.filter { $0.error == nil }.map(\.key), in: bucket, context)
+        // A key that comes twice is deleted once. Equivalent texts of other bytes are other keys.
+        var seen: Set<[UInt8]> = []
+        let keys = results.filter { $0.error == nil && seen.insert(Array($0.key.utf8)).inserted }.map(\.key)
+        try await buckets.delete(keys, in: bucket, context)
         let xml = XMLWriter(root: "DeleteResult") { xml in
             for (key, error) in results {
                 if let error {

@@ -69,8 +69,8 @@ final class UserPoolTokenCache: Sendable {
 }
 
 extension UserPoolServices.Ended {
-    /// Whether temporary credentials are of a user who has ended. Of whom they are is said by the provider that an identity
-    /// has signed in with: `"cognito-idp.REGION.amazonaws.com/POOL","…:CognitoSignIn:SUB"`.
+    /// Whether temporary credentials are of a user who has ended. The provider that an identity has signed in with names the
+    /// user: `"cognito-idp.REGION.amazonaws.com/POOL","…:CognitoSignIn:SUB"`.
     func concerns(provider: String) -> Bool {
         switch self {
         case .session, .client: false

@@ -9,6 +9,7 @@ struct BucketEndpoint: Endpoint {
 
     func respond(to request: Request, in requestContext: RequestContext) {
         guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
+        let isBucketHost = requestContext.services.buckets?.isBucketHost(of: request) ?? false
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
             host: request[header: "host"] ?? "", headers: request.headers, id: "\(requestContext.requestID)",
@@ -18,14 +19,16 @@ struct BucketEndpoint: Endpoint {
             (caller, payload) = try service.authenticate(
                 s3Request, contentHash: request[header: "x-amz-content-sha256"])
         } catch {
-            return requestContext.answer(service.buckets.refuse(s3Request, error))
+            return requestContext.answer(service.buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
         if request.stream == nil, let reader = requestContext.services.buckets?.reader,
             let response = service.buckets.respondNow(to: s3Request, from: caller, reading: reader)
         {
-            return requestContext.answer(response)
+            return requestContext.answer(response, isBucketHost: isBucketHost)
         }
-        respond(to: s3Request, from: caller, payload, S3Body(request.stream), service, requestContext)
+        respond(
+            to: s3Request, from: caller, payload, S3Body(request.stream), service, requestContext,
+            isBucketHost: isBucketHost)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.
@@ -42,13 +45,15 @@ struct BucketEndpoint: Endpoint {
 
     private func respond(
         to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ body: S3Body,
-        _ service: BucketService, _ requestContext: RequestContext
+        _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false
     ) {
         let isAccepted = service.run(for: requestContext.peer.network) { buckets in
             let response = await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
-            requestContext.loop.execute { requestContext.answer(response) }
+            requestContext.loop.execute { requestContext.answer(response, isBucketHost: isBucketHost) }
         }
-        if !isAccepted { requestContext.answer(service.buckets.refuse(s3Request, .slowDown)) }
+        if !isAccepted {
+            requestContext.answer(service.buckets.refuse(s3Request, .slowDown), isBucketHost: isBucketHost)
+        }
     }
 }
 
@@ -75,9 +80,15 @@ extension S3Body {
 
 extension RequestContext {
     private static let head = HeaderBlock(["Server": "Syncline"])
+    /// Under the server's own host an object is no page: its script would be of the origin of the hosted sign-in pages.
+    private static let sandboxedHead = HeaderBlock([
+        "Server": "Syncline", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox",
+    ])
 
     /// Answers with the answer of an operation of S3.
-    fileprivate func answer(_ response: S3Response) {
+    ///
+    /// - Parameter isBucketHost: Whether the request came to a bucket's own host, whose objects may be pages.
+    fileprivate func answer(_ response: S3Response, isBucketHost: Bool) {
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .bytes(bytes)
@@ -88,7 +99,8 @@ extension RequestContext {
                 .stream(ResponseStream(byteCount: byteCount) { deliver in deliver(.end) })
             }
         var answer = Response(
-            status: response.status, headers: Self.head, fields: response.headers, content: body,
+            status: response.status, headers: isBucketHost ? Self.head : Self.sandboxedHead, fields: response.headers,
+            content: body,
             allowsCompression: false)
         if response.status == 503 { answer.fields.append(("Retry-After", "1")) }
         send(answer, errorType: response.errorCode)
