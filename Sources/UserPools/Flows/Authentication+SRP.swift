@@ -27,7 +27,7 @@ extension Authentication {
             run: pools.run, channel: channel)
         // Those of nobody are as long as those of a known user.
         exchange.sub = user?.sub ?? pools.randomness.uuid()
-        exchange.generation = user?.credentialGeneration ?? Int64.random(in: 0..<1 << 52)
+        exchange.generation = user?.credentialGeneration ?? Int64.random(in: 1 << 51..<1 << 52)
         exchange.customResults = customResults
         let block = seal(exchange, server)
         return [

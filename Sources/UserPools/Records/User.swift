@@ -26,7 +26,7 @@ struct User: Record {
     /// Raised when all sessions are ended: older ones are revoked.
     ///
     /// Random at first, so that nothing that was issued to a deleted user is valid for the next user of the same name.
-    var generation = Int64.random(in: 0..<1 << 52)
+    var generation = Int64.random(in: 1 << 51..<1 << 52)
     /// How often the password was set.
     var passwordCount: Int64 = 0
     /// Raised with `generation` and with each new password: sessions of browsers, authorization codes and sign-ins that are
