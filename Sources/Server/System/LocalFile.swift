@@ -3,6 +3,10 @@ import Glibc
 #else
 import Darwin
 #endif
+#if canImport(CoreFoundation)
+// On Linux CoreFoundation has the members of `stat` for its own when another file of the target has brought it in first.
+import CoreFoundation
+#endif
 
 /// A file of the user that is read or written in pieces, in order. Belongs to one task at a time; calls block.
 final class LocalFile: Sendable {
