@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 extension GraphQLRequest {
@@ -40,6 +41,6 @@ extension GraphQLRequest {
 
     /// The text of `application/x-www-form-urlencoded` bytes; nil for a broken escape or what is no UTF-8.
     private static func decoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String? {
-        unsafe PercentDecoding.decode(bytes, plus: UInt8(ascii: " ")).flatMap { String(validating: $0, as: UTF8.self) }
+        unsafe Percent.decodeStrictly(bytes, plus: UInt8(ascii: " ")).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

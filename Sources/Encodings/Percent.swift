@@ -23,12 +23,17 @@ public enum Percent {
     }
 
     /// The bytes that a text stands for; nil if a `%` is not followed by two hexadecimal digits.
-    public static func decodeStrictly(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    ///
+    /// - Parameter plus: What a `+` stands for: a space in forms, itself elsewhere.
+    public static func decodeStrictly(
+        _ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")
+    ) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.underestimatedCount)
         var iterator = text.makeIterator()
         while let byte = iterator.next() {
             guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
+                bytes.append(byte == UInt8(ascii: "+") ? plus : byte)
                 continue
             }
             guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else {

@@ -40,7 +40,7 @@ extension RequestContext {
             refuse(.foreignCaller)
             return false
         }
-        switch authenticator.authenticate(request, from: addressHash) {
+        switch authenticator.authenticate(request) {
         case .decided(.identity): return true
         case .decided(.refused(let refusal)): refuse(refusal.problem)
         // With a key it is known at once; who also has a signature that takes time is no reader of the schema.

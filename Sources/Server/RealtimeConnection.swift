@@ -91,9 +91,7 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
-        switch servedAPI.authenticator.authenticate(
-            credentials(authorization, for: purpose), from: addressHash)
-        {
+        switch servedAPI.authenticator.authenticate(credentials(authorization, for: purpose)) {
         case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
         case .pending(let pending):
             pending.whenDecided(on: loop) { [weak self] decision in

@@ -60,7 +60,7 @@ final class Routes: Responder {
             let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
             return route.endpoint.respond(to: request, in: requestContext)
         }
-        switch match {
+        switch consume match {
         case .route(let index, let parameters):
             let route = routes[index]
             let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)

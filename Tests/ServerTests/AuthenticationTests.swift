@@ -23,7 +23,7 @@ struct AuthenticationTests {
     func order(fields: [String: String], refusal: String?) {
         let credentials = RealtimeCredentials(
             authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
-        switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials, from: 0) {
+        switch Authenticator(apiKeys: ["da2-first", "da2-known"]).authenticate(credentials) {
         case .decided(.identity(let identity)): #expect(identity == .apiKey && refusal == nil)
         case .decided(.refused(let refused)): #expect(refused.status == 401 && refused.message == refusal)
         case .pending: Issue.record("an API key is known at once")
@@ -35,7 +35,7 @@ struct AuthenticationTests {
         for fields in [["x-api-key": "da2-known"], ["x-api-key": "", "authorization": "token"]] {
             let credentials = RealtimeCredentials(
                 authorization: RealtimeAuthorization(fields.map { (name: $0.key, value: $0.value) }))
-            let outcome = Authenticator(apiKeys: nil).authenticate(credentials, from: 0)
+            let outcome = Authenticator(apiKeys: nil).authenticate(credentials)
             guard case .decided(.refused(let refused)) = outcome else {
                 Issue.record("\(fields) are accepted")
                 continue
@@ -177,7 +177,7 @@ extension AuthenticationTests {
 
         func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { cached }
 
-        func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+        func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
             count.add(1, ordering: .relaxed)
             return nil
         }
@@ -193,7 +193,7 @@ extension AuthenticationTests {
         let signed = RealtimeCredentials(
             authorization: RealtimeAuthorization([("authorization", "AWS4-HMAC-SHA256 x")]))
         #expect(authenticator.decideAtOnce(signed) == nil)
-        _ = authenticator.authenticate(signed, from: 0)
+        _ = authenticator.authenticate(signed)
         #expect(modes.allSatisfy { $0.count.load(ordering: .relaxed) == 1 })
     }
 }
@@ -202,7 +202,7 @@ extension AuthenticationTests {
 private final class WaitingMode: AuthenticationMode {
     private let waiting = Mutex<[PendingAuthentication]>([])
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard unsafe credentials.withAuthorization({ unsafe $0.map { unsafe $0.elementsEqual("later".utf8) } }) == true
         else { return nil }
         let pending = PendingAuthentication()

@@ -112,7 +112,7 @@ struct IssuerModeTests {
                 var count = 0
                 // Of many addresses, since each may have half.
                 while tokens.verify(
-                    for: issuer.url, from: count % 8, bytes: 0,
+                    for: issuer.url, from: "\(count % 8)", bytes: 0,
                     {
                         await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
                         return .refused("late")

@@ -65,7 +65,7 @@ public struct RealtimeOpening: Sendable {
         for parameter in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let nameEnd = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
             guard parameter[..<nameEnd].elementsEqual(name.utf8) else { continue }
-            return .some(PercentDecoding.decode(parameter[nameEnd...].dropFirst(), plus: UInt8(ascii: "+")))
+            return .some(Percent.decodeStrictly(parameter[nameEnd...].dropFirst()))
         }
         return .none
     }

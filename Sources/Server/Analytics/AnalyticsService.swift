@@ -14,20 +14,14 @@ final class AnalyticsService: Sendable {
     private let records: SerialExecutor
     private let reports: SerialExecutor
     private let executor: OperationExecutor
-    private let underWay = Atomic(0)
-    private let shares: NetworkShares
-    private let operationsMax: Int
-    /// Bytes of the bodies of operations under way.
-    private let bytesUnderWay = Atomic(0)
-    private let bytesMax: Int
+    /// Operations under way, with the bytes of their bodies.
+    private let underWay: Mutex<SharedCapacity>
 
     private init(
         _ analytics: Analytics, _ records: SerialExecutor, _ reports: SerialExecutor, _ limits: AnalyticsLimits
     ) {
         (self.analytics, self.records, self.reports) = (analytics, records, reports)
-        operationsMax = max(1, limits.operationsMax)
-        bytesMax = limits.operationBytesMax
-        shares = NetworkShares(capacity: operationsMax)
+        underWay = Mutex(SharedCapacity(countMax: max(1, limits.operationsMax), bytesMax: limits.operationBytesMax))
         executor = OperationExecutor(threadCount: max(1, Cores.usableCount / 2))
         executor.beginServing()
     }
@@ -95,23 +89,12 @@ final class AnalyticsService: Sendable {
     func run(
         for network: String?, byteCount: Int = 0, _ work: @escaping @Sendable (Analytics) async -> Void
     ) -> Bool {
-        let operationCount = underWay.add(1, ordering: .relaxed).newValue
-        let bytes = bytesUnderWay.add(byteCount, ordering: .relaxed).newValue
-        guard operationCount <= operationsMax, bytes <= bytesMax, shares.begin(for: network) else {
-            end(byteCount)
-            return false
-        }
+        guard underWay.withLock({ $0.begin(for: network, bytes: byteCount) }) else { return false }
         Task(executorPreference: executor) { [self] in
             await work(analytics)
-            shares.end(for: network)
-            end(byteCount)
+            underWay.withLock { $0.end(for: network, bytes: byteCount) }
         }
         return true
-    }
-
-    private func end(_ byteCount: Int) {
-        underWay.subtract(1, ordering: .relaxed)
-        bytesUnderWay.subtract(byteCount, ordering: .relaxed)
     }
 
     /// Removes what is kept no longer.
@@ -121,7 +104,7 @@ final class AnalyticsService: Sendable {
 
     /// Waits for the operations under way and ends the threads.
     func end() async {
-        for _ in 0..<100 where underWay.load(ordering: .relaxed) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<100 where underWay.withLock(\.count) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
         executor.end()
         reports.end()
         records.end()

@@ -1,7 +1,7 @@
 import Tables
 
 /// The mode `API_KEY`: a caller that presents one of the API's keys.
-struct APIKeyMode: Sendable {
+final class APIKeyMode: Sendable {
     private let keys: [[UInt8]]
     /// From when on each of them is refused, in milliseconds since 1970.
     private let ends: [Int64]

@@ -9,9 +9,7 @@ protocol AuthenticationMode: Sendable {
     func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity?
 
     /// What the credentials come to; nil for those that are not of this mode.
-    ///
-    /// - Parameter addressHash: Stands for the address of the caller, which may use a part of what is bounded.
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome?
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome?
 }
 
 extension AuthenticationMode {

@@ -2,7 +2,7 @@ import API
 import Tables
 
 /// Finds out who a caller is, for requests, the realtime channel and each of its subscriptions alike.
-struct Authenticator: Sendable {
+final class Authenticator: Sendable {
     /// nil where `API_KEY` is no mode of the API.
     let apiKeys: APIKeyMode?
     /// In the order in which they are asked.
@@ -50,12 +50,10 @@ struct Authenticator: Sendable {
     }
 
     /// What credentials come to.
-    ///
-    /// - Parameter addressHash: Stands for the address of the caller.
-    func authenticate(_ credentials: some Credentials, from addressHash: Int) -> AuthenticationOutcome {
+    func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
         if let decision = decideAtOnce(credentials) { return .decided(decision) }
         for mode in otherModes {
-            if let outcome = mode.authenticate(credentials, from: addressHash) { return outcome }
+            if let outcome = mode.authenticate(credentials) { return outcome }
         }
         return .decided(.refused(Self.noMode))
     }

@@ -27,14 +27,14 @@ struct IssuerMode: AuthenticationMode {
         unsafe known.find(header.bearerToken ?? header)
     }
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let bytes = credentials.token else { return nil }
         guard let token = BearerToken(String(decoding: bytes, as: UTF8.self)) else {
             return isLast ? .refused(Self.unreadable) : nil
         }
         guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(.unauthorized) : nil }
         let mode = self
-        let pending = services.verify(for: issuer.issuer, from: addressHash, bytes: credentials.byteCount) {
+        let pending = services.verify(for: issuer.issuer, from: credentials.network, bytes: credentials.byteCount) {
             await mode.verify(token, bytes, of: issuer)
         }
         return pending.map(AuthenticationOutcome.pending) ?? .throttled

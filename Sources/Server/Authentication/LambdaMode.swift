@@ -24,12 +24,12 @@ struct LambdaMode: AuthenticationMode {
     /// The function is given the header as it came; `Bearer` in front of it counts.
     func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { unsafe known.find(header) }
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let bytes = credentials.authorization, !bytes.starts(with: Authenticator.signature) else { return nil }
         let mode = self
         // The event is a second copy of what is kept.
         let pending = services.verify(
-            for: authorizer.function.name, from: addressHash, bytes: 2 * credentials.byteCount
+            for: authorizer.function.name, from: credentials.network, bytes: 2 * credentials.byteCount
         ) {
             await mode.ask(bytes, credentials)
         }

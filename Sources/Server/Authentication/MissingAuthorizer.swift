@@ -2,7 +2,7 @@
 struct MissingAuthorizer: AuthenticationMode {
     let message: String
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let bytes = credentials.authorization, !bytes.starts(with: Authenticator.signature) else { return nil }
         return .refused("AWS_LAMBDA accepts no token: \(message)")
     }

@@ -20,7 +20,7 @@ struct SignatureMode: AuthenticationMode {
         (self.service, self.identityPoolID, self.adminRoles) = (service, identityPoolID, adminRoles)
     }
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let authorization = credentials.authorization, authorization.starts(with: Authenticator.signature) else {
             return nil
         }

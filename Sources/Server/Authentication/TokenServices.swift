@@ -18,7 +18,11 @@ final class TokenServices: Sendable {
     /// One thread, which waits for nothing.
     private let executor = OperationExecutor(threadCount: 1)
     /// What is under way, by the issuer or function. A refused one leaves an entry, of which there are as many as names.
-    private let underWay = Mutex<[String: VerificationLoad]>([:])
+    private let underWay = Mutex<[String: SharedCapacity]>([:])
+    /// Verifications, and bytes that they hold, of one issuer or authorizer. One network may use half of both.
+    static let (verificationsMax, verificationBytesMax) = (1_000, 64 << 20)
+    private static let capacity = SharedCapacity(
+        countMax: verificationsMax, bytesMax: verificationBytesMax, networkBytesMax: verificationBytesMax / 2)
 
     /// - Parameter client: Makes the calls; nil where there are none.
     init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
@@ -40,13 +44,13 @@ final class TokenServices: Sendable {
     ///
     /// - Parameters:
     ///   - name: The issuer or the function: one that is slow delays no one else.
-    ///   - addressHash: Stands for the caller's address, which may use half of what the issuer or function may.
+    ///   - network: The `Peer.network` of the caller.
     ///   - bytes: Bytes that are kept meanwhile.
     func verify(
-        for name: String, from addressHash: Int, bytes: Int,
+        for name: String, from network: String, bytes: Int,
         _ verification: @escaping @Sendable () async -> AuthenticationDecision
     ) -> PendingAuthentication? {
-        guard underWay.withLock({ $0[name, default: VerificationLoad()].begin(from: addressHash, bytes: bytes) }) else {
+        guard underWay.withLock({ $0[name, default: Self.capacity].begin(for: network, bytes: bytes) }) else {
             return nil
         }
         let pending = PendingAuthentication()
@@ -54,7 +58,7 @@ final class TokenServices: Sendable {
         Task(executorPreference: executor) { [self] in
             pending.decide(await verification())
             underWay.withLock { loads in
-                loads[name]?.end(from: addressHash, bytes: bytes)
+                loads[name]?.end(for: network, bytes: bytes)
                 if loads[name]?.count == 0 { loads[name] = nil }
             }
         }

@@ -39,7 +39,7 @@ struct UserPoolMode: AuthenticationMode {
         unsafe service.tokenCache.find(header.bearerToken ?? header, by: id)?.identity
     }
 
-    func authenticate(_ credentials: any Credentials, from addressHash: Int) -> AuthenticationOutcome? {
+    func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         unsafe credentials.withBearerToken { bytes in
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
             if leavesOthers {

@@ -26,7 +26,7 @@ struct GraphQLEndpoint: Endpoint {
         do throws(EnvelopeError) { try Self.check(request, on: context, for: servedAPI.api) } catch {
             return requestContext.refuse(Problem(error), as: form)
         }
-        switch servedAPI.authenticator.authenticate(request, from: requestContext.addressHash) {
+        switch servedAPI.authenticator.authenticate(request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
             pending.whenDecided(on: requestContext.loop) { decision in

@@ -14,15 +14,9 @@ final class BucketService: Sendable {
     /// One thread, on which metadata are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
-    private let underWay = Mutex(UnderWay())
-    private let requestsMax: Int
+    private let underWay: Mutex<SharedCapacity>
     private let clock: WallClock
     private let calledFunctions = Mutex<[String: Function]>([:])
-
-    private struct UnderWay {
-        var count = 0
-        var byNetwork: [String: Int] = [:]
-    }
 
     private init(
         _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ executor: OperationExecutor,
@@ -30,7 +24,8 @@ final class BucketService: Sendable {
     ) {
         self.clock = clock
         (self.buckets, self.userPools, self.records, self.executor) = (buckets, userPools, records, executor)
-        requestsMax = limits.storageRequestsMax
+        let requestsMax = limits.storageRequestsMax
+        underWay = Mutex(SharedCapacity(countMax: requestsMax, networkCountMax: requestsMax * 3 / 4))
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
     }
 
@@ -145,28 +140,17 @@ final class BucketService: Sendable {
     ///
     /// - Returns: False if too many are under way, of all or of the network; it does not run then.
     func run(for network: String, _ work: @escaping @Sendable (Buckets) async -> Void) -> Bool {
-        let isAccepted = underWay.withLock { underWay in
-            let ofNetwork = underWay.byNetwork[network] ?? 0
-            guard underWay.count < requestsMax, ofNetwork < max(1, requestsMax * 3 / 4) else { return false }
-            underWay.count += 1
-            underWay.byNetwork[network] = ofNetwork + 1
-            return true
-        }
-        guard isAccepted else { return false }
+        guard underWay.withLock({ $0.begin(for: network) }) else { return false }
         Task(executorPreference: executor) { [self] in
             await work(buckets)
-            underWay.withLock { underWay in
-                underWay.count -= 1
-                let rest = (underWay.byNetwork[network] ?? 1) - 1
-                underWay.byNetwork[network] = rest == 0 ? nil : rest
-            }
+            underWay.withLock { $0.end(for: network) }
         }
         return true
     }
 
     /// Waits for the operations under way and ends the threads.
     func end() async {
-        for _ in 0..<100 where underWay.withLock({ $0.count }) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<100 where underWay.withLock(\.count) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
         executor.end()
         records.end()
     }

@@ -16,12 +16,9 @@ final class UserPoolService: Sendable {
     private let executor: OperationExecutor
     /// One thread for tokens of requests, which a flood of sign-ins does not delay. It keeps its priority: requests wait for it.
     private let verifier = OperationExecutor(threadCount: 1)
-    private let verificationsUnderWay = Atomic(0)
-    private let underWay = Atomic(0)
-    private let operationShares: NetworkShares
-    private let verificationShares: NetworkShares
+    private let operations: Mutex<SharedCapacity>
+    private let verifications: Mutex<SharedCapacity>
     let forgedTokens: ForgedTokens
-    private let operationsMax: Int
     private let listener: Listener
 
     private init(
@@ -29,10 +26,10 @@ final class UserPoolService: Sendable {
         listener: Listener, tokenCache: UserPoolTokenCache, forgedTokens: ForgedTokens, summary: SignInSummary
     ) {
         self.forgedTokens = forgedTokens
-        operationShares = NetworkShares(capacity: operationsMax)
-        verificationShares = NetworkShares(capacity: operationsMax)
+        operations = Mutex(SharedCapacity(countMax: operationsMax))
+        verifications = Mutex(SharedCapacity(countMax: operationsMax))
         (self.tokenCache, self.summary) = (tokenCache, summary)
-        (self.pools, self.records, self.executor, self.operationsMax) = (pools, records, executor, operationsMax)
+        (self.pools, self.records, self.executor) = (pools, records, executor)
         self.listener = listener
     }
 
@@ -204,18 +201,10 @@ final class UserPoolService: Sendable {
         for network: String?, _ work: @escaping @Sendable (UserPools) async -> Result,
         then handOver: @escaping @Sendable (Result) -> Void
     ) -> Bool {
-        guard underWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
-            underWay.subtract(1, ordering: .relaxed)
-            return false
-        }
-        guard operationShares.begin(for: network) else {
-            underWay.subtract(1, ordering: .relaxed)
-            return false
-        }
+        guard operations.withLock({ $0.begin(for: network) }) else { return false }
         Task(executorPreference: executor) { [self] in
             let result = await UserPoolFunctions.$network.withValue(network) { await work(pools) }
-            operationShares.end(for: network)
-            underWay.subtract(1, ordering: .relaxed)
+            operations.withLock { $0.end(for: network) }
             handOver(result)
         }
         return true
@@ -231,18 +220,10 @@ final class UserPoolService: Sendable {
     ) -> Bool {
         // The honest ones behind one address go on, if slowly.
         let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
-        guard verificationsUnderWay.add(1, ordering: .relaxed).newValue <= operationsMax else {
-            verificationsUnderWay.subtract(1, ordering: .relaxed)
-            return false
-        }
-        guard verificationShares.begin(for: network, atMost: limit) else {
-            verificationsUnderWay.subtract(1, ordering: .relaxed)
-            return false
-        }
+        guard verifications.withLock({ $0.begin(for: network, atMost: limit) }) else { return false }
         Task(executorPreference: verifier) { [self] in
             await work(pools)
-            verificationShares.end(for: network)
-            verificationsUnderWay.subtract(1, ordering: .relaxed)
+            verifications.withLock { $0.end(for: network) }
         }
         return true
     }
@@ -250,7 +231,7 @@ final class UserPoolService: Sendable {
     /// Waits for the operations under way and ends the threads.
     func end() async {
         for _ in 0..<100
-        where underWay.load(ordering: .relaxed) + verificationsUnderWay.load(ordering: .relaxed) > 0 {
+        where operations.withLock(\.count) + verifications.withLock(\.count) > 0 {
             try? await Task.sleep(for: .milliseconds(20))
         }
         executor.end()

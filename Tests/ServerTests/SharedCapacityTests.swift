@@ -5,25 +5,26 @@ import Testing
 @testable import Server
 
 @Suite("Bounds of verifications under way")
-struct VerificationLoadTests {
+struct SharedCapacityTests {
     @Test("one address has half of the verifications and of the bytes, all together have the whole")
     func shares() {
-        var load = VerificationLoad()
-        func begins(_ address: Int, bytes: Int = 0) -> Bool { load.begin(from: address, bytes: bytes) }
-        let half = VerificationLoad.countMax / 2
+        let whole = SharedCapacity(countMax: 1_000, bytesMax: 64 << 20, networkBytesMax: 32 << 20)
+        var capacity = whole
+        func begins(_ number: Int, bytes: Int = 0) -> Bool { capacity.begin(for: "\(number)", bytes: bytes) }
+        let half = 500
         for address in [1, 2] {
             for _ in 0..<half { #expect(begins(address)) }
             #expect(!begins(address))
         }
         #expect(!begins(3))
-        load.end(from: 1, bytes: 0)
-        #expect(begins(3) && load.count == VerificationLoad.countMax)
-        load = VerificationLoad()
-        let most = VerificationLoad.bytesMax / 2
-        #expect(!begins(1, bytes: most + 1) && load.count == 0)
+        capacity.end(for: "1")
+        #expect(begins(3) && capacity.count == 1_000)
+        capacity = whole
+        let most = 32 << 20
+        #expect(!begins(1, bytes: most + 1) && capacity.count == 0)
         #expect(begins(1, bytes: most) && !begins(1, bytes: 1))
         #expect(begins(2, bytes: most) && !begins(3, bytes: 1))
-        load.end(from: 1, bytes: most)
+        capacity.end(for: "1", bytes: most)
         #expect(begins(3, bytes: 1))
     }
 
@@ -34,16 +35,16 @@ struct VerificationLoadTests {
         defer { services.end() }
         let gate = Gate()
         let held = (0..<2).map { address in
-            (0..<VerificationLoad.countMax / 2).map { _ in
-                services.verify(for: "slow", from: address, bytes: 0) {
+            (0..<TokenServices.verificationsMax / 2).map { _ in
+                services.verify(for: "slow", from: "\(address)", bytes: 0) {
                     await gate.wait()
                     return .identity(.apiKey)
                 }
             }
         }
         #expect(held.joined().allSatisfy { $0 != nil })
-        #expect(services.verify(for: "slow", from: 9, bytes: 0, { .identity(.apiKey) }) == nil)
-        #expect(services.verify(for: "other", from: 0, bytes: 0, { .identity(.apiKey) }) != nil)
+        #expect(services.verify(for: "slow", from: "9", bytes: 0, { .identity(.apiKey) }) == nil)
+        #expect(services.verify(for: "other", from: "0", bytes: 0, { .identity(.apiKey) }) != nil)
         await gate.open()
     }
 
@@ -55,7 +56,7 @@ struct VerificationLoadTests {
         let mode = LambdaMode(
             services: services, authorizer: LambdaAuthorizer(function: Function(name: "gate", url: "http://localhost")))
         let gate = Gate()
-        let kept = services.verify(for: "gate", from: 1, bytes: VerificationLoad.bytesMax / 2 - (1 << 20)) {
+        let kept = services.verify(for: "gate", from: "1", bytes: TokenServices.verificationBytesMax / 2 - (1 << 20)) {
             await gate.wait()
             return .identity(.apiKey)
         }
@@ -63,8 +64,8 @@ struct VerificationLoadTests {
         func isRefused(_ byteCount: Int, from address: Int) -> Bool {
             let credentials = RealtimeCredentials(
                 authorization: RealtimeAuthorization([("authorization", "token")]),
-                envelope: [UInt8](repeating: 0x20, count: byteCount))
-            guard case .decided(.refused)? = mode.authenticate(credentials, from: address) else { return false }
+                envelope: [UInt8](repeating: 0x20, count: byteCount), network: "\(address)")
+            guard case .decided(.refused)? = mode.authenticate(credentials) else { return false }
             return true
         }
         #expect(isRefused(1 << 19, from: 1) && !isRefused(1 << 19, from: 2) && !isRefused(1 << 10, from: 1))
