@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Tables
@@ -95,24 +96,31 @@ struct StoreTransactionTests {
     func undoneAlone() async throws {
         try await withStore { store, table in
             let commits = store.statistics.commits
-            // All wait together behind a slow one, so that one commit takes them.
-            async let slow = run(store) { (_) throws(StoreError) in usleep(50_000) }
-            let done = await withTaskGroup(of: (number: Int64, isDone: Bool).self) { group in
+            // All wait together behind one that is held, so that one commit takes them.
+            let gate = DispatchSemaphore(value: 0)
+            store.transact(byteCount: 100, deadline: nil, on: Inline()) { (_) throws(StoreError) in
+                _ = gate.wait(timeout: .now() + 60)
+            } completion: { _ in
+            }
+            let results = Mutex<[Int64: Bool]>([:])
+            await withCheckedContinuation { continuation in
                 for number in 0..<20 as Range<Int64> {
-                    group.addTask {
-                        let result = await run(store) { (transaction) throws(StoreError) in
-                            try transaction.add([(2, 1)], to: table, key: [.text("sum"), .integer(0)])
-                            _ = try transaction.put(
-                                [.text("g"), .integer(number), .integer(0), .null], into: table)
-                            if number % 3 == 0 { throw StoreError(.invalidRequest, "enough") }
+                    store.transact(byteCount: 100, deadline: nil, on: Inline()) { (transaction) throws(StoreError) in
+                        try transaction.add([(2, 1)], to: table, key: [.text("sum"), .integer(0)])
+                        _ = try transaction.put([.text("g"), .integer(number), .integer(0), .null], into: table)
+                        if number % 3 == 0 { throw StoreError(.invalidRequest, "enough") }
+                    } completion: { result in
+                        let count = results.withLock { results in
+                            results[number] = (try? result.get()) != nil
+                            return results.count
                         }
-                        return (number, (try? result.get()) != nil)
+                        if count == 20 { continuation.resume() }
                     }
                 }
-                return await group.reduce(into: [:]) { $0[$1.number] = $1.isDone }
+                gate.signal()
             }
+            let done = results.withLock { $0 }
             for (number, isDone) in done { #expect(isDone == (number % 3 != 0)) }
-            _ = await slow
             #expect(store.statistics.commits - commits < 20, "they had a commit each")
             let sum = await run(store) { (transaction) throws(StoreError) -> (Int64?, Int) in
                 (

@@ -120,43 +120,39 @@ struct OperatorCallHandler: Sendable {
     private func askAnalytics(
         _ call: OperatorCall, for caller: Caller
     ) throws(OperatorProblem) -> JSONObject {
-        var result: Result<JSONObject, OperatorProblem> = .failure(.noAnalytics)
-        do throws(ServerError) {
-            guard let service = try analytics() else { throw OperatorProblem.noAnalytics.serverError }
-            try audited(call, caller) { () throws(ServerError) in
-                do throws(OperatorProblem) {
-                    result = .success(
-                        try service.answer { analytics throws(AnalyticsError) in
-                            switch call {
-                            case .analyticsReport(let kind, let parameters):
-                                try await analytics.report(kind, parameters)
-                            case .analyticsExport(let parameters): try await analytics.export(parameters)
-                            case .deleteAnalyticsUser(let id, let app):
-                                try await analytics.delete(user: id, app: app)
-                            default: try await analytics.summary()
-                            }
-                        })
-                } catch {
-                    result = .failure(error)
-                    throw error.serverError
+        try ask(analytics, orElse: .noAnalytics, call, for: caller) { service throws(OperatorProblem) in
+            try service.answer { analytics throws(AnalyticsError) in
+                switch call {
+                case .analyticsReport(let kind, let parameters): try await analytics.report(kind, parameters)
+                case .analyticsExport(let parameters): try await analytics.export(parameters)
+                case .deleteAnalyticsUser(let id, let app): try await analytics.delete(user: id, app: app)
+                default: try await analytics.summary()
                 }
             }
-        } catch {
-            if case .failure(let problem) = result { throw problem }
-            throw OperatorProblem(error)
         }
-        return try result.get()
     }
 
     private func perform(
         _ operation: String, _ body: JSONObject, of call: OperatorCall, for caller: Caller
     ) throws(OperatorProblem) -> JSONObject {
-        var result: Result<JSONObject, OperatorProblem> = .failure(.noUserPools)
+        try ask(userPools, orElse: .noUserPools, call, for: caller) { service throws(OperatorProblem) in
+            try service.perform(operation, body, for: caller)
+        }
+    }
+
+    /// Asks a service, and enters the call in the audit log.
+    ///
+    /// - Parameter missing: The problem where there is no such service.
+    private func ask<Asked>(
+        _ find: () throws(ServerError) -> Asked?, orElse missing: OperatorProblem, _ call: OperatorCall,
+        for caller: Caller, _ work: (Asked) throws(OperatorProblem) -> JSONObject
+    ) throws(OperatorProblem) -> JSONObject {
+        var result: Result<JSONObject, OperatorProblem> = .failure(missing)
         do throws(ServerError) {
-            guard let service = try userPools() else { throw OperatorProblem.noUserPools.serverError }
+            guard let service = try find() else { throw missing.serverError }
             try audited(call, caller) { () throws(ServerError) in
                 do throws(OperatorProblem) {
-                    result = .success(try service.perform(operation, body, for: caller))
+                    result = .success(try work(service))
                 } catch {
                     result = .failure(error)
                     throw error.serverError

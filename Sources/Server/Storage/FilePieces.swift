@@ -6,9 +6,10 @@ struct FilePieces: AsyncSequence, Sendable {
     /// Receives the bytes that were read so far.
     let sent: @Sendable (Int) -> Void
 
-    /// Reads on. One iterator of a file is used.
+    /// Reads the next bytes.
+    ///
+    /// Unchecked Sendable. Proof: a file has one iterator, and the one task that sends the body calls `next`.
     final class AsyncIterator: AsyncIteratorProtocol, @unchecked Sendable {
-        // Used by one task at a time: the one that sends the body.
         private let pieces: FilePieces
         private var byteCount = 0
 
