@@ -151,6 +151,18 @@ struct TidyTests {
         }
     }
 
+    /// A debug build compiles without the import, a release build does not.
+    @Test("where a target imports Foundation, a file that reads the members of stat names CoreFoundation")
+    func coreFoundation() throws {
+        for target in ["Server", "CLI", "UserPools"] {
+            for file in try sources(in: "Sources/\(target)") {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                guard text.contains(".st_") else { continue }
+                #expect(text.contains("import CoreFoundation"), "\(file.lastPathComponent)")
+            }
+        }
+    }
+
     @Test("a product file is read in one sitting: no more than 600 lines")
     func length() throws {
         for file in try sources(in: "Sources") {
