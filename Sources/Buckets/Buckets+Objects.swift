@@ -22,7 +22,7 @@ extension Buckets {
     @discardableResult
     func put(
         _ object: ObjectRecord, event: ObjectEvent.Name, _ context: RequestContext,
-        if conditions: WriteConditions = WriteConditions(), with writes: [MetadataWrite] = [],
+        if conditions: WriteConditions = WriteConditions(), with writes: [RecordWrite] = [],
         onConflict: (@Sendable () async throws(S3Error) -> Void)? = nil
     ) async throws(S3Error) -> ObjectRecord {
         do throws(CommitError) {
@@ -36,7 +36,7 @@ extension Buckets {
 
     private func tryPut(
         _ object: ObjectRecord, _ event: ObjectEvent.Name, _ context: RequestContext, _ conditions: WriteConditions,
-        _ writes: [MetadataWrite], _ onConflict: (@Sendable () async throws(S3Error) -> Void)?
+        _ writes: [RecordWrite], _ onConflict: (@Sendable () async throws(S3Error) -> Void)?
     ) async throws(CommitError) -> ObjectRecord {
         try CommitError.failing { () throws(S3Error) in try directory.beginCommit(object.bucket) }
         defer { directory.endCommit(object.bucket) }
@@ -53,7 +53,7 @@ extension Buckets {
                 name: event, bucket: object.bucket, key: object.objectKey, size: object.size, etag: object.etag,
                 context: context, time: object.modified, sequencer: events.sequencer(now))
             let queued = queue(change)
-            let own: [MetadataWrite] = [stored == nil ? .insert(object) : .replace(object)] + writes
+            let own: [RecordWrite] = [stored == nil ? .insert(object) : .replace(object)] + writes
             if try await metadata.write(own + queued.map { .insert($0) }) {
                 blobs.keep(object.blob)
                 if let stored, stored.blob != object.blob { blobs.remove(stored.blob) }

@@ -14,7 +14,7 @@ extension Buckets {
                 var part = part
                 part.revision = stored?.revision ?? 0
                 // The upload may have been completed or aborted meanwhile.
-                let writes: [MetadataWrite] = [.require(upload), stored == nil ? .insert(part) : .replace(part)]
+                let writes: [RecordWrite] = [.require(upload), stored == nil ? .insert(part) : .replace(part)]
                 if try await metadata.write(writes) {
                     blobs.keep(part.blob)
                     if let stored { blobs.remove(stored.blob) }

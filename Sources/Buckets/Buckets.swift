@@ -58,7 +58,7 @@ public final class Buckets: Sendable {
     }
 
     /// Commits writes that name no blob.
-    func commit(_ writes: [MetadataWrite]) async throws(S3Error) -> Bool {
+    func commit(_ writes: [RecordWrite]) async throws(S3Error) -> Bool {
         do throws(CommitError) {
             return try await metadata.write(writes)
         } catch {

@@ -52,22 +52,22 @@ public struct LostSecrets: Sendable, Hashable {
         var codeCount = 0
         var pools: Set<String> = []
         try read(User.table.name, "document") { text in
-            guard let document = Document(text) else { return }
+            guard let document = RecordDocument(text) else { return }
             if lost.isSealedByOthers(document.string("password")) { lost.passwords += 1 }
-            let mfa = Document(document.object["mfa"]?.objectValue ?? [:])
+            let mfa = RecordDocument(document.object["mfa"]?.objectValue ?? [:])
             if lost.isSealedByOthers(mfa.string("totpSecret")) { lost.authenticators += 1 }
         }
         try read(Device.table.name, "document") { text in
-            if lost.isSealedByOthers(Document(text)?.string("verifier")) { lost.devices += 1 }
+            if lost.isSealedByOthers(RecordDocument(text)?.string("verifier")) { lost.devices += 1 }
         }
         try read(StoredClient.table.name, "document") { text in
-            if lost.isSealedByOthers(Document(text)?.string("ClientSecret")) { lost.clients += 1 }
+            if lost.isSealedByOthers(RecordDocument(text)?.string("ClientSecret")) { lost.clients += 1 }
         }
         try read(OutboxMessage.table.name, "document") { text in
-            if lost.isSealedByOthers(Document(text)?.string("sealed")) { lost.messages += 1 }
+            if lost.isSealedByOthers(RecordDocument(text)?.string("sealed")) { lost.messages += 1 }
         }
         try read(StoredPool.table.name, "document") { text in
-            if let name = Document(text)?.string("sealingKey") { currentNames.insert(name) }
+            if let name = RecordDocument(text)?.string("sealingKey") { currentNames.insert(name) }
         }
         try read(Code.table.name, "document") { _ in codeCount += 1 }
         try read(Session.table.name, "user") { pools.insert(String($0.prefix { $0 != "#" })) }

@@ -1,3 +1,5 @@
+import Tables
+
 extension UserPools {
     /// Deletes expired sessions and authorization codes, and users who never confirmed their sign-up. The first call also
     /// counts the users of each pool. Called once a minute.

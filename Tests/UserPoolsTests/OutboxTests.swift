@@ -95,7 +95,7 @@ struct OutboxTests {
                 trigger: "CustomMessage_SignUp", sealed: nil, created: 1)
             (message.box, message.next) = (OutboxMessage.clearBox, sent ? nil : 1)
             var row = message.row
-            guard case .text(let text)? = row.last, var document = Document(text) else { continue }
+            guard case .text(let text)? = row.last, var document = RecordDocument(text) else { continue }
             document.set("subject", "Your code")
             document.set("text", sent ? "" : "It is 12345\(number).")
             document.set("code", sent ? nil : "12345\(number)")

@@ -95,17 +95,7 @@ public enum AnalyticsTables {
         _ name: String, _ columns: [String], texts: Set<String> = [], key: (String, String?),
         indexes: [(name: String, partition: String, sort: String?)] = []
     ) -> Table {
-        func schema(_ partition: String, _ sort: String?) -> KeySchema {
-            func position(_ name: String) -> Int {
-                guard let position = columns.firstIndex(of: name) else { preconditionFailure("\(name) is a column") }
-                return position
-            }
-            return KeySchema(partitionKey: position(partition), sortKeys: sort.map { [position($0)] } ?? [])
-        }
-        return Table(
-            name: namePrefix + name,
-            columns: columns.map { Column(name: $0, type: texts.contains($0) ? .text : .integer) },
-            key: schema(key.0, key.1),
-            indexes: indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partition, $0.sort)) })
+        Table(
+            system: namePrefix + name, columns, integers: Set(columns).subtracting(texts), key: key, indexes: indexes)
     }
 }

@@ -1,3 +1,5 @@
+import Tables
+
 extension OperationCall {
     /// AbortMultipartUpload.
     func abortMultipartUpload() async throws(S3Error) -> S3Response {

@@ -1,5 +1,6 @@
 import Crypto
 import Encodings
+import Tables
 
 extension OperationCall {
     /// CompleteMultipartUpload: the parts are copied into one blob, which becomes the object in the transaction that

@@ -1,3 +1,5 @@
+import Tables
+
 extension OperationCall {
     /// CreateBucket: operators make buckets that they alone may use.
     func createBucket() async throws(S3Error) -> S3Response {

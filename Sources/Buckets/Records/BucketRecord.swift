@@ -15,12 +15,14 @@ struct BucketRecord: Record {
     /// The partition, in which buckets are ordered by name.
     static let all = "all"
 
-    static let table = BucketTables.table("Buckets", ["all", "name", "document"], key: ("all", "name"))
+    static let table = Table(
+        system: BucketTables.namePrefix + "Buckets", ["all", "name", "document"], key: ("all", "name"))
 
     init(name: String, created: Int64) { (self.name, self.created) = (name, created) }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let name = row[1].text, let document = Document(row[2].text), let created = document.integer("created")
+        guard let name = row[1].text, let document = RecordDocument(row[2].text),
+            let created = document.integer("created")
         else { return nil }
         self.init(name: name, created: created)
         isMadeByCall = document.bool("isMadeByCall")
@@ -29,7 +31,7 @@ struct BucketRecord: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("created", created)
         document.set("isMadeByCall", isMadeByCall)
         if let corsRules { document.object["cors"] = .array(corsRules.map(\.json)) }

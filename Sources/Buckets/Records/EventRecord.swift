@@ -19,8 +19,9 @@ struct EventRecord: Record {
     /// The index of events by when they are due.
     static let byNext = 0
 
-    static let table = BucketTables.table(
-        "Events", ["all", "id", "next", "document"], integers: ["next"], key: ("all", "id"),
+    static let table = Table(
+        system: BucketTables.namePrefix + "Events", ["all", "id", "next", "document"], integers: ["next"],
+        key: ("all", "id"),
         indexes: [("byNext", "all", "next")])
 
     init(id: String, function: String, event: JSONObject, next: Int64) {
@@ -28,7 +29,8 @@ struct EventRecord: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[1].text, let document = Document(row[3].text), let function = document.string("function"),
+        guard let id = row[1].text, let document = RecordDocument(row[3].text),
+            let function = document.string("function"),
             let event = document.object["event"]?.objectValue
         else { return nil }
         self.init(id: id, function: function, event: event, next: row[2].asInteger)
@@ -37,7 +39,7 @@ struct EventRecord: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("function", function)
         document.object["event"] = .object(event)
         document.set("attemptCount", attemptCount)

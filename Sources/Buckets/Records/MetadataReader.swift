@@ -3,7 +3,7 @@ import Tables
 /// Reads the metadata of buckets synchronously. Used by one thread, which may be an event loop's.
 public final class MetadataReader {
     private let reader: Reader
-    private let tables: [String: StoredTable]
+    private let tables: StoredRecordTables
     /// Rows that were read from partitions and tables so far.
     private(set) var rowCount = 0
     private var fetches: [Shape: Fetch] = [:]
@@ -14,7 +14,7 @@ public final class MetadataReader {
         var sort: SortShape?
     }
 
-    init(_ store: any Store, tables: [String: StoredTable], on executor: any Executor) throws(StoreError) {
+    init(_ store: any Store, tables: StoredRecordTables, on executor: any Executor) throws(StoreError) {
         guard case .live(let reader) = try store.makeReads(on: executor) else {
             throw StoreError(.invalidRequest, "Buckets are kept in a store in the data folder.")
         }
@@ -33,7 +33,7 @@ public final class MetadataReader {
         try S3Error.of { () throws(StoreError) in
             let cursor = try reader.item(fetch(Kind.self, .item, nil), key: key.map(Operand.value))
             defer { cursor.close() }
-            return try cursor.next() ? Self.record(at: cursor) : nil
+            return try cursor.next() ? Kind(stored: cursor) : nil
         }
     }
 
@@ -60,8 +60,9 @@ public final class MetadataReader {
         of column: String, in _: Kind.Type, after position: Position?, limit: Int
     ) throws(S3Error) -> (count: Int, sum: Int, next: Position?) {
         try S3Error.of { () throws(StoreError) in
-            guard let table = tables[Kind.table.name], let index = table.table.position(of: column) else {
-                preconditionFailure("\(column) is a column of a table that is there")
+            let table = tables[Kind.self]
+            guard let index = table.table.position(of: column) else {
+                preconditionFailure("\(column) is a column")
             }
             let fetch = Fetch(table, columns: [index], access: .scan, continues: position != nil, isShared: false)
             let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: position, limit: limit)
@@ -86,20 +87,15 @@ public final class MetadataReader {
         while try S3Error.of({ () throws(StoreError) in try cursor.next() }) {
             rowCount += 1
             // A row that this version cannot read is passed over.
-            guard let record: Kind = Self.record(at: cursor) else { continue }
+            guard let record = Kind(stored: cursor) else { continue }
             guard try body(record) else { return }
         }
     }
 
-    private static func record<Kind: Record>(at cursor: Cursor) -> Kind? {
-        let count = Kind.table.columns.count
-        return Kind((0..<count).map { cursor.value($0) }, revision: cursor.integer(count))
-    }
-
     private func fetch<Kind: Record>(_: Kind.Type, _ access: Access, _ sort: SortShape?) -> Fetch {
-        guard let table = tables[Kind.table.name] else { preconditionFailure("all tables are there") }
         let shape = Shape(table: Kind.table.name, access: access, sort: sort)
         if let fetch = fetches[shape] { return fetch }
+        let table = tables[Kind.self]
         let fetch = Fetch(table, columns: Array(table.table.columns.indices), access: access, sort: sort)
         fetches[shape] = fetch
         return fetch

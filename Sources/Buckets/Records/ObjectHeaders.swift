@@ -1,3 +1,5 @@
+import Tables
+
 /// What a client stores with an object besides its bytes.
 public struct ObjectHeaders: Sendable {
     /// `Content-Type`.
@@ -20,13 +22,13 @@ public struct ObjectHeaders: Sendable {
 }
 
 extension ObjectHeaders {
-    init(_ document: Document) {
+    init(_ document: RecordDocument) {
         contentType = document.string("contentType")
         system = document.pairs("headers")
         metadata = document.pairs("metadata")
     }
 
-    func store(in document: inout Document) {
+    func store(in document: inout RecordDocument) {
         document.set("contentType", contentType)
         document.set("headers", system)
         document.set("metadata", metadata)

@@ -19,8 +19,9 @@ struct ObjectRecord: Record {
     var parts: PartSizes?
     var revision: Int64 = 0
 
-    static let table = BucketTables.table(
-        "Objects", ["bucket", "key", "blob", "size", "etag", "modified", "document", "parts"],
+    static let table = Table(
+        system: BucketTables.namePrefix + "Objects",
+        ["bucket", "key", "blob", "size", "etag", "modified", "document", "parts"],
         integers: ["size", "modified"], key: ("bucket", "key"), indexes: [("byBlob", "blob", nil)])
 
     init(bucket: String, key: String, blob: String, size: Int64, etag: String, modified: Int64) {
@@ -30,7 +31,7 @@ struct ObjectRecord: Record {
 
     init?(_ row: [Value], revision: Int64) {
         guard let bucket = row[0].text, let key = row[1].text, let blob = row[2].text, let etag = row[4].text,
-            let document = Document(row[6].text)
+            let document = RecordDocument(row[6].text)
         else { return nil }
         self.init(
             bucket: bucket, key: key, blob: blob, size: row[3].asInteger, etag: etag, modified: row[5].asInteger)
@@ -42,7 +43,7 @@ struct ObjectRecord: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         headers.store(in: &document)
         document.set("checksum", checksum)
         document.set("tags", tags)

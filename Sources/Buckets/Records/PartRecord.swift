@@ -20,8 +20,9 @@ struct PartRecord: Record {
     var position: String
     var revision: Int64 = 0
 
-    static let table = BucketTables.table(
-        "Parts", ["upload", "number", "blob", "size", "document"], integers: ["number", "size"],
+    static let table = Table(
+        system: BucketTables.namePrefix + "Parts", ["upload", "number", "blob", "size", "document"],
+        integers: ["number", "size"],
         key: ("upload", "number"), indexes: [("byBlob", "blob", nil)])
 
     init(
@@ -34,7 +35,7 @@ struct PartRecord: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let upload = row[0].text, let blob = row[2].text, let document = Document(row[4].text),
+        guard let upload = row[0].text, let blob = row[2].text, let document = RecordDocument(row[4].text),
             let etag = document.string("etag"), let bucket = document.string("bucket"),
             let position = document.string("position")
         else { return nil }
@@ -46,7 +47,7 @@ struct PartRecord: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("etag", etag)
         document.set("modified", modified)
         document.set("bucket", bucket)

@@ -23,8 +23,9 @@ struct UploadRecord: Record {
     /// The index of all uploads by their beginning.
     static let byCreation = 0
 
-    static let table = BucketTables.table(
-        "Uploads", ["box", "position", "all", "created", "document"], integers: ["created"], key: ("box", "position"),
+    static let table = Table(
+        system: BucketTables.namePrefix + "Uploads", ["box", "position", "all", "created", "document"],
+        integers: ["created"], key: ("box", "position"),
         indexes: [("byCreation", "all", "created")])
 
     init(bucket: String, key: String, id: String, created: Int64, initiator: String) {
@@ -40,7 +41,7 @@ struct UploadRecord: Record {
     static func position(_ key: String, _ id: String) -> String { "\(key)\0\(id)" }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let document = Document(row[4].text), let bucket = document.string("bucket"),
+        guard let document = RecordDocument(row[4].text), let bucket = document.string("bucket"),
             let key = document.string("key"), let id = document.string("id"),
             let initiator = document.string("initiator")
         else { return nil }
@@ -55,7 +56,7 @@ struct UploadRecord: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("bucket", bucket)
         document.set("key", objectKey)
         document.set("id", id)

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// The state of a federated sign-in: sealed into a cookie of the browser. The provider receives only its id, as `state`.
 struct FederationState: Sendable {
@@ -38,7 +39,7 @@ struct FederationState: Sendable {
         guard let cookie, let bytes = sealer.open(cookie, context: Self.context),
             let object = (try? JSONReader.read(bytes))?.objectValue
         else { return nil }
-        let document = Document(object)
+        let document = RecordDocument(object)
         guard let id = document.string("id"), let provider = document.string("provider"),
             let nonce = document.string("nonce"), let codeVerifier = document.string("verifier"),
             let expires = document.integer("expires"), expires > now
@@ -49,7 +50,7 @@ struct FederationState: Sendable {
     }
 
     func sealed(by sealer: Sealer) -> String {
-        var document = Document()
+        var document = RecordDocument()
         document.set("id", id)
         document.set("provider", provider)
         document.set("nonce", nonce)

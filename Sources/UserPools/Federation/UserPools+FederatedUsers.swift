@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// Federated users.
 extension UserPools {

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// The state of a sign-in between two calls: sealed into the `Session` that the client returns with its response.
 struct ChallengeState: Sendable {
@@ -63,7 +64,7 @@ struct ChallengeState: Sendable {
     }
 
     init?(_ object: JSONObject) {
-        let document = Document(object)
+        let document = RecordDocument(object)
         guard let challenge = document.string("challenge"), let poolID = document.string("pool"),
             let clientID = document.string("client"), let usernameKey = document.string("user"),
             let id = document.string("id"), let expires = document.integer("expires"),
@@ -87,7 +88,7 @@ struct ChallengeState: Sendable {
     }
 
     var json: JSONObject {
-        var document = Document()
+        var document = RecordDocument()
         document.set("challenge", challenge)
         document.set("pool", poolID)
         document.set("client", clientID)

@@ -1,5 +1,6 @@
 import Encodings
 import JSON
+import Tables
 
 /// The state of an SRP exchange between its two steps: sealed into the SECRET_BLOCK.
 struct SRPExchange: Sendable {
@@ -53,7 +54,7 @@ struct SRPExchange: Sendable {
     }
 
     init?(_ object: JSONObject) {
-        let document = Document(object)
+        let document = RecordDocument(object)
         guard let purpose = document.string("purpose").flatMap(Purpose.init), let poolID = document.string("pool"),
             let clientID = document.string("client"), let usernameKey = document.string("user"),
             let id = document.string("id"), let expires = document.integer("expires"),
@@ -74,7 +75,7 @@ struct SRPExchange: Sendable {
     }
 
     var json: JSONObject {
-        var document = Document()
+        var document = RecordDocument()
         document.set("purpose", purpose.rawValue)
         document.set("pool", poolID)
         document.set("client", clientID)

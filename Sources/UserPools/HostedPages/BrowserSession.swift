@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// A browser's session at the hosted pages: sealed into a cookie.
 struct BrowserSession: Sendable {
@@ -24,7 +25,7 @@ struct BrowserSession: Sendable {
         guard let cookie, let bytes = sealer.open(cookie, context: Self.context),
             let object = (try? JSONReader.read(bytes))?.objectValue
         else { return nil }
-        let document = Document(object)
+        let document = RecordDocument(object)
         guard let poolID = document.string("pool"), let usernameKey = document.string("user"),
             let sub = document.string("sub"), let authenticated = document.integer("authenticated"),
             authenticated + Self.lifetime > now
@@ -34,7 +35,7 @@ struct BrowserSession: Sendable {
     }
 
     func sealed(by sealer: Sealer) -> String {
-        var document = Document()
+        var document = RecordDocument()
         document.set("pool", poolID)
         document.set("user", usernameKey)
         document.set("sub", sub)

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// Whom temporary credentials belong to.
 public struct TemporaryIdentity: Sendable, Hashable {
@@ -45,7 +46,7 @@ public struct TemporaryIdentity: Sendable, Hashable {
     }
 
     init?(_ object: JSONObject) {
-        let document = Document(object)
+        let document = RecordDocument(object)
         guard let poolID = document.string("pool"), let identityID = document.string("identity"),
             let role = document.string("role"), let expires = document.integer("expires")
         else { return nil }
@@ -56,7 +57,7 @@ public struct TemporaryIdentity: Sendable, Hashable {
     }
 
     var json: JSONObject {
-        var document = Document()
+        var document = RecordDocument()
         document.set("pool", poolID)
         document.set("identity", identityID)
         document.set("authenticated", isAuthenticated)

@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import Tables
 
 extension UserPools {
     /// A login that was proven by an id token.

@@ -11,7 +11,8 @@ struct Alias: Record {
     var target: String
     var revision: Int64 = 0
 
-    static let table = RecordTables.table("Aliases", ["poolID", "alias", "target"], key: ("poolID", "alias"))
+    static let table = Table(
+        system: RecordTables.namePrefix + "Aliases", ["poolID", "alias", "target"], key: ("poolID", "alias"))
 
     init(poolID: String, alias: String, target: String) {
         (self.poolID, self.alias, self.target) = (poolID, alias, target)

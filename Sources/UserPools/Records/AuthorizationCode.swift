@@ -27,8 +27,9 @@ struct AuthorizationCode: Record {
     /// How long a code is accepted, in milliseconds: five minutes, as Cognito's.
     static let lifetime: Int64 = 300_000
 
-    static let table = RecordTables.table(
-        "AuthorizationCodes", ["hash", "pool", "expires", "document"], integers: ["expires"], key: ("hash", nil),
+    static let table = Table(
+        system: RecordTables.namePrefix + "AuthorizationCodes", ["hash", "pool", "expires", "document"],
+        integers: ["expires"], key: ("hash", nil),
         indexes: [("byExpiry", "pool", "expires")])
 
     init(
@@ -40,7 +41,7 @@ struct AuthorizationCode: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let hash = row[0].text, let document = Document(row[3].text),
+        guard let hash = row[0].text, let document = RecordDocument(row[3].text),
             let clientID = document.string("clientID"), let redirectURI = document.string("redirectURI"),
             let user = document.string("user"), let sessionID = document.string("sessionID")
         else { return nil }
@@ -57,7 +58,7 @@ struct AuthorizationCode: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("clientID", clientID)
         document.set("redirectURI", redirectURI)
         document.set("user", user)

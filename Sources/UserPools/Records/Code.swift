@@ -42,7 +42,8 @@ struct Code: Record {
     /// Wrong codes of a user in an hour, over all codes.
     static let wrongPerHourMax = 20
 
-    static let table = RecordTables.table("Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
+    static let table = Table(
+        system: RecordTables.namePrefix + "Codes", ["user", "purpose", "document"], key: ("user", "purpose"))
 
     init(user: String, purpose: Purpose, hash: String, expires: Int64, attribute: String, address: String) {
         (self.user, self.purpose, self.hash) = (user, purpose.text, hash)
@@ -50,7 +51,7 @@ struct Code: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let user = row[0].text, let purpose = row[1].text, let document = Document(row[2].text),
+        guard let user = row[0].text, let purpose = row[1].text, let document = RecordDocument(row[2].text),
             let hash = document.string("hash"), let attribute = document.string("attribute"),
             let address = document.string("address")
         else { return nil }
@@ -64,7 +65,7 @@ struct Code: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("hash", hash)
         document.set("attribute", attribute)
         document.set("address", address)

@@ -20,7 +20,8 @@ struct Device: Record {
     var address: String?
     var revision: Int64 = 0
 
-    static let table = RecordTables.table("Devices", ["user", "deviceKey", "document"], key: ("user", "deviceKey"))
+    static let table = Table(
+        system: RecordTables.namePrefix + "Devices", ["user", "deviceKey", "document"], key: ("user", "deviceKey"))
 
     init(user: String, deviceKey: String, groupKey: String, created: Int64) {
         (self.user, self.deviceKey, self.groupKey) = (user, deviceKey, groupKey)
@@ -28,7 +29,7 @@ struct Device: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let user = row[0].text, let deviceKey = row[1].text, let document = Document(row[2].text),
+        guard let user = row[0].text, let deviceKey = row[1].text, let document = RecordDocument(row[2].text),
             let groupKey = document.string("groupKey")
         else { return nil }
         self.init(user: user, deviceKey: deviceKey, groupKey: groupKey, created: document.integer("created") ?? 0)
@@ -42,7 +43,7 @@ struct Device: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("groupKey", groupKey)
         document.set("name", name)
         document.set("verifier", verifier)

@@ -14,14 +14,15 @@ struct Group: Record {
     var modified: Int64
     var revision: Int64 = 0
 
-    static let table = RecordTables.table("Groups", ["poolID", "name", "document"], key: ("poolID", "name"))
+    static let table = Table(
+        system: RecordTables.namePrefix + "Groups", ["poolID", "name", "document"], key: ("poolID", "name"))
 
     init(poolID: String, name: String, created: Int64) {
         (self.poolID, self.name, self.created, modified) = (poolID, name, created, created)
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let poolID = row[0].text, let name = row[1].text, let document = Document(row[2].text) else {
+        guard let poolID = row[0].text, let name = row[1].text, let document = RecordDocument(row[2].text) else {
             return nil
         }
         self.init(poolID: poolID, name: name, created: document.integer("created") ?? 0)
@@ -33,7 +34,7 @@ struct Group: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("description", description)
         document.set("roleARN", roleARN)
         document.set("precedence", precedence)

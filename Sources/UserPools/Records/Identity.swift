@@ -12,15 +12,18 @@ struct Identity: Record {
     var modified: Int64
     var revision: Int64 = 0
 
-    static let table = RecordTables.table(
-        "Identities", ["id", "poolID", "document"], key: ("id", nil), indexes: [("byPool", "poolID", "id")])
+    static let table = Table(
+        system: RecordTables.namePrefix + "Identities", ["id", "poolID", "document"], key: ("id", nil),
+        indexes: [("byPool", "poolID", "id")])
 
     init(id: String, poolID: String, created: Int64) {
         (self.id, self.poolID, self.created, modified) = (id, poolID, created, created)
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[0].text, let poolID = row[1].text, let document = Document(row[2].text) else { return nil }
+        guard let id = row[0].text, let poolID = row[1].text, let document = RecordDocument(row[2].text) else {
+            return nil
+        }
         self.init(id: id, poolID: poolID, created: document.integer("created") ?? 0)
         modified = document.integer("modified") ?? created
         logins = document.strings("logins")
@@ -28,7 +31,7 @@ struct Identity: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("logins", logins)
         document.set("created", created)
         document.set("modified", modified)

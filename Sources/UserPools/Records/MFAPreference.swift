@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// The second factors of a user.
 struct MFAPreference: Sendable, Hashable {
@@ -28,7 +29,7 @@ struct MFAPreference: Sendable, Hashable {
     init() {}
 
     init(_ object: JSONObject) {
-        let document = Document(object)
+        let document = RecordDocument(object)
         enabled = document.strings("enabled").compactMap(Factor.init)
         preferred = document.string("preferred").flatMap(Factor.init)
         totpSecret = document.string("totpSecret")
@@ -40,7 +41,7 @@ struct MFAPreference: Sendable, Hashable {
     }
 
     var json: JSONObject {
-        var document = Document()
+        var document = RecordDocument()
         document.set("enabled", enabled.map(\.rawValue))
         document.set("preferred", preferred?.rawValue)
         document.set("totpSecret", totpSecret)

@@ -9,8 +9,9 @@ struct Membership: Record {
     var usernameKey: String
     var revision: Int64 = 0
 
-    static let table = RecordTables.table(
-        "Memberships", ["user", "group", "poolAndGroup", "poolID", "usernameKey"], key: ("user", "group"),
+    static let table = Table(
+        system: RecordTables.namePrefix + "Memberships", ["user", "group", "poolAndGroup", "poolID", "usernameKey"],
+        key: ("user", "group"),
         indexes: [("byGroup", "poolAndGroup", "usernameKey")])
 
     /// The group among those of all pools.

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// What a message says, with the code or temporary password in it: a secret, stored only sealed.
 struct MessageContent: Sendable, Hashable {
@@ -11,7 +12,7 @@ struct MessageContent: Sendable, Hashable {
 extension MessageContent {
     /// Seals it for the message with this id.
     func sealed(by sealer: Sealer, for id: String) -> String {
-        var document = Document()
+        var document = RecordDocument()
         document.set("subject", subject)
         document.set("text", text)
         document.set("code", code)
@@ -21,7 +22,7 @@ extension MessageContent {
     /// Opens what was sealed; nil if the key is not among those of the sealer.
     init?(sealed: String, by sealer: Sealer, for id: String) {
         guard let bytes = sealer.open(sealed, context: Self.context(id)),
-            let document = Document(String(decoding: bytes, as: UTF8.self))
+            let document = RecordDocument(String(decoding: bytes, as: UTF8.self))
         else { return nil }
         self.init(
             subject: document.string("subject") ?? "", text: document.string("text") ?? "",

@@ -34,8 +34,9 @@ struct OutboxMessage: Record {
     /// The partition of the index of messages that are to be sent.
     static let due = "due"
 
-    static let table = RecordTables.table(
-        "Outbox", ["box", "id", "due", "next", "document"], integers: ["next"], key: ("box", "id"),
+    static let table = Table(
+        system: RecordTables.namePrefix + "Outbox", ["box", "id", "due", "next", "document"], integers: ["next"],
+        key: ("box", "id"),
         indexes: [("byNext", "due", "next")])
 
     init(
@@ -46,7 +47,7 @@ struct OutboxMessage: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let box = row[0].text, let id = row[1].text, let document = Document(row[4].text),
+        guard let box = row[0].text, let id = row[1].text, let document = RecordDocument(row[4].text),
             let recipient = document.string("recipient"), let medium = document.string("medium")
         else { return nil }
         self.init(
@@ -66,7 +67,7 @@ struct OutboxMessage: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("poolID", poolID)
         document.set("recipient", recipient)
         document.set("medium", medium)

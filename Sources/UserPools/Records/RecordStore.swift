@@ -5,7 +5,7 @@ import Tables
 /// Reads and writes records. Whatever it waits for, it waits as a task.
 struct RecordStore: Sendable {
     private let store: any Store
-    private let tables: [String: StoredTable]
+    private let tables: StoredRecordTables
     private let reads: RecordReads
     private let executor: any Executor
 
@@ -14,14 +14,9 @@ struct RecordStore: Sendable {
     ///   - executor: One thread that is none of an event loop's: reads run on it.
     init(_ store: any Store, tables: [StoredTable], executor: any Executor) throws(StoreError) {
         self.store = store
-        self.tables = Dictionary(tables.map { ($0.table.name, $0) }, uniquingKeysWith: { $1 })
+        self.tables = StoredRecordTables(tables)
         self.executor = executor
         reads = try RecordReads(store, executor)
-    }
-
-    private func table(of kind: (some Record).Type) -> StoredTable {
-        guard let table = tables[kind.table.name] else { preconditionFailure("all tables are there") }
-        return table
     }
 }
 
@@ -31,7 +26,7 @@ extension RecordStore {
     /// The record with a primary key.
     func get<Kind: Record>(_: Kind.Type, _ key: String...) async throws(CognitoError) -> Kind? {
         let page = try await reads.run(
-            RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+            RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
         return page.rows.first.flatMap(Kind.init(stored:))
     }
 
@@ -46,7 +41,7 @@ extension RecordStore {
         _: Kind.Type, _ index: String? = nil, of partition: String, beginningWith prefix: String? = nil,
         equalTo equal: String? = nil, after position: Position? = nil, limit: Int, descending: Bool = false
     ) async throws(CognitoError) -> (records: [Kind], next: Position?) {
-        let table = table(of: Kind.self)
+        let table = tables[Kind.self]
         var access = Access.primaryKey
         if let index {
             guard let position = table.table.indexes.firstIndex(where: { $0.name == index }) else {
@@ -86,7 +81,7 @@ extension RecordStore {
         var next: Position?
         repeat {
             let page = try await reads.run(
-                RecordQuery(table: table(of: Kind.self), access: .scan, key: [], after: next, limit: 501))
+                RecordQuery(table: tables[Kind.self], access: .scan, key: [], after: next, limit: 501))
             records += page.rows.prefix(500).compactMap(Kind.init(stored:))
             next = page.rows.count > 500 ? page.positions[499] : nil
         } while next != nil
@@ -106,23 +101,7 @@ extension Record {
 extension RecordStore {
     /// Carries out all of these writes, or none; says whether they were.
     func write(_ writes: [RecordWrite]) async throws(CognitoError) -> Bool {
-        let writes = writes.map(write)
-        let executor = executor
-        let result: Result<Bool, StoreError>
-        if let only = writes.first, writes.count == 1 {
-            result = await withCheckedContinuation { continuation in
-                store.write(only, deadline: .now + .seconds(10), on: executor) { result in
-                    continuation.resume(returning: result.map(\.isDone))
-                }
-            }
-        } else {
-            result = await withCheckedContinuation { continuation in
-                store.transact(writes, on: executor) { result in
-                    continuation.resume(returning: result.map { $0.allSatisfy(\.isDone) })
-                }
-            }
-        }
-        switch result {
+        switch await store.write(writes, to: tables, on: executor) {
         case .success(let isDone): return isDone
         case .failure(let error): throw CognitoError(error)
         }
@@ -140,7 +119,7 @@ extension RecordStore {
     ) async throws(CognitoError) -> Kind? {
         for _ in 0..<Self.attemptsMax {
             let page = try await reads.run(
-                RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+                RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
             guard var record = page.rows.first.flatMap(Kind.init(stored:)) else { return nil }
             try change(&record)
             if try await replace(record) {
@@ -153,69 +132,20 @@ extension RecordStore {
 
     /// Writes a record, whether or not one with its key is there.
     func put<Kind: Record>(_ record: Kind, _ key: String...) async throws(CognitoError) {
+        var record = record
         for _ in 0..<Self.attemptsMax {
             if try await insert(record) { return }
             let page = try await reads.run(
-                RecordQuery(table: table(of: Kind.self), access: .item, key: key.map(Value.text), limit: 1))
+                RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
             guard let stored = page.rows.first.flatMap(Kind.init(stored:)) else { continue }
-            if try await replace(record, over: stored.revision) { return }
+            record.revision = stored.revision
+            if try await replace(record) { return }
         }
         throw .tooManyRequests
     }
 
     /// How often a change is tried that others come before.
     static let attemptsMax = 20
-
-    private func replace(_ record: some Record, over revision: Int64) async throws(CognitoError) -> Bool {
-        let write = replacement(record, over: revision)
-        let executor = executor
-        let result: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
-            store.write(write, deadline: .now + .seconds(10), on: executor) { result in
-                continuation.resume(returning: result.map(\.isDone))
-            }
-        }
-        switch result {
-        case .success(let isDone): return isDone
-        case .failure(let error): throw CognitoError(error)
-        }
-    }
-
-    private func write(_ write: RecordWrite) -> Write {
-        switch write {
-        case .insert(let record): insertion(record)
-        case .replace(let record): replacement(record, over: record.revision)
-        case .delete(let record): deletion(record)
-        }
-    }
-
-    private func insertion<Kind: Record>(_ record: Kind) -> Write {
-        let table = table(of: Kind.self)
-        let row = record.row + [.integer(1)]
-        return Write(
-            table: table, action: .put(row.enumerated().map { (column: $0.offset, value: $0.element) }), returning: [])
-    }
-
-    private func replacement<Kind: Record>(_ record: Kind, over revision: Int64) -> Write {
-        let table = table(of: Kind.self)
-        let last = table.table.columns.count - 1
-        let key = table.table.key.columns
-        let row = record.row + [.integer(revision + 1)]
-        let changes = row.indices.filter { !key.contains($0) }.map { (column: $0, value: row[$0]) }
-        return Write(
-            table: table, action: .update(key: record.key, changes),
-            condition: .compare(column: last, .eq, .integer(revision)), returning: [])
-    }
-
-    private func deletion<Kind: Record>(_ record: Kind) -> Write {
-        let table = table(of: Kind.self)
-        return Write(
-            table: table, action: .delete(key: record.key),
-            condition: .compare(column: table.table.columns.count - 1, .eq, .integer(record.revision)), returning: [])
-    }
-}
-
-extension WriteResult {
-    fileprivate var isDone: Bool { if case .item = self { true } else { false } }
 }
 
 extension CognitoError {

@@ -12,23 +12,4 @@ public enum RecordTables {
         StoredPool.self, StoredClient.self, User.self, Alias.self, Group.self, Membership.self, Session.self, Code.self,
         Device.self, AuthorizationCode.self, StoredIdentityPool.self, Identity.self, OutboxMessage.self,
     ]
-
-    /// A table of text columns, but for those that are numbers.
-    static func table(
-        _ name: String, _ columns: [String], integers: Set<String> = [], key: (String, String?),
-        indexes: [(name: String, partition: String, sort: String?)] = []
-    ) -> Table {
-        func position(_ name: String) -> Int {
-            guard let position = columns.firstIndex(of: name) else { preconditionFailure("\(name) is a column") }
-            return position
-        }
-        func schema(_ partition: String, _ sort: String?) -> KeySchema {
-            KeySchema(partitionKey: position(partition), sortKeys: sort.map { [position($0)] } ?? [])
-        }
-        return Table(
-            name: namePrefix + name,
-            columns: columns.map { Column(name: $0, type: integers.contains($0) ? .integer : .text) },
-            key: schema(key.0, key.1),
-            indexes: indexes.map { SecondaryIndex(name: $0.name, key: schema($0.partition, $0.sort)) })
-    }
 }

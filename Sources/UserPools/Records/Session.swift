@@ -30,8 +30,9 @@ struct Session: Record {
     var rotationCount: Int64 = 0
     var revision: Int64 = 0
 
-    static let table = RecordTables.table(
-        "Sessions", ["id", "user", "created", "pool", "expires", "document"], integers: ["created", "expires"],
+    static let table = Table(
+        system: RecordTables.namePrefix + "Sessions", ["id", "user", "created", "pool", "expires", "document"],
+        integers: ["created", "expires"],
         key: ("id", nil), indexes: [("byUser", "user", "created"), ("byExpiry", "pool", "expires")])
 
     init(
@@ -43,7 +44,7 @@ struct Session: Record {
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[0].text, let user = row[1].text, let document = Document(row[5].text),
+        guard let id = row[0].text, let user = row[1].text, let document = RecordDocument(row[5].text),
             let clientID = document.string("clientID"), let refreshHash = document.string("refreshHash")
         else { return nil }
         self.init(
@@ -61,7 +62,7 @@ struct Session: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("clientID", clientID)
         document.set("refreshHash", refreshHash)
         document.set("generation", generation)

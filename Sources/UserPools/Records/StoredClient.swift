@@ -9,18 +9,21 @@ struct StoredClient: Record {
     var settings: JSONObject
     var revision: Int64 = 0
 
-    static let table = RecordTables.table(
-        "Clients", ["id", "poolID", "document"], key: ("id", nil), indexes: [("byPool", "poolID", "id")])
+    static let table = Table(
+        system: RecordTables.namePrefix + "Clients", ["id", "poolID", "document"], key: ("id", nil),
+        indexes: [("byPool", "poolID", "id")])
 
     init(id: String, poolID: String, settings: JSONObject) {
         (self.id, self.poolID, self.settings) = (id, poolID, settings)
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[0].text, let poolID = row[1].text, let document = Document(row[2].text) else { return nil }
+        guard let id = row[0].text, let poolID = row[1].text, let document = RecordDocument(row[2].text) else {
+            return nil
+        }
         self.init(id: id, poolID: poolID, settings: document.object)
         self.revision = revision
     }
 
-    var row: [Value] { [.text(id), .text(poolID), .text(Document(settings).text)] }
+    var row: [Value] { [.text(id), .text(poolID), .text(RecordDocument(settings).text)] }
 }

@@ -8,15 +8,15 @@ struct StoredIdentityPool: Record {
     var settings: JSONObject
     var revision: Int64 = 0
 
-    static let table = RecordTables.table("IdentityPools", ["id", "document"], key: ("id", nil))
+    static let table = Table(system: RecordTables.namePrefix + "IdentityPools", ["id", "document"], key: ("id", nil))
 
     init(id: String, settings: JSONObject) { (self.id, self.settings) = (id, settings) }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[0].text, let document = Document(row[1].text) else { return nil }
+        guard let id = row[0].text, let document = RecordDocument(row[1].text) else { return nil }
         self.init(id: id, settings: document.object)
         self.revision = revision
     }
 
-    var row: [Value] { [.text(id), .text(Document(settings).text)] }
+    var row: [Value] { [.text(id), .text(RecordDocument(settings).text)] }
 }

@@ -22,14 +22,14 @@ struct StoredPool: Record {
         case none, begun, done
     }
 
-    static let table = RecordTables.table("Pools", ["id", "document"], key: ("id", nil))
+    static let table = Table(system: RecordTables.namePrefix + "Pools", ["id", "document"], key: ("id", nil))
 
     init(id: String, settings: JSONObject?, created: Int64) {
         (self.id, self.settings, self.created, modified) = (id, settings, created, created)
     }
 
     init?(_ row: [Value], revision: Int64) {
-        guard let id = row[0].text, let document = Document(row[1].text) else { return nil }
+        guard let id = row[0].text, let document = RecordDocument(row[1].text) else { return nil }
         self.init(
             id: id, settings: document.object["settings"]?.objectValue, created: document.integer("created") ?? 0)
         modified = document.integer("modified") ?? created
@@ -40,7 +40,7 @@ struct StoredPool: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         if let settings { document.object["settings"] = .object(settings) }
         document.set("issuers", issuers)
         if seeding != .none { document.set("seeding", seeding.rawValue) }

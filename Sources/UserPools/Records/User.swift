@@ -96,8 +96,8 @@ struct User: Record {
         "email", "phone_number", "preferred_username", "name", "given_name", "family_name",
     ]
 
-    static let table = RecordTables.table(
-        "Users",
+    static let table = Table(
+        system: RecordTables.namePrefix + "Users",
         ["poolID", "usernameKey", "sub", "enabled", "statusAndCreated", "document"] + indexedAttributes,
         key: ("poolID", "usernameKey"),
         indexes: [
@@ -106,7 +106,7 @@ struct User: Record {
 
     init?(_ row: [Value], revision: Int64) {
         guard let poolID = row[0].text, let usernameKey = row[1].text, let sub = row[2].text,
-            let document = Document(row[5].text), let username = document.string("username"),
+            let document = RecordDocument(row[5].text), let username = document.string("username"),
             let status = document.string("status").flatMap(Status.init), let created = document.integer("created")
         else { return nil }
         self.init(
@@ -126,7 +126,7 @@ struct User: Record {
     }
 
     var row: [Value] {
-        var document = Document()
+        var document = RecordDocument()
         document.set("username", username)
         document.set("status", status.rawValue)
         document.set("created", created)

@@ -1,8 +1,6 @@
-import Tables
-
-/// A record of user pools: a row of one of their tables. The last column is the revision, which each change raises, so that
-/// of two changes made of the same state one fails.
-protocol Record: Sendable {
+/// A record of the server's own: a row of one of its tables. The last column is the revision, which each change raises, so
+/// that of two changes made of the same state one fails.
+package protocol Record: Sendable {
     /// The table, without the revision.
     static var table: Table { get }
     /// The record of a row, the columns in the table's order; nil of one that this version cannot read.
@@ -15,23 +13,22 @@ protocol Record: Sendable {
 
 extension Record {
     /// The record's primary key.
-    var key: [Value] {
+    package var key: [Value] {
         let row = row
         return Self.table.key.columns.map { row[$0] }
     }
 
     /// The table as it is stored.
-    static var storedTable: Table {
+    package static var storedTable: Table {
         var table = table
         table.columns.append(Column(name: "revision", type: .integer))
         return table
     }
-}
 
-extension Value {
-    /// The text of a text, else nil.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-
-    /// The text, or nothing.
-    init(_ text: String?) { self = text.map(Value.text) ?? .null }
+    /// The record of a row of the stored table, all columns in its order; nil of one that this version cannot read.
+    @inlinable
+    package init?(stored row: some Row) {
+        let count = Self.table.columns.count
+        self.init((0..<count).map { row.value($0) }, revision: row.integer(count))
+    }
 }
