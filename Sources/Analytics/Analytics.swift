@@ -12,7 +12,7 @@ public final class Analytics: Sendable {
     let tables: StoredTables
     let executor: any Executor
     /// What operations read by, and what reports do: a long report does not delay an operation.
-    let reads, reportReads: AnalyticsReads
+    let reads, reportReads: ItemReads
     let limits: AnalyticsLimits
     let clock: WallClock
     let state: Mutex<State>
@@ -37,8 +37,8 @@ public final class Analytics: Sendable {
     ) throws(StoreError) {
         (self.store, self.executor, self.limits, self.clock) = (store, executor, limits, clock)
         self.tables = StoredTables(tables)
-        reads = try AnalyticsReads(store, executor)
-        reportReads = try AnalyticsReads(store, reportExecutor)
+        reads = try ItemReads(store, on: executor)
+        reportReads = try ItemReads(store, on: reportExecutor)
         state = Mutex(State(apps: apps))
     }
 

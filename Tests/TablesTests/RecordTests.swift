@@ -98,6 +98,45 @@ struct RecordTests {
         #expect(try note("a", 2) == second)
     }
 
+    @Test("items are read by key, by index and in pages, with the columns and in the order that are asked for")
+    func reads() async throws {
+        for number in 1...5 { #expect(try await write(.insert(Note("a", Int64(number), "text \(number)")))) }
+        #expect(try await write(.insert(Note("b", 3, "of b"))))
+        let reads = try ItemReads(store, on: TestExecutor())
+        let table = tables[Note.self]
+        func rows(_ query: ItemQuery, _ count: Int) async throws -> (rows: [[Value]], last: Position?) {
+            let batch = try await reads.run(query).get()
+            let cursor = BatchCursor(batch, key: 0)
+            var rows: [[Value]] = []
+            while try cursor.next() { rows.append((0..<count).map { cursor.value($0) }) }
+            return (rows, rows.isEmpty ? nil : cursor.position)
+        }
+        // Each twice: the second time by the fetch of the first.
+        for _ in 0..<2 {
+            let item = ItemQuery(table: table, access: .item, key: ["a", 2], limit: 1)
+            #expect(try await rows(item, 4).rows == [Note("a", 2, "text 2").row + [1]])
+            var page = ItemQuery(table: table, key: ["a"], columns: [1], limit: 3)
+            let (first, last) = try await rows(page, 1)
+            #expect(first == [[1], [2], [3]])
+            page.after = last
+            #expect(try await rows(page, 1).rows == [[4], [5]])
+            let newest = ItemQuery(table: table, key: ["a"], columns: [1, 0], limit: 2, descending: true)
+            #expect(try await rows(newest, 2).rows == [[5, "a"], [4, "a"]])
+            let sort = SortCondition(sortOperator: .beginsWith, operands: [["b"]])
+            let indexed = ItemQuery(table: table, access: .index(0), key: [3], sort: sort, columns: [0], limit: 9)
+            #expect(try await rows(indexed, 1).rows == [["b"]])
+            #expect(
+                try await rows(ItemQuery(table: table, access: .scan, key: [], columns: [1], limit: 9), 1).rows.count
+                    == 6)
+        }
+        // A sort condition is for a query alone.
+        let refused = await reads.run(
+            ItemQuery(
+                table: table, access: .item, key: ["a", 1],
+                sort: SortCondition(sortOperator: .eq, operands: [["a"]]), limit: 1))
+        #expect(throws: StoreError.self) { try refused.get() }
+    }
+
     @Test("a document has the members that were set, and reads them again")
     func document() throws {
         var document = RecordDocument()

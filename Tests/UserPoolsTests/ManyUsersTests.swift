@@ -85,7 +85,7 @@ struct ManyUsersTests {
             let filter = try UserFilter(attribute.map { "\($0) \(isPrefix ? "^=" : "=") \"Enabled\"" } ?? "")
             let (access, sort) = Self.access(filter.condition(in: pool), table)
             for after in [nil, Position(sort: .text("x"), rowID: 1)] {
-                let query = RecordQuery(
+                let query = ItemQuery(
                     table: table, access: access, key: [.text(id)], sort: sort, after: after, limit: 61)
                 let sql = query.makeFetch().sql
                 let details = try connection.rows("EXPLAIN QUERY PLAN " + sql, columns: 4).map { row in

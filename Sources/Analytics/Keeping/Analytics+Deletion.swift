@@ -90,12 +90,12 @@ extension Analytics {
         var after: Position?
         while true {
             let batch = try await reads.batch(
-                AnalyticsQuery(
+                ItemQuery(
                     table: tables.event, key: [.integer(endpoint)],
                     columns: [Event.key, Event.type, Event.time, Event.user, Event.bytes, Event.content], after: after,
                     limit: countMax))
             var found: [RemovedEvent] = []
-            after = try AnalyticsReads.forEachRow(batch) { row in
+            after = try ItemReads.forEachRow(batch) { row in
                 guard row.integer(3) == user else { return }
                 guard case .text(let content) = row.value(5) else { return }
                 found.append(

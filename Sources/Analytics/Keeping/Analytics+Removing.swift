@@ -15,11 +15,11 @@ extension Analytics {
             }
             let table = tables.deletion
             let pending = try await reads.batch(
-                AnalyticsQuery(
+                ItemQuery(
                     table: table, access: .scan, key: [],
                     columns: [AnalyticsTables.Deletion.user, AnalyticsTables.Deletion.app], limit: 100))
             var users: [(user: Int64, app: Int64)] = []
-            try AnalyticsReads.forEachRow(pending) { row in users.append((row.integer(0), row.integer(1))) }
+            try ItemReads.forEachRow(pending) { row in users.append((row.integer(0), row.integer(1))) }
             for (user, app) in users { _ = try await removeData(ofUser: user, app: app) }
         } catch { return }
     }
@@ -29,19 +29,19 @@ extension Analytics {
         typealias Day = AnalyticsTables.Day
         let today = AppDay.day(of: now)
         for (index, days) in [(Day.byEvents, limits.retentionDays), (Day.byActivity, limits.activityDays)] {
-            let oldest = AnalyticsQuery(
+            let oldest = ItemQuery(
                 table: tables.day, access: .index(index), key: [.integer(1)], columns: [Day.day], limit: 1)
             var isDue = false
-            try AnalyticsReads.forEachRow(try await reads.batch(oldest)) { row in
+            try ItemReads.forEachRow(try await reads.batch(oldest)) { row in
                 isDue = row.integer(0) < today - Int64(days) + 1
             }
             if isDue { return true }
         }
-        let total = AnalyticsQuery(
+        let total = ItemQuery(
             table: tables.total, access: .item, key: AnalyticsTables.Total.key, columns: [AnalyticsTables.Total.bytes],
             limit: 1)
         var bytes: Int64 = 0
-        try AnalyticsReads.forEachRow(try await reads.batch(total)) { row in bytes = row.integer(0) }
+        try ItemReads.forEachRow(try await reads.batch(total)) { row in bytes = row.integer(0) }
         return bytes > Int64(limits.eventsBytesMax)
     }
 

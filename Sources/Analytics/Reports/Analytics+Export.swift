@@ -37,11 +37,10 @@ extension Analytics {
         var exporting = ExportedNames(reads: reportReads, tables: tables)
         for _ in 0..<Self.readsMax {
             let batch = try await reportReads.batch(
-                AnalyticsQuery(
-                    table: tables.event, access: .scan, key: [], columns: Array(tables.event.table.columns.indices),
-                    after: after, limit: limits.exportedPerPageMax))
+                ItemQuery(
+                    table: tables.event, access: .scan, key: [], after: after, limit: limits.exportedPerPageMax))
             var rows: [Item] = []
-            after = try AnalyticsReads.forEachRow(batch) { row in
+            after = try ItemReads.forEachRow(batch) { row in
                 guard names[row.integer(Event.type)] != nil, days.contains(AppDay.day(of: row.integer(Event.time)))
                 else { return }
                 rows.append(Item(copying: row, count: Event.content + 1))

@@ -61,10 +61,10 @@ extension Analytics {
     func storedApps() async throws(AnalyticsError) -> [(id: String, number: Int64)] {
         typealias App = AnalyticsTables.App
         let batch = try await reads.batch(
-            AnalyticsQuery(
+            ItemQuery(
                 table: tables.app, access: .scan, key: [], columns: [App.id, App.number], limit: 10_000))
         var apps: [(id: String, number: Int64)] = []
-        try AnalyticsReads.forEachRow(batch) { row in
+        try ItemReads.forEachRow(batch) { row in
             if case .text(let id) = row.value(0) { apps.append((id, row.integer(1))) }
         }
         return apps

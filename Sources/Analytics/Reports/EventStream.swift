@@ -8,16 +8,16 @@ struct EventStream {
         let user: Int64
     }
 
-    private let reads: AnalyticsReads
-    private var query: AnalyticsQuery?
+    private let reads: ItemReads
+    private var query: ItemQuery?
     private var page: [Event] = []
     private var position = 0
 
     /// - Parameter times: The first and the last moment, in milliseconds.
-    init(of type: Int64, _ times: ClosedRange<Int64>, _ tables: StoredTables, _ reads: AnalyticsReads) {
+    init(of type: Int64, _ times: ClosedRange<Int64>, _ tables: StoredTables, _ reads: ItemReads) {
         typealias Columns = AnalyticsTables.Event
         self.reads = reads
-        query = AnalyticsQuery(
+        query = ItemQuery(
             table: tables.event, access: .index(Columns.byTime), key: [.integer(type)],
             sort: .between(times.lowerBound, times.upperBound), columns: [Columns.time, Columns.user],
             limit: Self.pageRowsMax)
@@ -37,7 +37,7 @@ struct EventStream {
         let batch = try await reads.batch(query)
         var events: [Event] = []
         events.reserveCapacity(batch.rowCount)
-        let last = try AnalyticsReads.forEachRow(batch) { row in
+        let last = try ItemReads.forEachRow(batch) { row in
             events.append(Event(time: row.integer(0), user: row.integer(1)))
         }
         (page, position) = (events, 0)

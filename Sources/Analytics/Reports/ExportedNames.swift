@@ -2,12 +2,12 @@ import Tables
 
 /// The ids of endpoints and users by their numbers, each read once.
 struct ExportedNames {
-    let reads: AnalyticsReads
+    let reads: ItemReads
     let tables: StoredTables
     private var endpoints: [Int64: String?] = [:]
     private var users: [Int64: String?] = [:]
 
-    init(reads: AnalyticsReads, tables: StoredTables) { (self.reads, self.tables) = (reads, tables) }
+    init(reads: ItemReads, tables: StoredTables) { (self.reads, self.tables) = (reads, tables) }
 
     /// The id of an endpoint; nil of one that was deleted.
     mutating func endpoint(_ number: Int64) async throws(AnalyticsError) -> String? {

@@ -21,7 +21,7 @@ extension ReportBuilder {
         for day in stored where day.newUsers > 0 {
             let cohort = Int(period(day.day) - from)
             try await reads.forEachRow(
-                AnalyticsQuery(
+                ItemQuery(
                     table: tables.user, access: .index(AnalyticsTables.User.byFirstDay),
                     key: [AppDay(app, day.day).value], columns: [AnalyticsTables.User.number], limit: 0)
             ) { row throws(AnalyticsError) in

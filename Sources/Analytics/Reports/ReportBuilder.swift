@@ -6,7 +6,7 @@ struct ReportBuilder: Sendable {
     let query: ReportQuery
     /// The app's number; nil of an app that has sent nothing yet.
     let app: Int64?
-    let reads: AnalyticsReads
+    let reads: ItemReads
     let tables: StoredTables
     let limits: AnalyticsLimits
 
@@ -29,7 +29,7 @@ struct ReportBuilder: Sendable {
         let range = range ?? days
         var days: [Day] = []
         try await reads.forEachRow(
-            AnalyticsQuery(
+            ItemQuery(
                 table: tables.day, key: [.integer(app)], sort: .between(range.lowerBound, range.upperBound),
                 columns: [
                     Columns.day, Columns.events, Columns.users, Columns.newUsers, Columns.isEventsCut,
@@ -49,7 +49,7 @@ struct ReportBuilder: Sendable {
         guard let app else { return [:] }
         var names: [Int64: String] = [:]
         try await reads.forEachRow(
-            AnalyticsQuery(
+            ItemQuery(
                 table: tables.type, key: [.integer(app)],
                 columns: [AnalyticsTables.EventType.name, AnalyticsTables.EventType.number], limit: 0)
         ) { row throws(AnalyticsError) in
@@ -73,7 +73,7 @@ struct ReportBuilder: Sendable {
         guard let app else { return [] }
         var types: [(type: Int64, events: Int64, durations: Int64, milliseconds: Int64)] = []
         try await reads.forEachRow(
-            AnalyticsQuery(
+            ItemQuery(
                 table: tables.dayType, key: [AppDay(app, day).value],
                 columns: [Columns.type, Columns.events, Columns.durations, Columns.milliseconds], limit: 0)
         ) { row throws(AnalyticsError) in
@@ -102,7 +102,7 @@ struct ReportBuilder: Sendable {
         guard first <= query.to else { return }
         let end = (query.to + 1) * AppDay.millisecondsPerDay - 1
         try await reads.forEachRow(
-            AnalyticsQuery(
+            ItemQuery(
                 table: tables.event, access: .index(Event.byTime), key: [.integer(type)],
                 sort: .between(first * AppDay.millisecondsPerDay, end),
                 columns: [Event.time, Event.user, Event.content], limit: 0)
@@ -118,7 +118,7 @@ struct ReportBuilder: Sendable {
     ) async throws(AnalyticsError) {
         guard let app else { return }
         try await reads.forEachRow(
-            AnalyticsQuery(table: tables.dayUser, key: [AppDay(app, day).value], columns: columns, limit: 0), body)
+            ItemQuery(table: tables.dayUser, key: [AppDay(app, day).value], columns: columns, limit: 0), body)
     }
 
     func checkRows(_ count: Int) throws(AnalyticsError) {

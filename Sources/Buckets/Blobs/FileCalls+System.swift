@@ -1,3 +1,5 @@
+import Tables
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -91,21 +93,10 @@ private enum System {
         _ = try check(fsync(descriptor))
     }
 
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its
-    /// array.
     @Sendable static func names(_ path: String) throws(FileError) -> [String] {
-        guard let folder = unsafe opendir(path) else { throw FileError(code: errno) }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        do throws(FolderNames.Failure) {
+            return try FolderNames.read(path)
+        } catch { throw FileError(code: error.code) }
     }
 
     private static func check(_ result: CInt) throws(FileError) -> CInt {

@@ -1,3 +1,5 @@
+internal import Tables
+
 #if canImport(Glibc)
 internal import Glibc
 #else
@@ -87,21 +89,10 @@ public enum Files {
     }
 
     /// The names in the folder at `path`, sorted, without `.` and `..`.
-    ///
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     public static func names(inFolder path: String) throws(Failure) -> [String] {
-        guard let folder = unsafe opendir(path) else { throw .last }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        do throws(FolderNames.Failure) {
+            return try FolderNames.read(path).sorted()
+        } catch { throw Failure(code: error.code) }
     }
 
     /// The path of a name in a folder.

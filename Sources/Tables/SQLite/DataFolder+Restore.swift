@@ -124,25 +124,13 @@ extension DataFolder {
     }
 
     /// Removes what is at a path, a folder with what is in it. Symbolic links are removed and never followed.
-    ///
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     private static func removeTree(_ path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR, let entries = unsafe opendir(path) else {
+        guard status.st_mode & S_IFMT == S_IFDIR, let names = try? FolderNames.read(path) else {
             unsafe unlink(path)
             return
         }
-        var names: [String] = []
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        unsafe closedir(entries)
         for name in names { removeTree("\(path)/\(name)") }
         unsafe rmdir(path)
     }

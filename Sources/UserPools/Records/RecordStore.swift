@@ -1,12 +1,10 @@
-import JSON
-import Synchronization
 import Tables
 
 /// Reads and writes records. Whatever it waits for, it waits as a task.
 struct RecordStore: Sendable {
     private let store: any Store
     private let tables: StoredRecordTables
-    private let reads: RecordReads
+    private let reads: ItemReads
     private let executor: any Executor
 
     /// - Parameters:
@@ -16,7 +14,7 @@ struct RecordStore: Sendable {
         self.store = store
         self.tables = StoredRecordTables(tables)
         self.executor = executor
-        reads = try RecordReads(store, executor)
+        reads = try ItemReads(store, on: executor)
     }
 }
 
@@ -25,9 +23,12 @@ struct RecordStore: Sendable {
 extension RecordStore {
     /// The record with a primary key.
     func get<Kind: Record>(_: Kind.Type, _ key: String...) async throws(CognitoError) -> Kind? {
-        let page = try await reads.run(
-            RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
-        return page.rows.first.flatMap(Kind.init(stored:))
+        try await record(Kind.self, key)
+    }
+
+    private func record<Kind: Record>(_: Kind.Type, _ key: [String]) async throws(CognitoError) -> Kind? {
+        let query = ItemQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1)
+        return try await records(Kind.self, of: query, limit: 1).records.first
     }
 
     /// A page of the records of a partition, in the order of the sort key.
@@ -53,12 +54,10 @@ extension RecordStore {
             equal.map { SortCondition(sortOperator: .eq, operands: [[.text($0)]]) }
             ?? prefix.map { SortCondition(sortOperator: .beginsWith, operands: [[.text($0)]]) }
         // One more than asked for tells whether there is a next page.
-        let page = try await reads.run(
-            RecordQuery(
-                table: table, access: access, key: [.text(partition)], sort: sort, after: position, limit: limit + 1,
-                descending: descending))
-        let records = page.rows.prefix(limit).compactMap(Kind.init(stored:))
-        return (records, page.rows.count > limit ? page.positions[limit - 1] : nil)
+        let query = ItemQuery(
+            table: table, access: access, key: [.text(partition)], sort: sort, after: position, limit: limit + 1,
+            descending: descending)
+        return try await records(Kind.self, of: query, limit: limit)
     }
 
     /// All records of a partition, which are few.
@@ -80,19 +79,30 @@ extension RecordStore {
         var records: [Kind] = []
         var next: Position?
         repeat {
-            let page = try await reads.run(
-                RecordQuery(table: tables[Kind.self], access: .scan, key: [], after: next, limit: 501))
-            records += page.rows.prefix(500).compactMap(Kind.init(stored:))
-            next = page.rows.count > 500 ? page.positions[499] : nil
+            let query = ItemQuery(table: tables[Kind.self], access: .scan, key: [], after: next, limit: 501)
+            let page = try await self.records(Kind.self, of: query, limit: 500)
+            records += page.records
+            next = page.next
         } while next != nil
         return records
     }
-}
 
-extension Record {
-    fileprivate init?(stored row: [Value]) {
-        guard case .integer(let revision)? = row.last else { return nil }
-        self.init(Array(row.dropLast()), revision: revision)
+    /// The records of the first `limit` rows of a query, and where the last of these rows stands if there are more.
+    private func records<Kind: Record>(
+        _: Kind.Type, of query: ItemQuery, limit: Int
+    ) async throws(CognitoError) -> (records: [Kind], next: Position?) {
+        do throws(StoreError) {
+            let batch = try await reads.run(query).get()
+            let rows = BatchCursor(batch, key: 0)
+            var records: [Kind] = []
+            var rowCount = 0
+            while rowCount < limit, try rows.next() {
+                rowCount += 1
+                // A row that this version cannot read is passed over.
+                if let record = Kind(stored: rows) { records.append(record) }
+            }
+            return (records, batch.rowCount > limit ? rows.position : nil)
+        } catch { throw CognitoError(error) }
     }
 }
 
@@ -118,9 +128,7 @@ extension RecordStore {
         _: Kind.Type, _ key: String..., change: (inout Kind) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> Kind? {
         for _ in 0..<Self.attemptsMax {
-            let page = try await reads.run(
-                RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
-            guard var record = page.rows.first.flatMap(Kind.init(stored:)) else { return nil }
+            guard var record = try await record(Kind.self, key) else { return nil }
             try change(&record)
             if try await replace(record) {
                 record.revision += 1
@@ -135,9 +143,7 @@ extension RecordStore {
         var record = record
         for _ in 0..<Self.attemptsMax {
             if try await insert(record) { return }
-            let page = try await reads.run(
-                RecordQuery(table: tables[Kind.self], access: .item, key: key.map(Value.text), limit: 1))
-            guard let stored = page.rows.first.flatMap(Kind.init(stored:)) else { continue }
+            guard let stored = try await self.record(Kind.self, key) else { continue }
             record.revision = stored.revision
             if try await replace(record) { return }
         }
