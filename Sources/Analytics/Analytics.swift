@@ -2,25 +2,25 @@ import JSON
 import Synchronization
 public import Tables
 
-/// Events of apps, kept and counted: the entry point of this target. `perform` carries out the operations of Pinpoint's
-/// interface, `report` and `export` read what was kept.
+/// Stores and counts the events of apps: the entry point of this target. `perform` executes the operations of Pinpoint's
+/// API, `report` and `export` read the stored data.
 ///
-/// Operations are to be called as tasks that run on threads of their own, never on an event loop: they parse what they are
-/// given. Whatever they wait for, they wait as tasks.
+/// Call operations in tasks on dedicated threads, never on an event loop, because they parse request bodies. They suspend while
+/// they wait and do not block a thread.
 public final class Analytics: Sendable {
     let store: any Store
     let tables: StoredTables
     let executor: any Executor
-    /// What operations read by, and what reports do: a long report does not delay an operation.
+    /// Operations and reports have separate readers, so that a long report does not delay an operation.
     let reads, reportReads: ItemReads
     let limits: AnalyticsLimits
     let clock: WallClock
     let state: Mutex<State>
 
-    /// What changes while it is served.
+    /// The mutable state.
     struct State {
         var apps: [AnalyticsApp]
-        /// Whether events are being removed for their age or number.
+        /// Whether a removal of old events is in progress.
         var isRemoving = false
     }
 
@@ -28,9 +28,9 @@ public final class Analytics: Sendable {
     ///
     /// - Parameters:
     ///   - tables: The stored tables of `AnalyticsTables.all`.
-    ///   - executor: One thread that is none of an event loop's: operations read on it, and the store's answers come to it.
+    ///   - executor: One thread, not an event loop's: operations read on it, and it receives the store's results.
     ///   - reportExecutor: Another such thread, on which reports read.
-    ///   - apps: The apps whose events are taken.
+    ///   - apps: The apps whose events are accepted.
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, reportExecutor: any Executor,
         apps: [AnalyticsApp], limits: AnalyticsLimits = AnalyticsLimits(), clock: WallClock = .system
@@ -42,10 +42,10 @@ public final class Analytics: Sendable {
         state = Mutex(State(apps: apps))
     }
 
-    /// The apps whose events are taken.
+    /// The apps whose events are accepted.
     public var apps: [AnalyticsApp] { state.withLock { $0.apps } }
 
-    /// Takes the events of these apps from now on. What others have sent stays.
+    /// Accepts only the events of these apps from now on. Stored events of other apps are kept.
     public func serve(_ apps: [AnalyticsApp]) { state.withLock { $0.apps = apps } }
 
     var now: Int64 { clock.milliseconds() }
@@ -54,11 +54,11 @@ public final class Analytics: Sendable {
 // MARK: - Operations
 
 extension Analytics {
-    /// Carries out an operation.
+    /// Executes an operation.
     ///
     /// - Parameters:
-    ///   - app: The app's id, of the path.
-    ///   - requestID: The id of the request, which some answers repeat.
+    ///   - app: The app's id, from the path.
+    ///   - requestID: The id of the request, which some responses contain.
     public func perform(
         _ operation: AnalyticsOperation, app: String, _ body: [UInt8], requestID: String
     ) async -> Result<AnalyticsAnswer, AnalyticsError> {
@@ -112,7 +112,7 @@ extension Analytics {
         }
     }
 
-    /// Seconds that a write may wait.
+    /// Timeout of a write, in seconds.
     private static let writeSecondsMax = 10
 
     private static func value(_ body: [UInt8]) throws(AnalyticsError) -> JSONValue {

@@ -1,6 +1,6 @@
-/// The answer to an operation of Pinpoint's interface.
+/// The response to an operation of Pinpoint's API.
 public struct AnalyticsAnswer: Sendable, Hashable {
-    /// As of HTTP.
+    /// The HTTP status.
     public let status: Int
     /// JSON.
     public let body: [UInt8]

@@ -1,14 +1,14 @@
-/// An app whose events are taken.
+/// An app whose events are accepted.
 public struct AnalyticsApp: Sendable, Hashable {
     /// Pinpoint's application id.
     public let id: String
-    /// Its name for people.
+    /// Its display name.
     public let name: String
 
-    /// Makes an app of its parts.
+    /// Creates an app.
     public init(id: String, name: String) { (self.id, self.name) = (id, name) }
 
-    /// Whether a text can be an app's id: 1 to 64 letters, digits and signs of `._-`.
+    /// Whether a text is valid as an app's id: 1 to 64 letters, digits, `.`, `_` and `-`.
     public static func isID(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
 import Tables
 
 extension AnalyticsError {
-    /// What a store has refused. Clients send events again after both statuses.
+    /// The error for a write that the store has refused. Clients retry after both statuses.
     init(_ error: StoreError) {
         switch error.code {
         case .busy, .timedOut:

@@ -1,20 +1,20 @@
-/// An exception of Pinpoint's interface, or what is wrong with a question of an operator's: a name, a status and a sentence.
+/// An exception of Pinpoint's API, or the error for an operator's invalid request: a name, a status and a message.
 public struct AnalyticsError: Error, Sendable, Hashable {
-    /// Pinpoint's name for it, such as `BadRequestException`.
+    /// Pinpoint's name of the exception, such as `BadRequestException`.
     public let name: String
-    /// The status of the answer.
+    /// The HTTP status.
     public let status: Int
-    /// What is wrong, as a sentence.
+    /// The message, a sentence.
     public let message: String
 
-    /// Makes an exception of its parts.
+    /// Creates an exception.
     public init(_ name: String, _ status: Int, _ message: String) {
         (self.name, self.status, self.message) = (name, status, message)
     }
 
     static func badRequest(_ message: String) -> AnalyticsError { AnalyticsError("BadRequestException", 400, message) }
 
-    /// Pinpoint's words for an app, an endpoint or a user that there is not.
+    /// Pinpoint's error for an unknown app, endpoint or user.
     static let notFound = AnalyticsError("NotFoundException", 404, "Resource not found")
     static let payloadTooLarge = AnalyticsError(
         "PayloadTooLargeException", 413, "The request's body is larger than is accepted.")

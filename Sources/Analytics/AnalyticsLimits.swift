@@ -1,6 +1,6 @@
-/// The bounds of analytics. What passes one is refused, or makes room by the rules that docs/analytics.md has.
+/// The bounds of analytics. Requests that exceed one are refused; for stored events, docs/analytics.md describes which are removed.
 public struct AnalyticsLimits: Sendable, Hashable {
-    /// Apps whose events are taken.
+    /// Apps whose events are accepted.
     public var appsMax = 100
     /// Bytes of a request's body (Amazon Pinpoint, "Quotas": 4 MB).
     public var requestBytesMax = 4 << 20
@@ -26,27 +26,27 @@ public struct AnalyticsLimits: Sendable, Hashable {
     public var eventTypesPerAppMax = 1_500
     /// Endpoints of an app.
     public var endpointsPerAppMax = 10_000_000
-    /// Users of an app, who are counted.
+    /// Counted users of an app.
     public var usersPerAppMax = 10_000_000
-    /// Days for which events are kept, by their own time. Daily counts stay.
+    /// Days for which events are stored after their timestamp. Daily counts are kept.
     public var retentionDays = 90
-    /// Bytes of all events that are kept, with what finds them. Past it the oldest days of events are removed; daily counts
-    /// stay.
+    /// Bytes of all stored events, including their indexes. Beyond it the events of the oldest days are removed; daily counts
+    /// are kept.
     public var eventsBytesMax = 10 << 30
-    /// Days for which it is kept who was active on a day, for numbers of users of more than one day and for retention. The
-    /// number of users of each day stays.
+    /// Days for which the active users of a day are stored. Reports of retention and of distinct users of several days need
+    /// them. The number of users of each day is kept.
     public var activityDays = 400
-    /// Events that are removed in one transaction, which other writes wait for.
+    /// Events that are removed in one transaction; other writes wait for it.
     public var removedPerTransactionMax = 500
-    /// Operations under way at one time.
+    /// Concurrent operations.
     public var operationsMax = 256
-    /// Bytes of the bodies of operations under way.
+    /// Bytes of the bodies of concurrent operations.
     public var operationBytesMax = 64 << 20
     /// Days of a report.
     public var reportDaysMax = 3_660
-    /// Rows of a report, and values of an attribute that one can have.
+    /// Rows of a report, and distinct values of an attribute in it.
     public var reportRowsMax = 50_000
-    /// Users that a report may have in memory.
+    /// Users that a report may hold in memory.
     public var reportUsersMax = 10_000_000
     /// Steps of a funnel.
     public var funnelStepsMax = 8

@@ -1,4 +1,4 @@
-/// An operation of Pinpoint's interface, with the id that its path has.
+/// An operation of Pinpoint's API, with the id in its path.
 public enum AnalyticsOperation: Sendable, Hashable {
     /// `POST /v1/apps/{app}/events`
     case putEvents
@@ -31,8 +31,8 @@ public enum AnalyticsOperation: Sendable, Hashable {
         }
     }
 
-    /// Whether an app performs it by the credentials of its users, of guests as well: what the roles of an Amplify project
-    /// allow, and reading the one endpoint whose id the app knows.
+    /// Whether credentials of an identity pool, including those of guests, allow it: the operations in the roles of an Amplify
+    /// project, and reading an endpoint whose id the app knows.
     public var isForApps: Bool {
         switch self {
         case .putEvents, .updateEndpoint, .getEndpoint, .getInAppMessages: true
@@ -40,7 +40,7 @@ public enum AnalyticsOperation: Sendable, Hashable {
         }
     }
 
-    /// Whether it changes nothing.
+    /// Whether it only reads.
     public var isRead: Bool {
         switch self {
         case .getEndpoint, .getInAppMessages, .getUserEndpoints: true

@@ -1,10 +1,10 @@
 extension StringProtocol {
-    /// The text with A to Z in lower case and everything else as it is: header names are compared by bytes.
+    /// The text with A to Z in lower case and everything else unchanged: header names are compared by bytes.
     var asciiLowercased: String {
         String(decoding: utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Whether the bytes are those of another text in lower case, but for the case of ASCII letters.
+    /// Whether the bytes equal those of a lower-case text, ignoring the case of ASCII letters.
     func isEqual(lowercased other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }

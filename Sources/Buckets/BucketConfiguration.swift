@@ -6,8 +6,7 @@ public struct BucketConfiguration: Sendable {
         public var name: String
         /// The access rules.
         public var access: AccessRules
-        /// The rules for browsers on other origins; nil for `CORSRule.defaults`. Those that PutBucketCors has set take
-        /// their place.
+        /// The CORS rules; nil for `CORSRule.defaults`. Rules set by PutBucketCors replace them.
         public var corsRules: [CORSRule]?
         /// The functions that are called when objects change.
         public var triggers: [ObjectTrigger] = []
@@ -24,7 +23,7 @@ public struct BucketConfiguration: Sendable {
     public var buckets: [Bucket]
     /// The region of all buckets.
     public var region: String
-    /// Host names for virtual-host style requests: `bucket.HOST`. In lower case, without a port.
+    /// Host names for virtual-hosted-style requests: `bucket.HOST`. In lower case, without a port.
     public var baseHosts: [String]
 
     /// A configuration of its parts.

@@ -4,16 +4,16 @@ import Synchronization
 final class BucketDirectory: Sendable {
     struct Bucket: Sendable {
         var record: BucketRecord
-        /// Nil of a bucket that a call has made: operators alone may use it.
+        /// Nil for a bucket created by a request: only operators may use it.
         var settings: BucketConfiguration.Bucket?
-        /// Commits under way that need the bucket.
+        /// Number of commits in progress that need the bucket.
         var commitCount = 0
         /// Whether it is being removed.
         var isEnding = false
-        /// Uploads in progress; nil until they were counted.
+        /// Number of uploads in progress; nil until they are counted.
         var uploadCount: Int?
 
-        /// The rules for other origins: those of PutBucketCors, else those of the configuration.
+        /// The CORS rules: those of PutBucketCors, else those of the configuration.
         var corsRules: [CORSRule] { record.corsRules ?? settings.map { $0.corsRules ?? CORSRule.defaults() } ?? [] }
     }
 
@@ -55,7 +55,7 @@ final class BucketDirectory: Sendable {
         state.withLock { $0.buckets[record.name, default: Bucket(record: record)].record = record }
     }
 
-    /// Sets how many uploads are in progress, once they were counted.
+    /// Sets the number of uploads in progress after they were counted.
     func set(uploadCount: Int, of name: String) {
         state.withLock { state in
             if state.buckets[name]?.uploadCount == nil { state.buckets[name]?.uploadCount = uploadCount }
@@ -72,7 +72,7 @@ final class BucketDirectory: Sendable {
 
     // MARK: Commits and removal
 
-    /// Begins a commit that needs the bucket; `endCommit` is to be called after it.
+    /// Begins a commit that needs the bucket. Call `endCommit` after it.
     func beginCommit(_ name: String) throws(S3Error) {
         let isThere = state.withLock { state in
             guard state.buckets[name]?.isEnding == false else { return false }
@@ -84,7 +84,7 @@ final class BucketDirectory: Sendable {
 
     func endCommit(_ name: String) { state.withLock { $0.buckets[name]?.commitCount -= 1 } }
 
-    /// Begins the removal of a bucket: no commit begins any more. `endRemoval` is to be called after it.
+    /// Begins the removal of a bucket: new commits are refused. Call `endRemoval` after it.
     func beginRemoval(_ name: String) throws(S3Error) {
         let isBegun: Bool? = state.withLock { state in
             guard let bucket = state.buckets[name] else { return nil }

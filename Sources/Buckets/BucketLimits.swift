@@ -6,13 +6,13 @@ public struct BucketLimits: Sendable, Hashable {
     public var objectsMax = 100_000_000
     /// Bytes of one object, however it was uploaded (S3: 5 TB).
     public var objectBytesMax = 1 << 40
-    /// Bytes of a body: an object by PutObject, or a part (S3: 5 GB).
+    /// Bytes of one body: an object in PutObject, or a part (S3: 5 GB).
     public var bodyBytesMax = 5 << 30
-    /// The least bytes of a part but the last (S3: 5 MiB).
+    /// Minimum bytes of a part, except the last one (S3: 5 MiB).
     public var partBytesMin = 5 << 20
     /// Parts of one upload (S3: 10,000).
     public var partsMax = 10_000
-    /// Buckets that calls have made (S3: 100 by default).
+    /// Buckets created by CreateBucket (S3: 100 by default).
     public var bucketsMax = 100
     /// Uploads in progress in one bucket.
     public var uploadsMax = 10_000
@@ -22,7 +22,7 @@ public struct BucketLimits: Sendable, Hashable {
     public var keyBytesMax = 1_024
     /// Bytes of the names and values of user metadata of an object (S3: 2 KB).
     public var metadataBytesMax = 2_048
-    /// Bytes of a body in XML. 10,000 parts with checksums have some 2 MiB.
+    /// Bytes of a body in XML. 10,000 parts with checksums take about 2 MiB.
     public var documentBytesMax = 4 << 20
     /// Keys of one DeleteObjects (S3: 1000).
     public var deletedKeysMax = 1_000

@@ -46,7 +46,7 @@ extension Buckets {
         return collection
     }
 
-    /// The rows of a table and the sum of a column, read in pieces so that other reads go on between them.
+    /// The number of rows of a table and the sum of a column, read in pieces so that other reads run in between.
     private func total<Kind: Record>(_ kind: Kind.Type, _ column: String) async throws(S3Error) -> (
         count: Int, sum: Int
     ) {

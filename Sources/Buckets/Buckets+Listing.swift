@@ -42,7 +42,7 @@ extension Buckets {
         SortCondition(sortOperator: .ge, operands: [[.text(key)]])
     }
 
-    /// The keys from the later one of the prefix and the start on; nil where there are none.
+    /// The keys from the prefix or the start on, whichever is later; nil if there are none.
     private static func firstKeys(of query: ObjectListQuery) -> SortCondition? {
         let start: SortCondition
         let text: String

@@ -46,7 +46,7 @@ extension Buckets {
                 try await self.object(object.bucket, object.objectKey)
             }
             try CommitError.failing { () throws(S3Error) in try conditions.check(stored, key: object.objectKey) }
-            // Monotonic even if the clock steps back, for clients that compare times.
+            // Monotonic even if the clock is set back, for clients that compare times.
             object.modified = max(now, stored.map { $0.modified + 1 } ?? 0)
             object.revision = stored?.revision ?? 0
             let change = ObjectEvent(
@@ -66,7 +66,7 @@ extension Buckets {
         throw .failed(.slowDown)
     }
 
-    /// Changes the metadata of an object whose bytes stay.
+    /// Changes the metadata of an object without changing its bytes.
     func update(
         _ bucket: String, _ key: String, _ change: (inout ObjectRecord) -> Void
     ) async throws(S3Error) -> ObjectRecord? {
@@ -137,7 +137,7 @@ extension Buckets {
             do throws(BlobError) {
                 return (object, try blobs.open(object.blob))
             } catch {
-                // The same version twice: its file was removed by someone else.
+                // The version has not changed, so its file was removed from outside.
                 guard error == .missing, object.blob != missing else { throw S3Error(error) }
                 missing = object.blob
             }

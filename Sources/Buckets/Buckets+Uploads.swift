@@ -13,7 +13,7 @@ extension Buckets {
                 }
                 var part = part
                 part.revision = stored?.revision ?? 0
-                // The upload may have been completed or aborted meanwhile.
+                // The upload may have been completed or aborted concurrently.
                 let writes: [RecordWrite] = [.require(upload), stored == nil ? .insert(part) : .replace(part)]
                 if try await metadata.write(writes) {
                     blobs.keep(part.blob)

@@ -57,7 +57,7 @@ public final class Buckets: Sendable {
         directory.set(configuration, records)
     }
 
-    /// Commits writes that name no blob.
+    /// Commits writes that do not refer to a blob.
     func commit(_ writes: [RecordWrite]) async throws(S3Error) -> Bool {
         do throws(CommitError) {
             return try await metadata.write(writes)
@@ -66,15 +66,15 @@ public final class Buckets: Sendable {
         }
     }
 
-    /// Bytes and objects that are stored, once `collect` has counted them.
+    /// Stored bytes and objects; complete after `collect` has counted them.
     public var stored: (bytes: Int, objects: Int) { usage.stored }
 
     /// Whether there is a bucket of this name.
     public func hasBucket(_ name: String) -> Bool { (try? directory.bucket(name)) != nil }
 
-    /// Removes all objects of all buckets. No functions are called for it.
+    /// Removes all objects of all buckets, without object events.
     ///
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed objects.
     public func removeAllObjects() async throws(S3Error) -> Int {
         var count = 0
         for bucket in directory.all {
@@ -88,7 +88,7 @@ public final class Buckets: Sendable {
                     return objects
                 }
                 guard !objects.isEmpty else { break }
-                // Others may have changed one of them meanwhile: then all are read again.
+                // If one of them was changed concurrently, all are read again.
                 guard try await commit(objects.map { .delete($0) }) else { continue }
                 for object in objects {
                     blobs.remove(object.blob)
@@ -100,7 +100,7 @@ public final class Buckets: Sendable {
         return count
     }
 
-    /// So many random letters and digits.
+    /// A text of random letters and digits.
     func randomText(_ byteCount: Int) -> String { Hexadecimal.text(of: randomBytes(byteCount)) }
 }
 
@@ -130,12 +130,12 @@ extension Buckets {
         }
     }
 
-    /// The answer to a request that the server refuses itself, such as one whose signature does not match.
+    /// The response to a request that the server itself refuses, such as one whose signature does not match.
     public func refuse(_ request: S3Request, _ error: S3Error) -> S3Response {
         finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
     }
 
-    /// The bucket in the host name of a virtual-host style request, which signatures of version 2 cover.
+    /// The bucket in the host name of a virtual-hosted-style request, which signatures of version 2 cover.
     public func bucketOfHost(_ request: S3Request) -> String? {
         S3Address.bucket(of: request.host, directory.baseHosts)
     }
@@ -150,7 +150,7 @@ extension Buckets {
         return address
     }
 
-    /// Adds the headers that every answer has.
+    /// Adds the headers of every response.
     func finish(_ response: S3Response, _ request: S3Request, _ bucket: String?) -> S3Response {
         var response = response
         response.headers += [("x-amz-request-id", request.id), ("x-amz-id-2", request.id)]

@@ -6,13 +6,13 @@ public struct CORSRule: Sendable, Hashable {
     public var id: String?
     /// Origins; each may have one `*`.
     public var allowedOrigins: [String]
-    /// Of GET, HEAD, PUT, POST and DELETE.
+    /// Any of GET, HEAD, PUT, POST and DELETE.
     public var allowedMethods: [String]
     /// Headers that a preflight may ask for; each may have one `*`.
     public var allowedHeaders: [String]
     /// Headers of answers that a page may read; each may have one `*`.
     public var exposeHeaders: [String]
-    /// Seconds for which a browser keeps the answer to a preflight.
+    /// Seconds for which a browser caches the response to a preflight.
     public var maxAgeSeconds: Int?
 
     /// A rule of its parts.
@@ -24,8 +24,8 @@ public struct CORSRule: Sendable, Hashable {
         (self.allowedHeaders, self.exposeHeaders, self.maxAgeSeconds) = (allowedHeaders, exposeHeaders, maxAgeSeconds)
     }
 
-    /// The rules of a bucket without others: as those of the Amplify CLI, any origin with every method, and all headers
-    /// exposed that clients read.
+    /// The rules of a bucket without CORS rules, as in buckets of the Amplify CLI: any origin and method; the headers that
+    /// clients read are exposed.
     public static func defaults(allowedOrigins: [String] = ["*"]) -> [CORSRule] {
         [
             CORSRule(
@@ -53,9 +53,9 @@ extension CORSRule {
             }
     }
 
-    /// The headers of an answer to a request that the rule allows.
+    /// The CORS headers of a response to a request that the rule allows.
     ///
-    /// - Parameter names: The names of the answer's own headers, of which those are exposed that match.
+    /// - Parameter names: The names of the response's headers; those that match are exposed.
     func headers(for origin: String, answering names: [String]) -> [(name: String, value: String)] {
         let isAny = allowedOrigins.contains("*")
         var headers = [("Access-Control-Allow-Origin", isAny ? "*" : origin)]
@@ -73,7 +73,7 @@ extension CORSRule {
         return headers
     }
 
-    /// Whether a text is that of a pattern, in which one `*` stands for any characters.
+    /// Whether a text matches a pattern, in which one `*` matches any characters.
     private static func matches(_ pattern: String, _ text: String) -> Bool {
         guard let star = pattern.utf8.firstIndex(of: UInt8(ascii: "*")) else {
             return pattern.utf8.elementsEqual(text.utf8)

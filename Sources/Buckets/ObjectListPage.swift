@@ -2,6 +2,6 @@
 struct ObjectListPage: Sendable {
     var objects: [ObjectRecord] = []
     var commonPrefixes: [String] = []
-    /// Where the next page begins; nil of the last one.
+    /// The start of the next page; nil for the last page.
     var next: ObjectListQuery.Start?
 }

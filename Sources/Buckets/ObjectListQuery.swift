@@ -2,13 +2,13 @@ import Encodings
 
 /// The parameters of a page of a list.
 struct ObjectListQuery: Sendable {
-    /// Where a page begins.
+    /// The start of a page.
     enum Start: Sendable, Hashable {
-        /// With the first key.
+        /// At the first key.
         case beginning
         /// After a key.
         case after(String)
-        /// After all keys that begin with this common prefix, which the page before had.
+        /// After all keys with this common prefix, which the previous page had.
         case past(String)
     }
 
@@ -20,7 +20,7 @@ struct ObjectListQuery: Sendable {
 
     init(bucket: String) { self.bucket = bucket }
 
-    /// Returns where a list with a marker begins. If the marker is a common prefix, its keys are not listed again.
+    /// Returns the start of a list with a marker. If the marker is a common prefix, its keys are not listed again.
     func start(marker: String) -> Start { commonPrefix(of: marker) == marker ? .past(marker) : .after(marker) }
 
     /// Returns the common prefix of a key: the key up to the first delimiter after the prefix; nil without a delimiter.

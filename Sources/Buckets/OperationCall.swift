@@ -3,9 +3,9 @@ struct OperationCall: Sendable {
     let buckets: Buckets
     let request: S3Request
     let operation: S3Operation
-    /// The bucket; empty of ListBuckets.
+    /// The bucket; empty for ListBuckets.
     let bucket: String
-    /// The key; empty of operations on a bucket.
+    /// The key; empty for operations on a bucket.
     let key: String
     let context: RequestContext
     let payload: S3Payload
@@ -61,7 +61,7 @@ struct OperationCall: Sendable {
         caller.isOperator || bucket.settings?.access.allow(action, on: key, for: caller) ?? false
     }
 
-    /// Refuses everyone but operators.
+    /// Refuses callers other than operators.
     func authorizeOperator() throws(S3Error) {
         if !bucket.isEmpty { _ = try buckets.directory.bucket(bucket) }
         guard caller.isOperator else { throw .accessDenied }

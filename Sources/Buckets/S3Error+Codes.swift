@@ -3,7 +3,7 @@ extension S3Error {
 
     /// The caller may not do this.
     public static let accessDenied = S3Error("AccessDenied", 403, "Access Denied")
-    /// The method has no operation here.
+    /// The resource does not support the method.
     static let methodNotAllowed = S3Error(
         "MethodNotAllowed", 405, "The specified method is not allowed against this resource.")
 
@@ -139,7 +139,7 @@ extension S3Error {
 
     // MARK: The server
 
-    /// Too many requests are under way.
+    /// Too many requests are in progress.
     public static let slowDown = S3Error("SlowDown", 503, "Please reduce your request rate.")
     static let internalError = S3Error(
         "InternalError", 500, "We encountered an internal error. Please try again.")
@@ -158,7 +158,7 @@ extension S3Error {
         }
     }
 
-    /// Runs work with blobs whose errors are answered.
+    /// Runs work on blobs and maps its errors to S3's.
     static func of<Success>(_ body: () throws(BlobError) -> Success) throws(S3Error) -> Success {
         do throws(BlobError) {
             return try body()

@@ -1,4 +1,4 @@
-/// An error as S3 answers it (Amazon S3 API Reference, "Error responses").
+/// An S3 error response (Amazon S3 API Reference, "Error responses").
 public struct S3Error: Error, Sendable, Hashable {
     /// The code, such as `NoSuchKey`.
     public var code: String
@@ -6,10 +6,10 @@ public struct S3Error: Error, Sendable, Hashable {
     public var status: Int
     /// The message.
     public var message: String
-    /// More elements of the body, in their order.
+    /// Additional elements of the body, in order.
     public var details: [Detail] = []
 
-    /// One more element of the body.
+    /// An additional element of the body.
     public struct Detail: Sendable, Hashable {
         /// The element's name.
         public var name: String
@@ -25,7 +25,7 @@ public struct S3Error: Error, Sendable, Hashable {
         (self.code, self.status, self.message, self.details) = (code, status, message, details)
     }
 
-    /// The error with one more element.
+    /// The error with an additional element.
     func with(_ name: String, _ text: String) -> S3Error {
         var error = self
         error.details.append(Detail(name, text))

@@ -10,7 +10,7 @@ final class StorageUsage: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sets bytes aside for a body that is about to be received.
+    /// Reserves bytes for a body that is about to be received.
     func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
         let isReserved = state.withLock { state in
             guard state.objectCount < limits.objectsMax,
@@ -33,6 +33,6 @@ final class StorageUsage: Sendable {
         }
     }
 
-    /// Bytes and objects that are stored.
+    /// Stored bytes and objects.
     var stored: (bytes: Int, objects: Int) { state.withLock { ($0.byteCount, $0.objectCount) } }
 }

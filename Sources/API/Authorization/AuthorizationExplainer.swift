@@ -2,7 +2,7 @@ import GraphQL
 import JSON
 import Transformer
 
-/// Decides again what the rules of a schema say of one caller, and says why.
+/// Evaluates the rules of a schema for one caller again, and reports the reasons.
 struct AuthorizationExplainer {
     private typealias Entry = AuthorizationExplanation.Entry
     private typealias Rule = AuthorizationExplanation.Rule
@@ -18,21 +18,21 @@ struct AuthorizationExplainer {
     private var definition: APIDefinition { schema.definition }
 
     /// - Parameters:
-    ///   - refused: Whether the answer has refused the field, so that what depends on the item did not match.
-    ///   - names: The fields of an input that were refused.
+    ///   - refused: Whether the response has an error for the field, so that conditions on the item did not hold.
+    ///   - names: The denied fields of an input.
     func entry(
         _ field: FieldCoordinate, refused: Bool = false, names: [String] = []
     ) -> AuthorizationExplanation.Entry {
         if let reason = unreachable(field) {
             let action = action(field)
-            // Where nobody may do it, the mode is not what is missing.
+            // If no role has the operation, the mode is not the reason.
             let closed = action.flatMap(closedToEveryone)
             return Entry(
                 field: field.text, subject: closed == nil ? "mode" : action.map(words) ?? "mode", outcome: .denied,
                 reason: closed ?? reason, rules: [])
         }
         let subjects = subjects(field)
-        // The one that refuses; of those that depend on the item, the first.
+        // The denial, or else the first decision that depends on the item.
         let decisions = subjects.map(decide)
         let place =
             decisions.firstIndex(of: .deny)
@@ -54,7 +54,7 @@ struct AuthorizationExplainer {
         schema.authorization?.decide(subject, for: caller) ?? .allow
     }
 
-    /// What the rules are asked of a field, also where they open a model to everyone.
+    /// The subjects of a field, including those of models that the rules open to everyone.
     private func subjects(_ field: FieldCoordinate) -> [DecisionSubject] {
         var subjects: [DecisionSubject] = []
         if schema.authorization?.hasRules(field) ?? false { subjects.append(.field(field)) }
@@ -76,7 +76,7 @@ struct AuthorizationExplainer {
 
     // MARK: - Modes
 
-    /// Why callers of this class do not reach a field; nil where they do.
+    /// Why callers of this class have no access to a field; nil if they have.
     private func unreachable(_ field: FieldCoordinate) -> String? {
         guard let gates = schema.gates else { return nil }
         let callerClass = gates.callerClass(of: caller.identity)
@@ -97,7 +97,7 @@ struct AuthorizationExplainer {
 
     // MARK: - Rules
 
-    /// Of version 2: why an operation is closed to the roles of all modes; nil where some role has it.
+    /// Version 2: why an operation is closed to the roles of all modes; nil if some role has it.
     private func closedToEveryone(_ subject: DecisionSubject) -> String? {
         guard definition.transformerVersion == .v2, !definition.enablesIAMAccess,
             case .operation(let operation, let model) = subject
@@ -113,13 +113,13 @@ struct AuthorizationExplainer {
         }
     }
 
-    /// Of version 2: what the rules of a model allow; nil of a model without any.
+    /// Version 2: what the rules of a model allow; nil for a model without rules.
     private func access(_ model: Int) -> ModelAccess? {
         if case .versionTwo(let ruled)? = schema.authorization?.models[model] { return ruled.access }
         return definition.modelAccess[model]
     }
 
-    /// The roles that are asked, each with what it comes to, and what decides besides them.
+    /// The evaluated roles, each with its result, and what else decides.
     private func rules(
         _ subject: DecisionSubject, isRefused: Bool, _ names: [String] = []
     ) -> (reason: String?, rules: [(role: AuthorizationRole, rule: Rule)]) {
@@ -155,8 +155,8 @@ struct AuthorizationExplainer {
         return (reason, rules)
     }
 
-    /// The rules of version 1: those about owners and groups are asked of the callers of their providers; the others open the
-    /// operation to a mode.
+    /// The rules of version 1: owner and group rules apply to the callers of their providers; the others open the operation to
+    /// a mode.
     private func versionOneRules(
         _ subject: DecisionSubject, _ model: Int, isRefused: Bool
     ) -> (reason: String?, rules: [(role: AuthorizationRole, rule: Rule)]) {
@@ -194,7 +194,7 @@ struct AuthorizationExplainer {
     private func opens(_ role: AuthorizationRole) -> Bool {
         guard role.provider == caller.provider else { return false }
         return switch role.member {
-        // The policy of signed-in identities has what guests may call.
+        // The policy of signed-in identities includes what guests may call.
         case .public: caller.identity.mode != .iam || caller.identity.poolRole != nil
         case .private: caller.identity.mode != .iam || caller.identity.poolRole == .authenticated
         case .custom, .group, .owner, .groups: false
@@ -258,7 +258,7 @@ struct AuthorizationExplainer {
         return found
     }
 
-    /// The name of a role of version 2: of a rule on a field, the field follows the type.
+    /// The name of a role of version 2; for a rule on a field, the field follows the type.
     private func name(of role: AuthorizationRole, of model: String, _ subject: DecisionSubject) -> String {
         let giving = definition.rules(of: model).filter { $0.roles(in: .v2).contains(role) }
         if case .check(_, let field) = subject, giving.contains(where: { $0.field == field }) {
@@ -328,15 +328,15 @@ struct AuthorizationExplainer {
         }
     }
 
-    // MARK: - Rules that were met
+    // MARK: - Covered rules
 
-    /// The rules that gave something to a field that was not refused.
+    /// The rules that allowed a field that was not denied.
     func metRules(_ field: FieldCoordinate) -> [String] {
         unreachable(field) == nil ? subjects(field).flatMap(metRules) : []
     }
 
-    /// The rules that gave something: the first role that allows everything, or else all that allow some items or fields. A
-    /// rule of a field is met by writing its model, and by reading the field.
+    /// The rules that allowed something: the first role that allows everything, or else all that allow some items or fields. A
+    /// rule on a field is covered by writing its model and by reading the field.
     func metRules(_ subject: DecisionSubject) -> [String] {
         guard decide(subject) != .deny else { return [] }
         let rules = rules(subject, isRefused: false).rules
@@ -354,7 +354,7 @@ struct AuthorizationExplainer {
         return true
     }
 
-    /// The roles of the rules that are about a subject, by the names of their rules.
+    /// The roles of the rules that apply to a subject, by the names of their rules.
     private func ruleRoles(
         askedOf subject: DecisionSubject
     ) -> [(name: String, role: AuthorizationRole, comesOnTop: Bool)] {
@@ -367,7 +367,7 @@ struct AuthorizationExplainer {
         let version = definition.transformerVersion
         let rules = definition.rules(of: type)
         return rules.filter { isAbout($0, subject, rules) }.flatMap { rule in
-            // The rules of fields of version 1 are asked beside those of the type.
+            // In version 1 the rules of fields apply in addition to those of the type.
             zip(rule.roleNames, rule.roles(in: version)).map { name, role in
                 (name, role, version == .v1 && rule.field != nil)
             }
@@ -385,14 +385,14 @@ struct AuthorizationExplainer {
         case .operation(let operation, let model):
             guard rule.operations.contains(operation) else { return false }
             guard let field = rule.field, AuthorizationRule.Operation.read.contains(operation) else { return true }
-            // Where the field is checked, its rules are met by reading it.
+            // If the field is checked, reading it covers its rules.
             return schema.authorization?.check(model, field) == nil
         }
     }
 }
 
 extension Decision {
-    /// Whether nothing is asked of items, inputs and events.
+    /// Whether the result does not depend on items, inputs and events.
     fileprivate var allowsEverything: Bool {
         switch self {
         case .allow: true
@@ -403,7 +403,7 @@ extension Decision {
 }
 
 extension DecisionSubject {
-    /// Whether a subscription is asked about, which has arguments and no item.
+    /// Whether the subject is a subscription, which has arguments and no item.
     fileprivate var isSubscription: Bool { if case .operation(.listen, _) = self { true } else { false } }
 }
 

@@ -1,26 +1,26 @@
 public import JSON
 
-/// Why rules have decided as they did, for operators and developers: of each field that was asked about the rule that decided,
-/// or each rule and why it did not match.
+/// The reasons for authorization decisions, for operators and developers: for each field the rule that allowed it, or each rule
+/// and why it did not match.
 ///
-/// It has names of types, fields, rules and claims, and no value of an item, of an argument or of a token. It is made after
-/// the fact, from the schema, the operation and the identity alone; requests that nobody asks about cost nothing.
+/// It has names of types, fields, rules and claims, and no value of an item, of an argument or of a token. It is computed after
+/// the response, from the schema, the operation and the identity; requests that are not explained cost nothing.
 public struct AuthorizationExplanation: Sendable, Hashable {
-    /// What the rules come to.
+    /// The combined result of the rules.
     public enum Outcome: String, Sendable, Hashable {
-        /// Everything is given.
+        /// Everything is allowed.
         case allowed
-        /// The rules allow some items, or inputs, and others not.
+        /// The rules allow only some items or inputs.
         case conditional
-        /// Nothing is given.
+        /// Nothing is allowed.
         case denied
     }
 
     /// One rule.
     public struct Rule: Sendable, Hashable {
-        /// What a rule comes to.
+        /// The result of a rule.
         public enum Verdict: Sendable, Hashable {
-            /// It allows everything that was asked.
+            /// It allows the whole request.
             case allows
             /// It allows some items, or some fields of an input.
             case allowsSome
@@ -28,12 +28,12 @@ public struct AuthorizationExplanation: Sendable, Hashable {
             case doesNotMatch
         }
 
-        /// The rule by the name that Amplify's messages use: `Post:userPools:owner:owner:username`. Of a rule on a field the
-        /// field follows the type: `Post.title:userPools:private`.
+        /// The rule as Amplify's messages write it: `Post:userPools:owner:owner:username`. For a rule on a field, the field
+        /// follows the type: `Post.title:userPools:private`.
         public var name: String
-        /// What it comes to.
+        /// Its result.
         public var verdict: Verdict
-        /// Why, or why not, as a sentence without a period.
+        /// Why it matches or does not match, as a sentence without a period.
         public var reason: String
     }
 
@@ -41,24 +41,24 @@ public struct AuthorizationExplanation: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// The field, as `Query.getPost`.
         public var field: String
-        /// What was asked of the rules, as `get Post`.
+        /// The subject of the decision, as `get Post`.
         public var subject: String
-        /// What became of it.
+        /// The decision.
         public var outcome: Outcome
-        /// What decided besides rules: the mode of a field, or what it means that there are none.
+        /// The reason if no rule decided: the mode of a field, or the effect of missing rules.
         public var reason: String?
         /// The rules, in their order.
         public var rules: [Rule]
     }
 
-    /// The rules that allowed something, by their names: of each question the first that allows everything, or else all that
-    /// allow some items or fields. Empty where it was not asked for.
+    /// The names of the rules that allowed something: for each subject the first that allows everything, or else all that
+    /// allow some items or fields. Empty if they were not requested.
     public var metRules: Set<String> = []
 
     /// In the order of the operation; those of errors come after those of root fields.
     public var entries: [Entry]
 
-    /// The explanation for a line of the log: what was refused, and by what.
+    /// The explanation for a log line: what was denied, and why.
     public var text: String {
         entries.filter { $0.outcome == .denied }.prefix(4).map(\.text).joined(separator: " | ")
     }
@@ -66,7 +66,7 @@ public struct AuthorizationExplanation: Sendable, Hashable {
     /// As `extensions.syncline.authorization` has it.
     public var json: JSONValue { .array(entries.map(\.json)) }
 
-    /// The `extensions` of an answer or an error that is explained.
+    /// The `extensions` of an explained response or error.
     public var extensions: JSONValue { ["syncline": ["authorization": json]] }
 }
 
@@ -77,7 +77,7 @@ extension AuthorizationExplanation.Entry {
     }
 
     fileprivate var json: JSONValue {
-        // The rule that decided stands alone.
+        // Only the rule that decided is listed.
         let deciding = outcome == .allowed ? rules.first { $0.verdict == .allows } : nil
         return [
             "field": .string(field), "subject": .string(subject), "outcome": .string(outcome.rawValue),

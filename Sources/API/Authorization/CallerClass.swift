@@ -1,8 +1,8 @@
-/// What a plan depends on of who asks: by which modes and groups types and fields are reached, what the policy of a signed
-/// request allows, and what a Lambda authorizer denies. Callers of one class share plans.
+/// The properties of a caller that a plan depends on: its mode, the groups that gates require, the policy of a signed request,
+/// and the fields that a Lambda authorizer denies. Callers of one class share plans.
 ///
-/// Of most APIs all callers are of one class: those with one mode, whose types and fields name no other. What few callers
-/// have is held by one reference, so that a class costs a request a comparison of two words.
+/// In most APIs all callers are of one class: the API has one mode, and no type or field names another. Rare properties are
+/// behind one reference, so that comparing classes costs a request a comparison of two words.
 struct CallerClass: Sendable, Hashable {
     /// How a signed request was authorized.
     enum Signer: UInt8, Sendable, Hashable {
@@ -12,7 +12,7 @@ struct CallerClass: Sendable, Hashable {
         case unauthenticated
     }
 
-    /// What sets the callers of a mode apart.
+    /// What distinguishes callers with the same mode.
     private final class Details: Sendable, Hashable {
         let groupGates: [Int]
         let resources: [String]
@@ -48,7 +48,7 @@ struct CallerClass: Sendable, Hashable {
         details = hasNone ? nil : Details(groupGates, resources, deniedFields)
     }
 
-    /// The gates with groups that the caller passes, by their places in `SchemaGates`.
+    /// The gates with groups that admit the caller, as indices into `SchemaGates`.
     var groupGates: [Int] { details?.groupGates ?? [] }
     /// The root fields that the role of an access key may call, as patterns such as `Query.*`; empty for all.
     var resources: [String] { details?.resources ?? [] }

@@ -2,39 +2,38 @@ import JSON
 import Tables
 import Transformer
 
-/// Which roles an identity has (reference: authorization, "Roles") (reference: authorization, "Claims").
-///
-/// Only the roles of the identity's own mode: those of the others do not exist for it.
+/// The roles of an identity (reference: authorization, "Roles") (reference: authorization, "Claims"). Only roles of the
+/// identity's own mode count.
 struct CallerRoles {
-    /// What an identity has of a role.
+    /// How an identity has a role.
     enum Holding {
         case none
-        /// The role, whatever the item.
+        /// For every item.
         case all
-        /// The role for items whose field has one of these values.
+        /// For items whose field has one of these values.
         case values(Values)
     }
 
-    /// The values by which an item is recognised.
+    /// The values that an item's field may have.
     struct Values {
-        /// What a create would store: all claims, joined; nil if one is missing, and of groups.
+        /// The value that a create stores: all claims, joined; nil if one is missing, and for groups.
         var stored: String?
-        /// Each once: what would be stored, and each claim by itself, or each group.
+        /// Without duplicates: the stored value and each single claim, or each group.
         var all: [String]
 
         var values: [Value] { all.map(Value.text) }
     }
 
-    /// Joins the claims of an owner. A claim of several that contains it counts as absent: it would equal what is stored of
-    /// another user, `a::b` as one claim, `a` and `b` as two.
+    /// Joins the claims of an owner. If several claims are joined, one that contains the separator counts as absent: `a::b` as
+    /// one claim would equal the joined claims `a` and `b` of another user.
     fileprivate static let claimSeparator = "::"
 
     let identity: Identity
 
     init(_ identity: Identity) { self.identity = identity }
 
-    /// - Parameter ignoringProvider: Whether callers of another mode may have the role, too: in version 1 those of another
-    ///   provider of the operation's rules.
+    /// - Parameter ignoringProvider: Whether callers of another mode may have the role too. In version 1 these are the callers
+    ///   of any provider in the operation's rules.
     func holding(of role: AuthorizationRole, ignoringProvider: Bool = false) -> Holding {
         guard ignoringProvider || role.provider == provider else { return .none }
         switch role.member {
@@ -69,7 +68,7 @@ struct CallerRoles {
         }
     }
 
-    /// The groups of a claim; those of the user pool are kept as texts.
+    /// The groups of a claim; those of the user pool are stored as texts.
     private func groups(_ claim: String) -> [String] {
         claim == "cognito:groups" ? identity.groups : identity.claim(claim)?.groupNames ?? []
     }

@@ -1,22 +1,22 @@
 import GraphQL
 import Tables
 
-/// What rules of version 1 ask of the stored item of an update or delete: a condition beside the caller's own, which fails
-/// in the same way, but shows nothing of the item (reference: authorization, "Version 1").
+/// The condition of version 1 rules on the stored item of an update or delete. It fails like the caller's own condition, but
+/// the error does not contain the item (reference: authorization, "Version 1").
 struct ConditionDecision: Sendable, Hashable {
-    /// What is asked where a field is written.
+    /// The condition for writing a field.
     struct Field: Sendable, Hashable {
         var name: String
-        /// Whether it is asked only where the field is set to null.
+        /// Whether it applies only if the field is set to null.
         var isNull: Bool
-        /// Nil where nobody of the caller's roles may write it.
+        /// Nil if none of the caller's roles may write it.
         var condition: Condition?
     }
 
     let condition: Condition
     let fields: [Field]
 
-    /// All that must hold of the item; nil where the input has a field that the caller may never write.
+    /// The combined condition on the item; nil if the input has a field that the caller may never write.
     private func condition(of input: CoercedValue) -> Condition? {
         var parts = condition == .always ? [] : [condition]
         for field in fields {
@@ -27,7 +27,7 @@ struct ConditionDecision: Sendable, Hashable {
         return parts.count == 1 ? parts[0] : .and(parts)
     }
 
-    /// The guard of a write with this input, which is asked before the version of the item.
+    /// The guard of a write with this input, which is checked before the version of the item.
     enum Guarding {
         /// The input has a field that the caller may never write.
         case refused

@@ -1,18 +1,18 @@
 import GraphQL
 import Transformer
 
-/// A request that the rules have decided, kept with its report so that somebody may ask why.
+/// A request with its authorization decisions, kept with its report so that they can be explained.
 final class DecidedRequest: Sendable {
     private enum Subject {
         case plan(Plan)
-        /// A request that was not planned, because its caller may call none of these root fields.
+        /// A request that was not planned, because its caller has access to none of these root fields.
         case fields([FieldCoordinate])
     }
 
     private let schema: ExecutableSchema
     private let subject: Subject
     private let identity: Identity
-    /// Whether the request as a whole was refused, so that what depends on an item or an argument did not match.
+    /// Whether the whole request was refused, so that conditions on items and arguments did not hold.
     private let isRefused: Bool
 
     init(_ schema: ExecutableSchema, _ plan: Plan, _ identity: Identity, isRefused: Bool = false) {
@@ -24,7 +24,7 @@ final class DecidedRequest: Sendable {
         (self.schema, subject, self.identity, isRefused) = (schema, .fields(fields), identity, true)
     }
 
-    /// The root fields, and the keys of the response that they have, where there is one.
+    /// The root fields, and their keys in the response, if there is one.
     private var roots: [(field: FieldCoordinate, key: String?)] {
         switch subject {
         case .plan(let plan):
@@ -34,7 +34,7 @@ final class DecidedRequest: Sendable {
     }
 
     /// - Parameters:
-    ///   - errors: Those of the answer.
+    ///   - errors: The errors of the response.
     ///   - includesRoots: Whether root fields without an error are explained too.
     func explanation(of errors: [FieldError], includesRoots: Bool) -> AuthorizationExplanation {
         let explainer = AuthorizationExplainer(schema, identity)
@@ -58,7 +58,7 @@ final class DecidedRequest: Sendable {
         return explanation
     }
 
-    /// The rules that allowed something: of the root fields, and of what was asked within those that were not refused.
+    /// The rules that allowed something: for the root fields, and for the subjects within those that were not refused.
     private func metRules(_ explainer: AuthorizationExplainer, refused: [FieldCoordinate]) -> Set<String> {
         let allowed = roots.map(\.field).filter { !refused.contains($0) }
         guard !allowed.isEmpty, case .plan(let plan) = subject else { return [] }
@@ -78,7 +78,7 @@ final class DecidedRequest: Sendable {
 
     private static let errorCountMax = 32
 
-    /// What an error of rules refuses: a field, or fields of a mutation's input.
+    /// What an authorization error refuses: a field, or fields of a mutation's input.
     private func refusal(_ error: FieldError) -> (field: FieldCoordinate, names: [String])? {
         guard case .resolver(let cause, _) = error.cause, cause.errorType == "Unauthorized" || cause.isOfRules else {
             return nil

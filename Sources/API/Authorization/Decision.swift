@@ -1,22 +1,22 @@
 import Tables
 
-/// What the rules come to for one identity: one entry of a request's `DecisionTable`
+/// The decision of the rules for one identity and subject: one entry of a request's `DecisionTable`
 /// (reference: authorization, "Decisions").
 enum Decision: Sendable, Hashable {
-    /// Nothing is asked.
+    /// Allowed without conditions.
     case allow
-    /// Refused, whatever the items.
+    /// Denied, whatever the items.
     case deny
-    /// Of reads: the items that a condition holds of.
+    /// For reads: the items that match a condition.
     case rows(RowDecision)
-    /// Of a field: whether it is given depends on the row that it stands in.
+    /// For a field: whether it may be read depends on its row.
     case check(ParameterizedCondition)
-    /// Of a create: what the input is filled with, and what it may contain.
+    /// For a create: the values that are filled in, and the fields that the input may have.
     case input(InputDecision)
-    /// Of an update or delete: what must hold of the stored item.
+    /// For an update or delete: a condition on the stored item.
     case storedItem(StoredItemDecision)
-    /// The same of version 1, where a refusal looks like a failed condition.
+    /// The same in version 1, where a denial is reported as a failed condition.
     case condition(ConditionDecision)
-    /// Of a subscription: which events it receives.
+    /// For a subscription: the events that it receives.
     case event(EventDecision)
 }

@@ -1,17 +1,17 @@
 import Transformer
 
-/// What a plan asks of the rules: what is done, with which model or field. It depends on the operation alone, so a plan has
-/// a list of those that its fields need, each once, and every request decides them all before it begins.
+/// What a plan needs authorization for: an action on a model or field. It depends on the operation alone, so a plan has
+/// a list of its subjects without duplicates, and every request decides all of them before it starts.
 ///
-/// Models are given by their places in the definition.
+/// Models are indices into the definition.
 enum DecisionSubject: Sendable, Hashable {
-    /// A field of a root type, of a nested type or of a page, which static rules are about.
+    /// A field of a root type, a nested type or a connection type that has static rules.
     case field(FieldCoordinate)
-    /// A field of a model's item that not everyone may read who may read the item.
+    /// A checked field: not every reader of the model's items may read it.
     case check(model: Int, field: String)
     /// An operation on the items of a model.
     case operation(AuthorizationRule.Operation, model: Int)
-    /// Reading the items of a model that another item leads to.
+    /// Reading the items of a model through a relation.
     case relation(model: Int)
 
     /// What a field's resolver does.
@@ -22,7 +22,7 @@ enum DecisionSubject: Sendable, Hashable {
         }
     }
 
-    /// The model whose rules are asked; nil of a field's own.
+    /// The model whose rules decide; nil for a field with its own rules.
     var model: Int? {
         switch self {
         case .field: nil

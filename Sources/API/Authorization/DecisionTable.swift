@@ -1,11 +1,11 @@
 import Synchronization
 
-/// All that the rules decide of one request, decided before it begins: an entry for each subject of its plan.
+/// The decisions of one request, computed before it starts: an entry for each subject of its plan.
 ///
-/// A request whose plan has no subject has no table. Tables that decide alike are equal: the subscriptions of identities
-/// with equal tables are sent the same bytes.
+/// A request whose plan has no subject has no table. Tables with the same decisions are equal: subscriptions with equal tables
+/// receive the same bytes.
 final class DecisionTable: Sendable {
-    /// A number that no other table of this process has, from 1. What is kept of an answer is kept by it.
+    /// A number that is unique in this process, from 1. Cached parts of responses use it as a key.
     let number = numbers.add(1, ordering: .relaxed).newValue
     private static let numbers = Atomic<Int>(0)
 
@@ -13,7 +13,7 @@ final class DecisionTable: Sendable {
 
     private init(_ decisions: [Decision]) { self.decisions = decisions }
 
-    /// The table of a request; nil, for which nothing is allocated, where its plan asks the rules nothing.
+    /// The table of a request; nil, without an allocation, if its plan has no subjects.
     static func table(of plan: Plan, _ schema: ExecutableSchema, for identity: Identity) -> DecisionTable? {
         guard !plan.subjects.isEmpty, let authorization = schema.authorization else { return nil }
         let caller = CallerRoles(identity)

@@ -1,32 +1,32 @@
 import GraphQL
 import JSON
 
-/// Which events a subscription receives under rules (reference: authorization, "Subscriptions").
+/// The events that the rules allow a subscription to receive (reference: authorization, "Subscriptions").
 struct EventDecision: Sendable, Hashable {
-    /// A role about a field of the event, and the argument of the same name.
+    /// A role that compares a field of the event, and the argument of the same name.
     struct Term: Sendable, Hashable {
         var field: String
         var isList: Bool
-        /// The values that an event may have there.
+        /// The values that the event's field may have.
         var values: [EventValue]
-        /// The values that the argument may have; nil of a role that has no argument.
+        /// The values that the argument may have; nil for a role without an argument.
         var argumentValues: [EventValue]?
     }
 
     /// Whether the identity receives every event; then there are no terms.
     let receivesAll: Bool
     let terms: [Term]
-    /// The fields of owners that are shown as the last of several claims: what a subscription asks of them is compared with what
-    /// is shown, and the roles with what the event has, which may be all claims.
+    /// The owner fields that are shown as the last of several claims. Arguments and filters are compared with the shown value,
+    /// roles with the value in the event, which may have all claims.
     var fieldsShowingLastClaim: Set<String> = []
     /// Whether an argument must name the owner, as in version 1; then the arguments alone select the events.
     var requiresOwnerArgument = false
 
-    /// The rules of the events, as alternatives; nil where the subscription is refused.
+    /// The conditions on events, as alternatives; nil if the subscription is refused.
     /// - Parameters:
-    ///   - arguments: What the subscription was given.
-    ///   - equalities: What its arguments demand of an event.
-    ///   - groups: What its filter demands; nil without a filter.
+    ///   - arguments: The arguments of the subscription.
+    ///   - equalities: The conditions of its arguments on an event.
+    ///   - groups: The conditions of its filter; nil without a filter.
     func conjunctions(
         _ arguments: ArgumentValues, equalities: [EventRule], groups: [[EventRule]]?
     ) -> [[EventRule]]? {
@@ -51,11 +51,11 @@ struct EventDecision: Sendable, Hashable {
         }
         guard !terms.isEmpty else { return nil }
         if names, terms.count == 1, groups == nil {
-            // A name that is shown may be another owner's, too; the event of a whole item has all of its owner's claims.
+            // Another owner may have the same shown name; the event of a whole item has all claims of its owner.
             guard fieldsShowingLastClaim.contains(terms[0].field) else { return [equalities] }
             return Self.alternatives(of: terms[0]).map { equalities + [$0] }
         }
-        // Arguments that name the owner are no longer compared; the terms ask for the same or more.
+        // Arguments that name the owner are not compared again; the terms imply them.
         let others = equalities.filter { rule in
             !terms.contains { $0.argumentValues != nil && rule.path.first == $0.field }
         }
@@ -71,12 +71,12 @@ struct EventDecision: Sendable, Hashable {
         return rule
     }
 
-    /// An argument that is neither null nor an empty text.
+    /// The value of an argument that is neither null nor an empty text.
     private static func given(_ value: CoercedValue) -> CoercedValue? {
         value.isNull || value == .string("") ? nil : value
     }
 
-    /// Equalities where that is possible: groups are found by them.
+    /// Equalities if possible, because groups of subscriptions are indexed by them.
     private static func alternatives(of term: Term) -> [EventRule] {
         term.isList
             ? [EventRule(path: [term.field], operation: .containsAny, operands: term.values)]

@@ -1,20 +1,20 @@
 import GraphQL
 import Tables
 
-/// What a request is given of a field that rules are about.
+/// The access of a request to a field with rules.
 enum FieldAccess {
-    /// The field is completed as one without rules.
+    /// The field is completed like a field without rules.
     case open
-    /// The items that it reads are narrowed.
+    /// The items that it reads are restricted.
     case rows(RowDecision)
-    /// It is left out of the result without an error.
+    /// It is null in the result, without an error.
     case redacted
     /// It is null, with the error `Unauthorized`.
     case denied
 }
 
 extension Completion.Scope {
-    /// What the request is given of a field that stands in a row. Called before anything of it is read or executed.
+    /// The access of the request to a field of a row. Called before the field is read or executed.
     func access(to authorization: FieldAuthorization, of row: some ParentRow) -> FieldAccess {
         guard !authorization.isUnreachable, let decisions else { return .denied }
         if let field = authorization.field, decisions[field] != .allow { return .denied }
@@ -37,7 +37,7 @@ extension Completion.Scope {
         }
     }
 
-    /// Whether a field is given to the request, in whole or in part.
+    /// Whether the request has access to the field, in whole or in part.
     func allows(_ field: PlannedField, of row: some ParentRow) -> Bool {
         guard let authorization = field.authorization else { return true }
         switch access(to: authorization, of: row) {
@@ -48,7 +48,7 @@ extension Completion.Scope {
 }
 
 extension DecisionTable? {
-    /// What the rules decide of a write or of a subscription; nil where they refuse it, whatever its arguments.
+    /// The decision for a write or a subscription; nil if it is denied whatever its arguments.
     func decision(about field: PlannedField) -> Decision? {
         guard let authorization = field.authorization else { return .allow }
         guard !authorization.isUnreachable, let self else { return nil }

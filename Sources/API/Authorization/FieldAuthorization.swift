@@ -1,22 +1,22 @@
 import Tables
 
-/// What rules have to do with one field of a plan: where in a request's `DecisionTable` its decisions are. A field without
+/// The authorization of one field of a plan: the indices of its decisions in a request's `DecisionTable`. A field without
 /// rules has none, and costs a request one test.
 final class FieldAuthorization: Sendable {
-    /// Whether the plan is for callers that do not reach the field.
+    /// Whether the plan is for callers without access to the field.
     let isUnreachable: Bool
     /// The decision of the field's own static rules.
     let field: Int?
     /// The decision whether the row's field may be read.
     let check: Int?
-    /// The decision about what the field does: read, write or subscribe.
+    /// The decision for the field's operation: read, write or subscribe.
     let action: Int?
-    /// Whether the field is left out of the result of a mutation, and of events. One that is checked is null then, also to
-    /// those who may read it: subscribers are sent the same, and may not.
+    /// Whether the field is null in the result of a mutation, and so in events. A checked field is null even for callers that
+    /// may read it, because subscribers who may not read it receive the same result.
     let isRedacted: Bool
     /// The model's table, if the field is checked.
     let table: Table?
-    /// Where the row that the field stands in has the columns that the check looks at; -1 of the others.
+    /// For each column of the check, its index in the field's row; -1 for the other columns.
     let positions: [Int]
 
     init(
@@ -33,6 +33,6 @@ final class FieldAuthorization: Sendable {
         self.positions = positions
     }
 
-    /// Of a field that the callers of the plan do not reach.
+    /// For a field that the callers of the plan have no access to.
     static let unreachable = FieldAuthorization(isUnreachable: true)
 }

@@ -1,9 +1,9 @@
 import GraphQL
 import Tables
 
-/// What a create may contain, and what it is filled with (reference: authorization, "Writes").
+/// The fields that the input of a create may have, and the values that are filled in (reference: authorization, "Writes").
 struct InputDecision: Sendable, Hashable {
-    /// The owner that is stored where the input does not name one.
+    /// The owner that is stored if the input has none.
     struct Fill: Sendable, Hashable {
         var field: String
         var column: Int
@@ -12,15 +12,15 @@ struct InputDecision: Sendable, Hashable {
 
     let fills: [Fill]
     let grants: [WriteGrant]
-    /// The fields that a caller that may create an item with any field may set.
+    /// The fields that every caller may set that may create some field.
     let openFields: Set<String>
-    /// What the rules of single fields ask, beside the others, of an input that has the field (version 1).
+    /// The additional conditions of rules on fields, for an input that has the field (version 1).
     var fields: [String: InputDecision] = [:]
 
-    /// The fills that the input lacks, or why it is refused.
+    /// The values to fill in, or why the input is refused.
     ///
-    /// Roles are asked of the item as it will be filled: who is its owner by that alone may create it.
-    /// - Parameter values: The attributes of the input, as they would be stored.
+    /// Roles are evaluated on the filled item: a caller who becomes its owner by the fill may create it.
+    /// - Parameter values: The attributes of the input in their stored form.
     func fills(
         of input: CoercedValue, _ values: [(column: Int, value: Value)], in table: Table
     ) -> Result<[Fill], Refusal> {
@@ -37,7 +37,7 @@ struct InputDecision: Sendable, Hashable {
         return denied.isEmpty ? .success(missing) : .failure(Refusal(refusal: .fields(denied)))
     }
 
-    /// The fills with those of the input's fields that have rules of their own, each of which must admit the input.
+    /// The values to fill in, with those of the input's fields that have rules of their own, each of which must allow the input.
     private func fieldFills(
         of input: CoercedValue, _ values: [(column: Int, value: Value)], _ fills: [Fill], in table: Table
     ) -> Result<[Fill], Refusal> {

@@ -1,26 +1,25 @@
 import Tables
 
-/// The items that an identity may read: those that one of its roles is about
-/// (reference: authorization, "Reads").
+/// The items that an identity may read: those that match one of its roles (reference: authorization, "Reads").
 ///
-/// A class, so that it is handed on as one word.
+/// A class, so that it is passed as one word.
 final class RowDecision: Sendable {
     /// One role: a column, and the values that it may have.
     struct Term: Sendable, Hashable {
         var column: Int
         /// The values: a text column must equal one of them, a list column must contain one.
         var values: [Value]
-        /// What a create of the identity would store there; nil where it would not.
+        /// The value that a create by the identity stores there; nil if it stores none.
         var stored: Value?
     }
 
     let terms: [Term]
-    /// That one of the terms holds.
+    /// The condition that one of the terms holds.
     let condition: Condition
-    /// Whether a key that is given decides by itself, as in version 2.
+    /// Whether a given key can decide alone, as in version 2.
     let decidesByKey: Bool
 
-    /// - Parameter terms: At least one, or nothing may be read.
+    /// - Parameter terms: If empty, nothing may be read.
     init(_ terms: [Term], decidesByKey: Bool = true) {
         self.terms = terms
         self.decidesByKey = decidesByKey
@@ -33,8 +32,8 @@ final class RowDecision: Sendable {
 
     // MARK: - Items
 
-    /// Whether an item with this key may be read as far as its key shows: false where all roles are about columns of the
-    /// key and none has its value. Then it is refused without being read, so that the caller does not learn whether it exists.
+    /// Whether an item with this key may be readable: false if all roles compare columns of the key and none has its
+    /// value. Then it is denied without being read, so that the caller does not learn whether it exists.
     func allows(key: [Value], of columns: [Int]) -> Bool {
         guard decidesByKey else { return true }
         for term in terms {
@@ -44,36 +43,36 @@ final class RowDecision: Sendable {
         return false
     }
 
-    /// Whether all roles are about these columns.
+    /// Whether all roles compare these columns.
     func isAbout(_ columns: [Int]) -> Bool { terms.allSatisfy { columns.contains($0.column) } }
 
     // MARK: - Pages
 
-    /// What a page is narrowed by.
+    /// How a page is restricted.
     enum Narrowing: Sendable {
         case deny
         /// All items of the key condition belong to the identity.
         case all
-        /// The items of a page that a condition holds of. It comes after `limit`.
+        /// The items of a page that match a condition, which is applied after `limit`.
         case filter(Condition)
-        /// The items with this sort key. It comes before `limit`.
+        /// The items with this sort key, which is applied before `limit`.
         case sortKey(Value)
     }
 
-    /// What is given of the key of a page.
+    /// The given parts of the key of a page.
     struct KeyCondition {
         var key: KeySchema
-        /// The partition key, if it was given by an argument; nil where the parent gives it, and of a scan.
+        /// The partition key, if an argument has it; nil if it is the parent's, and for a scan.
         var partitionKey: Value?
-        /// Whether the sort key is the caller's to choose: the partition key is given by an argument or by the parent, and
-        /// the sort key is not given by the parent.
+        /// Whether the caller can choose the sort key: there is a partition key, from an argument or from the parent, and
+        /// the sort key is not the parent's.
         var hasSortArgument: Bool
-        /// The condition on the sort key that the caller has given.
+        /// The caller's condition on the sort key.
         var sort: SortCondition?
     }
 
-    /// How a page with a key condition is narrowed, in the order that Amplify's resolvers have: a role about a key
-    /// attribute passes or is void by the attribute's argument alone.
+    /// How a page with a key condition is restricted, in the order of Amplify's resolvers: if a role compares a key
+    /// attribute, the attribute's argument alone decides whether the role matches or is void.
     func narrowing(of condition: KeyCondition) -> Narrowing {
         guard decidesByKey else { return .filter(self.condition) }
         let key = condition.key
@@ -95,7 +94,7 @@ final class RowDecision: Sendable {
                 others.append(term)
             }
         }
-        // Beside other roles, one about a sort key without an argument adds nothing.
+        // Beside other roles, a role on a sort key without an argument adds nothing.
         if !others.isEmpty { return .filter(Self.condition(others)) }
         let stored = sortKeys.map { $0.stored ?? ($0.values.count == 1 ? $0.values[0] : nil) }
         if let only = stored.first ?? nil, stored.allSatisfy({ $0 == only }) { return .sortKey(only) }

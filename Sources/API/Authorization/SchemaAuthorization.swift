@@ -3,21 +3,21 @@ import JSON
 import Tables
 import Transformer
 
-/// The rules of a schema as requests are decided by them. Made once for each generation of the API.
+/// The rules of a schema in the form in which requests are decided. Created once for each generation of the API.
 final class SchemaAuthorization: Sendable {
-    /// By the places of the models: what rules have to do with each.
+    /// The access to each model, by the model's index.
     let models: [Rules]
-    /// The roles of fields of root types, nested types and pages.
+    /// The roles of fields of root types, nested types and connection types.
     private let fields: [FieldCoordinate: [AuthorizationRole]]
-    /// The models whose rules are about a field of `Subscription`.
+    /// The models whose rules apply to a field of `Subscription`.
     let subscriptions: [String: Int]
     private let isVersionOne: Bool
     private let enablesIAMAccess: Bool
     private let populatesOwnerForStaticRoles: Bool
 
-    /// What rules have to do with a model.
+    /// How a model is authorized.
     enum Rules: Sendable {
-        /// Nothing: every caller that reaches its fields may do everything.
+        /// Every caller with access to its fields may do everything.
         case open
         /// It has no rules, which closes it to everyone.
         case closed
@@ -25,7 +25,7 @@ final class SchemaAuthorization: Sendable {
         case versionTwo(RuledModel)
     }
 
-    /// - Returns: Nil of a schema in which nothing is ruled.
+    /// - Returns: Nil for a schema without rules.
     init?(_ definition: APIDefinition, _ tables: [StoredTable]) {
         guard definition.enforcedRules != nil else { return nil }
         var fields: [FieldCoordinate: [AuthorizationRole]] = [:]
@@ -57,11 +57,10 @@ final class SchemaAuthorization: Sendable {
     /// Whether a field has static rules.
     func hasRules(_ field: FieldCoordinate) -> Bool { fields[field] != nil }
 
-    /// Whether nothing is asked of the callers of a model.
+    /// Whether a model is open to all its callers.
     func isOpen(_ model: Int) -> Bool { if case .open = models[model] { true } else { false } }
 
-    /// What a field of a model's item is checked by, if not every reader of the item may read it: the model's table, and the
-    /// columns that decide.
+    /// The model's table and the columns that decide, if the field is checked: not every reader of the item may read it.
     func check(_ model: Int, _ field: String) -> (table: Table, columns: [Int])? {
         switch models[model] {
         case .open, .closed: return nil
@@ -72,7 +71,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// The fields of a model that the result of a mutation, and so its events, leave out.
+    /// The fields of a model that are null in the result of a mutation, and so in its events.
     func redactedFields(_ model: Int, in mutation: AuthorizationRule.Operation) -> Set<String> {
         switch models[model] {
         case .open, .closed: []
@@ -81,7 +80,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// The fields of a model's owners that are stored as several claims and shown as the last of them.
+    /// The owner fields of a model that are stored as several claims and shown as the last of them.
     func fieldsShowingLastClaim(_ model: Int) -> Set<String> {
         if case .versionTwo(let model) = models[model] { Self.fieldsShowingLastClaim(model) } else { [] }
     }
@@ -95,7 +94,7 @@ final class SchemaAuthorization: Sendable {
 
     // MARK: - Decisions
 
-    /// What the rules come to for one subject and identity. What no rule allows is denied.
+    /// The decision for one subject and identity. What no rule allows is denied.
     func decide(_ subject: DecisionSubject, for caller: CallerRoles) -> Decision {
         switch subject {
         case .field(let field): return decide(fields[field] ?? [], for: caller)
@@ -110,13 +109,13 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// Whether a signed caller that is no identity of the identity pool has access to everything.
+    /// Whether a signed caller other than an identity of the identity pool has access to everything.
     private func isAdmitted(_ caller: CallerRoles) -> Bool {
         enablesIAMAccess && caller.identity.mode == .iam && caller.identity.poolRole == nil
     }
 
-    /// Of a field of a root type or a nested type static roles alone are asked; in version 1 groups alone, of the callers of
-    /// their provider.
+    /// Fields of root types and nested types have only static roles; in version 1 only groups, for the callers of their
+    /// provider.
     private func decide(_ roles: [AuthorizationRole], for caller: CallerRoles) -> Decision {
         var roles = roles
         if isVersionOne {
@@ -160,7 +159,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// A column role with the values that an identity has for it.
+    /// A role on a column, with the values that an identity has for it.
     private func term(
         _ model: RuledModel, _ role: Int, _ values: CallerRoles.Values
     ) -> RowDecision.Term? {
@@ -169,7 +168,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// Reads: of an owner whose claims are not all there, those that are count.
+    /// Reads: if some claims of an owner are missing, the others count.
     private func rows(_ model: RuledModel, _ roles: [Int], _ caller: CallerRoles) -> Decision {
         var terms: [RowDecision.Term] = []
         for role in roles {
@@ -189,7 +188,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// The roles that an identity has for writing, and what each asks of the item. An owner without all claims is none.
+    /// The roles that an identity has for writing, each with its condition on the item. An owner needs all claims.
     private func holders(
         _ model: RuledModel, _ roles: [Int], _ caller: CallerRoles
     ) -> [(role: Int, condition: Condition)] {
@@ -269,7 +268,7 @@ final class SchemaAuthorization: Sendable {
                 guard let column = model.columns[role], let field = model.access.roles[role].field else { continue }
                 let isOwner = if case .owner = model.access.roles[role].member { true } else { false }
                 if isOwner, values.stored == nil { continue }
-                // An event has the owner as it is stored, or as it is shown: the last of the joined claims.
+                // An event has the stored owner, or the shown one, which is the last of the joined claims.
                 let own = isOwner ? [values.all.first, values.all.last].compactMap { $0 } : values.all
                 let isList = model.isList(column)
                 terms.append(

@@ -2,17 +2,17 @@ import GraphQL
 import JSON
 import Transformer
 
-/// By which callers the fields of a schema are reached before any rule is asked: the modes of `@aws_*`, the policies of
-/// signed requests, and what a Lambda authorizer denies (reference: authorization, "Service directives").
+/// The access to the fields of a schema before any rule is evaluated: the modes of `@aws_*`, the policies of signed requests,
+/// and the fields that a Lambda authorizer denies (reference: authorization, "Service directives").
 ///
-/// Plans ask, not requests: callers of one class share plans. Made once for each generation of the API.
+/// Evaluated per plan, not per request: callers of one class share plans. Created once for each generation of the API.
 final class SchemaGates: Sendable {
     private let gates: ModeGates
     private let signedAccess: SignedAccess
     private let groupLists: [[String]]
     private let rootTypes: Set<String>
 
-    /// - Returns: Nil of an API that all its callers reach alike.
+    /// - Returns: Nil for an API in which all callers have access to the same fields.
     init?(_ definition: APIDefinition) {
         let modes = Set(definition.authModes)
         guard modes.count > 1 || !definition.gates.isEmpty || modes.contains(.iam) || modes.contains(.lambda) else {
@@ -49,7 +49,7 @@ final class SchemaGates: Sendable {
         }
     }
 
-    /// Whether callers of a class reach a field.
+    /// Whether callers of a class have access to a field.
     func admits(_ caller: CallerClass, to field: FieldCoordinate) -> Bool {
         guard isPermitted(field, to: caller), !caller.deniedFields.contains(field) else { return false }
         let gate = gates.gate(type: field.type, field: field.field)
@@ -58,7 +58,7 @@ final class SchemaGates: Sendable {
         return groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
     }
 
-    /// Whether the policy of a signed request permits a field. The resources of an access key are root fields alone.
+    /// Whether the policy of a signed request permits a field. The resources of an access key list only root fields.
     func isPermitted(_ field: FieldCoordinate, to caller: CallerClass) -> Bool {
         let isRoot = rootTypes.contains(field.type)
         if caller.signer == .unrestricted {
@@ -73,7 +73,7 @@ final class SchemaGates: Sendable {
 }
 
 extension Identity.Mode {
-    /// The mode as the configuration of an API names it.
+    /// The name of the mode in the configuration of an API.
     var configured: TransformOptions.AuthMode {
         switch self {
         case .apiKey: .apiKey

@@ -1,15 +1,15 @@
 import GraphQL
 import Tables
 
-/// What an update or delete asks of the stored item (reference: authorization, "Writes").
+/// The conditions of the rules on the stored item of an update or delete (reference: authorization, "Writes").
 struct StoredItemDecision: Sendable, Hashable {
     let grants: [WriteGrant]
-    /// The fields that a caller that may write any field may set: the partition key, and what the schema has added.
+    /// The fields that every caller that may write some field may set: the partition key and generated fields.
     let openFields: Set<String>
 
     /// The guard of an update with this input.
     ///
-    /// A null needs a role that may delete the field, and every field one that may update it.
+    /// Every field needs a role that may update it, and a null also one that may delete it.
     func writeGuard(updating input: CoercedValue) -> WriteGuard {
         let names = input.fields.filter { !openFields.contains($0.name) }
         let nulls = names.filter(\.value.isNull).map { field in
@@ -27,7 +27,7 @@ struct StoredItemDecision: Sendable, Hashable {
         return WriteGuard(full: whole, admission: whole)
     }
 
-    /// What must hold of the item for one of the roles.
+    /// The condition that the item matches one of the roles.
     private func condition(of matches: (WriteGrant) -> Bool) -> Condition {
         .any(grants.filter(matches).map(\.condition))
     }

@@ -2,7 +2,7 @@ import JSON
 import Tables
 import Transformer
 
-/// The rules of a model of version 1, and where its table has what they look at. Made once for a schema.
+/// The rules of a model of version 1, with the columns that they compare. Created once for a schema.
 final class VersionOneModel: Sendable {
     let access: VersionOneAccess
     let table: Table
@@ -17,15 +17,15 @@ final class VersionOneModel: Sendable {
         access.check(.get, field: field)?.roles.compactMap { $0.field.flatMap(table.position) } ?? []
     }
 
-    /// What a check comes to for one caller.
+    /// The result of a check for one caller.
     enum Outcome {
-        /// Nothing is asked of the caller.
+        /// The check does not apply to the caller.
         case allow
-        /// The caller has one of the roles where this holds of the item; no role at all where there are no terms.
+        /// The caller has one of the roles if the item matches a term; without terms the caller has no role.
         case items([RowDecision.Term])
     }
 
-    /// What a check comes to for one caller: all its roles count, also those of another provider than the caller's.
+    /// The result of a check for one caller: all roles of the check count, including those of other providers.
     func outcome(_ check: VersionOneAccess.Check?, _ caller: CallerRoles) -> Outcome {
         guard let check, check.providers.contains(caller.provider) else { return .allow }
         var terms: [RowDecision.Term] = []
@@ -43,7 +43,7 @@ final class VersionOneModel: Sendable {
 
     // MARK: - Decisions
 
-    /// Reads: a missing item is null, a forbidden one an error, and lists leave it out.
+    /// Reads: a missing item is null, a forbidden one is an error, and lists omit it.
     func rows(_ operation: AuthorizationRule.Operation, _ caller: CallerRoles) -> Decision {
         switch outcome(access.check(operation), caller) {
         case .allow: .allow
@@ -73,7 +73,7 @@ final class VersionOneModel: Sendable {
                 fields: ofFields))
     }
 
-    /// What is asked of an input; nil where nothing is. Owners are filled in also for callers that another role admits.
+    /// The conditions on an input; nil if there are none. Owners are filled in even if another role allows the create.
     private func input(_ check: VersionOneAccess.Check?, _ caller: CallerRoles) -> InputDecision? {
         guard let check, check.providers.contains(caller.provider) else { return nil }
         var fills: [InputDecision.Fill] = []
@@ -97,7 +97,7 @@ final class VersionOneModel: Sendable {
         return InputDecision(fills: fills, grants: grants, openFields: [])
     }
 
-    /// Updates and deletes: what must hold of the stored item is part of the condition, and fails as the caller's does.
+    /// Updates and deletes: the conditions on the stored item are added to the caller's condition and fail like it.
     func write(_ operation: AuthorizationRule.Operation, _ caller: CallerRoles) -> Decision {
         guard let ofType = condition(access.check(operation), caller) else { return .deny }
         var fields: [ConditionDecision.Field] = []
@@ -116,7 +116,7 @@ final class VersionOneModel: Sendable {
             ? .allow : .condition(ConditionDecision(condition: ofType, fields: fields))
     }
 
-    /// What must hold of the stored item; nil where nothing could.
+    /// The condition on the stored item; nil if no item can match.
     private func condition(_ check: VersionOneAccess.Check?, _ caller: CallerRoles) -> Condition? {
         switch outcome(check, caller) {
         case .allow: .always
@@ -124,7 +124,7 @@ final class VersionOneModel: Sendable {
         }
     }
 
-    /// Subscribers name an owner that they are; groups that a field names are not asked about.
+    /// Subscribers must name themselves as the owner; groups from a field are not evaluated.
     func listen(_ caller: CallerRoles) -> Decision {
         guard let check = access.check(.listen), check.providers.contains(caller.provider) else { return .allow }
         var terms: [EventDecision.Term] = []

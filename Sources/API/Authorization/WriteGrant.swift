@@ -1,8 +1,8 @@
 import Tables
 
-/// What one role of an identity may write.
+/// The fields that one role of an identity may write.
 struct WriteGrant: Sendable, Hashable {
-    /// What the item must be for the identity to have the role; `Condition.always` of a role that the identity has anyway.
+    /// The condition on the item for the identity to have the role; `Condition.always` for a static role.
     var condition: Condition
     /// Whether all fields may be written, and set to null.
     var isWhole: Bool
@@ -11,12 +11,12 @@ struct WriteGrant: Sendable, Hashable {
     /// The fields that may be set to null.
     var nullableFields: Set<String> = []
 
-    /// All, whatever the item.
+    /// All fields of every item.
     static let whole = WriteGrant(condition: .always, isWhole: true, fields: [])
 }
 
 extension Condition {
-    /// That one of some conditions holds.
+    /// The disjunction of some conditions.
     static func any(_ conditions: [Condition]) -> Condition {
         if conditions.contains(.always) { return .always }
         return conditions.count == 1 ? conditions[0] : .or(conditions)

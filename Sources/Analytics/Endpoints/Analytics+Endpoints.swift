@@ -17,7 +17,7 @@ extension Analytics {
         }
     }
 
-    /// Puts changes into endpoints: all of them, or none.
+    /// Applies changes to endpoints: all of them, or none.
     func updateEndpoints(_ app: String, _ endpoints: [(id: String, value: JSONValue)]) async throws(AnalyticsError) {
         var changes: [(id: String, change: EndpointChange)] = []
         for (id, value) in endpoints {
@@ -36,7 +36,7 @@ extension Analytics {
                 for (id, change) in made {
                     guard case .failure(let problem) = try ingestion.change(id, change) else { continue }
                     refusal.problem.withLock { $0 = problem }
-                    // Undoes the others.
+                    // Rolls back the others.
                     throw StoreError(.invalidRequest, problem.message)
                 }
                 try ingestion.finish()
@@ -57,7 +57,7 @@ extension Analytics {
         return response
     }
 
-    /// Forgets what is known of an endpoint. Its events stay.
+    /// Deletes an endpoint. Its events are kept.
     func deleteEndpoint(_ app: String, _ id: String) async throws(AnalyticsError) -> JSONObject {
         let response = try await endpoint(app, id)
         guard let number = try await number(ofApp: app) else { throw .notFound }
@@ -72,7 +72,7 @@ extension Analytics {
         return ["Item": .array(items.compactMap { Self.response($0, app).map(JSONValue.object) })]
     }
 
-    /// Forgets what is known of the endpoints of a user. The events stay.
+    /// Deletes the endpoints of a user. Their events are kept.
     func deleteUserEndpoints(_ app: String, _ userID: String) async throws(AnalyticsError) -> JSONObject {
         let items = try await items(ofUser: userID, app)
         guard !items.isEmpty, let number = try await number(ofApp: app) else { throw .notFound }
@@ -80,12 +80,12 @@ extension Analytics {
         return ["Item": .array(items.compactMap { Self.response($0, app).map(JSONValue.object) })]
     }
 
-    /// The number of an app; nil of one that has sent nothing yet.
+    /// The number of an app; nil if it has not sent anything yet.
     func number(ofApp app: String) async throws(AnalyticsError) -> Int64? {
         try await reads.item(of: tables.app, key: [.text(app)])?.integer(AnalyticsTables.App.number)
     }
 
-    /// Endpoints of a user that are read at a time.
+    /// Endpoints of a user per page.
     private static let userEndpointsMax = 500
 
     private func items(ofUser userID: String, _ app: String) async throws(AnalyticsError) -> [Item] {
@@ -118,7 +118,7 @@ extension Analytics {
     }
 }
 
-/// Why a transaction was undone.
+/// Why a transaction was rolled back.
 private final class Refusal: Sendable {
     let problem = Mutex<EndpointProblem?>(nil)
 }

@@ -1,20 +1,20 @@
 import JSON
 
-/// What a client says of an endpoint: the members of Pinpoint's `EndpointRequest` that it has given, without nulls.
+/// A client's update of an endpoint: the members of Pinpoint's `EndpointRequest` in the request, without nulls.
 struct EndpointChange: Sendable {
     private(set) var members: JSONObject = [:]
 
-    /// Nothing is said.
+    /// An update without members.
     init() {}
 
-    /// Reads an endpoint; members that Pinpoint does not know are left out.
+    /// Parses an endpoint; members unknown to Pinpoint are ignored.
     init(_ value: JSONValue) throws(EndpointProblem) {
         if value.isNull { return }
         guard let object = value.objectValue else { throw EndpointProblem(message: "An endpoint is an object.") }
         members = try Self.read(object, Self.known, at: "")
     }
 
-    /// What a member is.
+    /// The type of a member.
     private indirect enum Kind: Sendable {
         case text, number
         case texts

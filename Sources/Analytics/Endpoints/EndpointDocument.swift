@@ -1,19 +1,19 @@
 import JSON
 
-/// An endpoint as it is stored: the members that clients have given, put together.
+/// A stored endpoint: the merged members of all updates.
 struct EndpointDocument: Sendable, Hashable {
     private(set) var members: JSONObject = [:]
 
-    /// An endpoint of which nothing is known.
+    /// An endpoint without members.
     init() {}
 
-    /// Reads a stored document.
+    /// Parses a stored document.
     init(_ text: String) { members = (try? JSONReader.read(text))?.objectValue ?? [:] }
 
-    /// The document as it is stored.
+    /// The stored form of the document.
     var text: String { JSONValue.object(members).description }
 
-    /// The user whose the endpoint is; nil where none is signed in.
+    /// The user of the endpoint; nil if no user is signed in.
     var userID: String? {
         guard let id = members["User"]?["UserId"]?.stringValue, !id.isEmpty else { return nil }
         return id
@@ -22,8 +22,8 @@ struct EndpointDocument: Sendable, Hashable {
     /// A member of `Demographic`.
     func demographic(_ name: String) -> String? { members["Demographic"]?[name]?.stringValue }
 
-    /// Puts a change in: what it lacks stays, what it has is replaced, an empty list removes. The attributes of another user
-    /// do not stay.
+    /// Merges a change: members of the change replace stored ones, an empty list removes one, others are kept. If the user
+    /// changes, the attributes of the previous user are removed.
     mutating func apply(_ change: EndpointChange) {
         if let id = change.members["User"]?["UserId"]?.stringValue, id != userID ?? "" { members["User"] = nil }
         for (name, value) in change.members { members[name] = Self.merged(members[name], value) }

@@ -1,6 +1,6 @@
-/// What is wrong with an endpoint that was sent, as a sentence.
+/// Why an endpoint in a request is invalid, as a sentence.
 struct EndpointProblem: Error, Sendable, Hashable {
     var message: String
-    /// As of HTTP.
+    /// The HTTP status.
     var status = 400
 }

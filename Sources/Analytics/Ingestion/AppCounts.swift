@@ -1,13 +1,13 @@
 import Tables
 
-/// The row of an app in a transaction: its number, and what is counted of it.
+/// The row of an app in a transaction: its number and its counts.
 struct AppCounts {
     let number: Int64
     private(set) var types, endpoints, users: Int64
     private let id: String
     private var added: [Int: Int64] = [:]
 
-    /// The app's row, which is made if there is none.
+    /// The app's row, which is created if there is none.
     init(
         _ id: String, _ tables: StoredTables, _ numbering: inout Numbering, _ transaction: StoreTransaction
     ) throws(StoreError) {
@@ -39,7 +39,7 @@ struct AppCounts {
         added[AnalyticsTables.App.users, default: 0] += 1
     }
 
-    /// Stores what was added.
+    /// Stores the changed counts.
     func store(_ tables: StoredTables, _ transaction: StoreTransaction) throws(StoreError) {
         guard !added.isEmpty else { return }
         try transaction.add(

@@ -2,7 +2,7 @@ import JSON
 
 /// The body of a `PutEvents`: endpoints, each with its events.
 struct EventsRequest: Sendable {
-    /// An endpoint, what is said of it, and its events in their order.
+    /// An endpoint, its update, and its events in order.
     struct Item: Sendable {
         let id: String
         var change = Result<EndpointChange, EndpointProblem>.success(EndpointChange())
@@ -10,15 +10,15 @@ struct EventsRequest: Sendable {
     }
 
     private(set) var items: [Item] = []
-    /// Endpoints and events that the body has; those past the bounds are not read.
+    /// Number of endpoints and events in the body; those beyond the bounds are not parsed.
     private var (endpointCount, eventCount) = (0, 0)
     /// The bytes of the body.
     let byteCount: Int
 
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// - Parameter now: The time of arrival, in milliseconds since 1970.
-    /// - Throws: If nothing of it can be taken. What is wrong with one event or endpoint is noted there.
+    /// - Throws: If the whole body is invalid. The problem of a single event or endpoint is stored in it.
     init(_ body: [UInt8], now: Int64, _ limits: AnalyticsLimits) throws(AnalyticsError) {
         byteCount = body.count
         do throws(JSONError) {
@@ -58,7 +58,7 @@ struct EventsRequest: Sendable {
                     continue
                 }
                 let item = try item(scanner.string(id), &scanner, now, limits)
-                // Of two members with one name the last wins.
+                // If a member is repeated, the last one is used.
                 items.removeAll { $0.id.isExactly(item.id) }
                 items.append(item)
             }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What became of a `PutEvents`, endpoint by endpoint and event by event.
+/// The result of a `PutEvents`, for each endpoint and event.
 struct EventsResult: Sendable {
     /// The status and message of an endpoint or an event.
     enum Outcome: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import JSON
 import Tables
 
-/// Takes endpoints and events into the tables, and counts them, in one transaction.
+/// Stores and counts endpoints and events, in one transaction.
 struct Ingestion {
     private let tables: StoredTables
     private let limits: AnalyticsLimits
@@ -9,22 +9,22 @@ struct Ingestion {
     private let transaction: StoreTransaction
     private var numbering: Numbering
     private var app: AppCounts
-    /// The numbers of types that were met in this transaction; nil of one for which there is no room.
+    /// The numbers of the types in this transaction; nil for a type beyond the bound.
     private var types: [ExactText: Int64?] = [:]
-    // Lists, which are searched from their ends: a batch has few days and types.
+    // Arrays, which are searched from the end: a batch has few days and types.
     private var days: [(day: Int64, counts: DayCounts)] = []
     private var dayTypes: [(day: Int64, type: Int64, counts: TypeCounts)] = []
-    /// The days on which the activity of the present user was noted.
+    /// The days for which the activity of the current user was stored.
     private var notedDays: [Int64] = []
 
-    /// What is added to a day.
+    /// The increments of a day's counts.
     private struct DayCounts {
         var events: Int64 = 0
         var users: Int64 = 0
         var newUsers: Int64 = 0
     }
 
-    /// What is added to the type of a day.
+    /// The increments of the counts of a type on a day.
     private struct TypeCounts {
         var events: Int64 = 0
         var durations: Int64 = 0
@@ -49,7 +49,7 @@ struct Ingestion {
         self.app = try AppCounts(app, tables, &numbering, transaction)
     }
 
-    /// Stores what was counted, last, and removes the oldest events if all take more bytes than they may.
+    /// Stores the counts at the end of the transaction, and removes the oldest events if all exceed the bound of their bytes.
     mutating func finish() throws(StoreError) {
         typealias Day = AnalyticsTables.Day
         let number = Value.integer(app.number)
@@ -87,13 +87,12 @@ extension Ingestion {
         let id: String
         let number: Int64
         var document: EndpointDocument
-        /// The user whose the last events were; 0 for none.
+        /// The user of the latest events; 0 for none.
         var user: Int64
     }
 
-    /// Puts a change into an endpoint, which is made if there is none.
-    ///
-    /// - Throws: `EndpointProblem` in the result if it is not taken.
+    /// Applies a change to an endpoint, which is created if there is none. The result has an `EndpointProblem` if the change is
+    /// refused.
     mutating func change(
         _ id: String, _ change: EndpointChange
     ) throws(StoreError) -> Result<Endpoint, EndpointProblem> {
@@ -141,7 +140,7 @@ extension Ingestion {
 // MARK: - Events
 
 extension Ingestion {
-    /// Takes an endpoint and its events.
+    /// Stores an endpoint and its events.
     mutating func take(_ item: EventsRequest.Item) throws(StoreError) -> EventsResult.Item {
         var result = EventsResult.Item(id: item.id)
         var change = EndpointChange()
@@ -157,7 +156,7 @@ extension Ingestion {
         switch try self.change(item.id, change) {
         case .success(let known): endpoint = known
         case .failure(let problem):
-            // Events of an endpoint that is known count, though what is said of it now is not taken.
+            // If the endpoint exists, its events are counted, although its update is refused.
             result.endpoint = .refused(problem.status, problem.message)
             guard problem.status == 400, case .success(let known) = try self.change(item.id, EndpointChange()) else {
                 result.events = item.events.map { ($0.id, result.endpoint) }
@@ -199,7 +198,7 @@ extension Ingestion {
         ]
         switch try EventKey.put(event.key, &row, into: tables.event, transaction) {
         case .stored: break
-        // It counts once.
+        // A repeated event is counted once.
         case .known: return .accepted
         case .noRoom: return .refused(400, "The endpoint has other events with ids that are too much like this one.")
         }
@@ -224,7 +223,7 @@ extension Ingestion {
         return dayTypes.count - 1
     }
 
-    /// Bytes that a stored event has beside its content and its id, roughly, with those of its indexes.
+    /// Approximate bytes of a stored event and its index entries, without its content and its id.
     private static let rowBytes = 64
 
     private mutating func type(_ name: String) throws(StoreError) -> Int64? {
@@ -249,12 +248,11 @@ extension Ingestion {
     private struct User {
         let id: String
         let number: Int64
-        /// The first day of activity; `AppDay.none` of a user who had none before.
+        /// The first day of activity; `AppDay.none` for a new user.
         let firstDay: Int64
     }
 
-    /// The user whose the events of an endpoint are, by `UserId`, else the endpoint itself; nil where there is no room for one
-    /// more.
+    /// The user of an endpoint's events, by `UserId` or else by the endpoint's id; nil if the bound on users is reached.
     private mutating func user(of endpoint: Endpoint) throws(StoreError) -> User? {
         typealias Columns = AnalyticsTables.User
         let id = endpoint.document.userID ?? endpoint.id

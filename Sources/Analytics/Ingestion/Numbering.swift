@@ -1,11 +1,11 @@
 import Tables
 
-/// Gives numbers to what is new in a transaction: apps, types, endpoints and users. It keeps the row that all apps share.
+/// Assigns numbers to new apps, types, endpoints and users in a transaction. It owns the row that all apps share.
 struct Numbering {
     private let table: StoredTable
     private let first: Int64
     private var last: Int64
-    /// The bytes of all events that are kept, with those that this transaction added and removed.
+    /// The bytes of all stored events, including the changes of this transaction.
     private(set) var bytes: Int64
     private let firstBytes: Int64
 
@@ -24,7 +24,7 @@ struct Numbering {
 
     mutating func add(bytes count: Int64) { bytes += count }
 
-    /// Stores what has changed.
+    /// Stores the changes.
     func store(_ transaction: StoreTransaction) throws(StoreError) {
         guard last != first || bytes != firstBytes else { return }
         try transaction.add(

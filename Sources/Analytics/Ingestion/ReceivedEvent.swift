@@ -1,27 +1,27 @@
 import JSON
 
-/// An event of a `PutEvents` as it was read.
+/// A parsed event of a `PutEvents`.
 struct ReceivedEvent: Sendable {
     let id: String
-    /// The number that is tried first for the event's key.
+    /// The first candidate for the event's key.
     let key: Int64
     var type = ""
-    /// The moment by which it counts, in milliseconds since 1970: its own, or that of its arrival if its own lies more than a
-    /// day after that.
+    /// The time that counts, in milliseconds since 1970: its timestamp, or the time of arrival if the timestamp is more than a
+    /// day later.
     var time: Int64 = 0
-    /// How long its session lasted, in milliseconds, where it says so.
+    /// The duration of its session in milliseconds, if the event has one.
     var duration: Int64?
-    /// The event's JSON as it was sent.
+    /// The event's unchanged JSON.
     var content = ""
-    /// Why it is not taken, as a sentence; nil of an event that is.
+    /// Why it is refused, as a sentence; nil if it is accepted.
     var problem: String?
 }
 
 extension ReceivedEvent {
-    /// Reads the event that the scanner stands before.
+    /// Parses the event at the scanner's position.
     ///
-    /// - Parameter now: The time of arrival.
-    /// - Throws: If the text is no JSON. What else is wrong is the event's `problem`.
+    /// - Parameter now: The time of arrival, in milliseconds since 1970.
+    /// - Throws: If the text is not JSON. Other errors are stored in `problem`.
     init(_ id: String, _ scanner: inout JSONScanner, now: Int64, _ limits: AnalyticsLimits) throws(JSONError) {
         self.id = id
         key = EventKey.first(of: id)
@@ -79,7 +79,7 @@ extension ReceivedEvent {
     }
 }
 
-/// What is read of an event's session.
+/// The used members of an event's session.
 private struct Session {
     /// In milliseconds.
     var duration: Int64?
@@ -100,7 +100,7 @@ private struct Session {
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "Duration"), try scanner.peekKind() == .number {
                 let text = scanner.text(try scanner.readNumber())
-                // Beyond a year it is a clock that was set.
+                // A duration of more than a year means that the device's clock was changed.
                 duration = Double(text).flatMap { Int64(exactly: $0.rounded()) }
             } else if scanner.isEqual(key, "StartTimestamp"), try scanner.peekKind() == .string {
                 start = try scanner.readString()
@@ -116,12 +116,12 @@ private struct Session {
         if let known = duration, !(0...Self.durationMax).contains(known) { duration = nil }
     }
 
-    /// A year in milliseconds: what is longer comes from a clock that was set.
+    /// A year in milliseconds: a longer duration means that the device's clock was changed.
     private static let durationMax: Int64 = 365 * AppDay.millisecondsPerDay
 }
 
 extension JSONScanner {
-    /// The moment that a string is; nil if it is none.
+    /// The time in a string; nil if it has none.
     fileprivate func moment(_ text: JSONText) -> Int64? {
         guard text.range.count <= 64 else { return nil }
         var bytes: [UInt8] = []
@@ -129,7 +129,7 @@ extension JSONScanner {
         return Timestamp.milliseconds(bytes)
     }
 
-    /// A string; nil, and a problem, of another value; nil of null.
+    /// A string; nil for null; nil for another value, which also sets `problem`.
     fileprivate mutating func readOptionalString(
         _ name: String, _ problem: inout String?
     ) throws(JSONError) -> JSONText? {
@@ -204,12 +204,12 @@ extension JSONScanner {
 }
 
 extension String {
-    /// Whether the text has more characters, counted as Unicode scalars.
+    /// Whether the text has more than a number of characters, counted as Unicode scalars.
     func isLonger(than count: Int) -> Bool { utf8.count > count && unicodeScalars.count > count }
 }
 
 extension ReceivedEvent {
-    /// How long the session of a stored event lasted, in milliseconds, where it says so.
+    /// The duration of the session of a stored event in milliseconds, if the event has one.
     static func duration(ofContent content: String, _ limits: AnalyticsLimits) -> Int64? {
         var content = content
         return content.withUTF8 { bytes in

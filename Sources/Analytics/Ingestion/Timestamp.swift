@@ -1,9 +1,9 @@
 import Encodings
 
-/// Moments as clients write them: ISO 8601, `2026-01-02T03:04:05.678Z`.
+/// Parses the timestamps of clients: ISO 8601, `2026-01-02T03:04:05.678Z`.
 enum Timestamp {
-    /// Milliseconds since 1970 of a moment; nil of what is none, or lies before 1970 or after the year 9999. Without an offset
-    /// it is UTC, and without a time the day's beginning. A leap second is the one before.
+    /// Milliseconds since 1970; nil if the text is invalid, or before 1970 or after the year 9999. Without an offset the time
+    /// is UTC; without a time it is the start of the day. A leap second counts as the second before it.
     static func milliseconds(_ text: [UInt8]) -> Int64? {
         guard text.count <= 40 else { return nil }
         var reader = Reader(text)
@@ -51,7 +51,7 @@ enum Timestamp {
             return true
         }
 
-        /// A number of exactly so many digits.
+        /// A number with an exact number of digits.
         mutating func number(_ count: Int) -> Int64? {
             var number: Int64 = 0
             for _ in 0..<count {
@@ -62,7 +62,7 @@ enum Timestamp {
             return number
         }
 
-        /// Digits behind the point, as whole milliseconds.
+        /// Fractional digits, as whole milliseconds.
         mutating func fraction() -> Int64? {
             var (milliseconds, unit): (Int64, Int64) = (0, 100)
             guard digit != nil else { return nil }

@@ -1,13 +1,13 @@
 import Tables
 
-/// Removes in a transaction who was active on old days. How many they were stays.
+/// Removes the active users of old days in a transaction. Their number is kept.
 struct ActivityRemoval {
     private let tables: StoredTables
     private let transaction: StoreTransaction
     private let countMax: Int
     private(set) var count = 0
 
-    /// - Parameter countMax: Rows that it removes at most.
+    /// - Parameter countMax: Maximum number of removed rows.
     init(_ tables: StoredTables, _ transaction: StoreTransaction, countMax: Int) {
         (self.tables, self.transaction, self.countMax) = (tables, transaction, countMax)
     }

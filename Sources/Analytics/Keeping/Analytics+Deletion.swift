@@ -1,12 +1,12 @@
 public import JSON
 import Tables
 
-/// The deletion of all that is kept of a user.
+/// The deletion of a user's data.
 extension Analytics {
-    /// Deletes the events, endpoints and activity of a user, by `UserId`, or the endpoint's id of one who never signed in. What
-    /// was counted of them is taken back, but for events that were removed before.
+    /// Deletes the events, endpoints and activity of a user, by `UserId`, or by the endpoint's id for a user who never signed in.
+    /// They are subtracted from the counts, except for events that were already removed.
     ///
-    /// - Returns: How many `events`, `endpoints` and `days` of activity were deleted.
+    /// - Returns: The numbers of deleted `events`, `endpoints` and `days` of activity.
     public func delete(user id: String, app appID: String?) async throws(AnalyticsError) -> JSONObject {
         let app = try app(appID)
         let tables = tables
@@ -14,7 +14,7 @@ extension Analytics {
             let item = try await reads.item(of: tables.user, key: [.integer(number), .text(id)])
         else { throw AnalyticsError("NotFoundException", 404, "There is no user \(id) of the app \(app.id).") }
         let user = item.integer(AnalyticsTables.User.number)
-        // Events that come from now on are those of a new user.
+        // Events that arrive from now on belong to a new user.
         try await transact(byteCount: 256) { (transaction) throws(StoreError) in
             typealias User = AnalyticsTables.User
             let key: [Value] = [.integer(number), .text(id)]
@@ -29,7 +29,7 @@ extension Analytics {
                     [(AnalyticsTables.Day.newUsers, -1)], to: tables.day, key: [.integer(number), .integer(first.day)])
             }
             try transaction.add([(AnalyticsTables.App.users, -1)], to: tables.app, key: [.text(app.id)])
-            // The endpoints of the user's own, whether or not they sent anything.
+            // The user's endpoints, whether or not they have sent events.
             let endpoints = try transaction.items(
                 of: tables.endpoint, .index(AnalyticsTables.Endpoint.byUserID), partition: .text(id),
                 sort: SortCondition(sortOperator: .eq, operands: [[.integer(number)]]),
@@ -41,10 +41,10 @@ extension Analytics {
         return try await removeData(ofUser: user, app: number)
     }
 
-    /// Endpoints of a user that one transaction looks at.
+    /// Endpoints of a user per transaction.
     private static let endpointsMax = 1_000
 
-    /// Removes what is left of a user who is there no more.
+    /// Removes the remaining data of a deleted user.
     func removeData(ofUser user: Int64, app: Int64) async throws(AnalyticsError) -> JSONObject {
         var events = 0
         var endpoints = 0
@@ -123,7 +123,7 @@ extension Analytics {
         }
     }
 
-    /// Removes an endpoint if its last events were the user's, and that it was the user's.
+    /// Removes an endpoint if its latest events were the user's, and the relation between both.
     private func removeEndpoint(
         _ endpoint: Int64, of user: Int64, _ app: Int64
     ) async throws(AnalyticsError) -> Int {
@@ -155,7 +155,7 @@ extension Analytics {
     }
 }
 
-/// An event of a user whose data is deleted.
+/// An event that is being deleted with its user.
 private struct RemovedEvent: Sendable {
     let key: Int64
     let type: Int64
@@ -163,7 +163,7 @@ private struct RemovedEvent: Sendable {
     let bytes: Int64
     let duration: Int64?
 
-    /// Takes back what was counted of it.
+    /// Subtracts it from the counts.
     func takeBack(_ app: Int64, _ tables: StoredTables, _ transaction: StoreTransaction) throws(StoreError) {
         typealias Columns = AnalyticsTables.DayType
         try transaction.add(

@@ -1,14 +1,14 @@
 import Synchronization
 import Tables
 
-/// What is removed in time.
+/// The periodic removal of old data.
 extension Analytics {
-    /// Removes events and activity that are older than is kept, events past the bound of their bytes, and what is left of users
-    /// whose data was to be deleted. To be called once a minute; a call beside another one does nothing.
+    /// Removes expired events and activity, events beyond the bound of their bytes, and the remaining data of deleted users. To
+    /// be called once a minute; a call during another call does nothing.
     public func removeEnded() async {
         guard state.withLock({ $0.beginRemoving() }) else { return }
         defer { state.withLock { $0.isRemoving = false } }
-        // What fails now is tried again by the next call.
+        // After a failure, the next call continues.
         do throws(AnalyticsError) {
             if try await isSomethingDue() {
                 while try await removeSome() { if Task.isCancelled { return } }
@@ -24,7 +24,7 @@ extension Analytics {
         } catch { return }
     }
 
-    /// Whether there is anything to remove: found by reading, so that a server without events commits nothing.
+    /// Whether there is anything to remove. This only reads, so that a server without events commits nothing.
     private func isSomethingDue() async throws(AnalyticsError) -> Bool {
         typealias Day = AnalyticsTables.Day
         let today = AppDay.day(of: now)
@@ -45,8 +45,8 @@ extension Analytics {
         return bytes > Int64(limits.eventsBytesMax)
     }
 
-    /// Removes as much as one transaction may.
-    /// - Returns: Whether there may be more.
+    /// Removes up to the bound of one transaction.
+    /// - Returns: Whether there may be more to remove.
     private func removeSome() async throws(AnalyticsError) -> Bool {
         let (tables, limits, today) = (tables, limits, AppDay.day(of: now))
         return try await transact(byteCount: 0) { (transaction) throws(StoreError) in
@@ -66,7 +66,7 @@ extension Analytics {
 }
 
 extension Analytics.State {
-    /// Begins to remove, unless another call has.
+    /// Begins a removal, unless one is in progress.
     fileprivate mutating func beginRemoving() -> Bool {
         if isRemoving { return false }
         isRemoving = true

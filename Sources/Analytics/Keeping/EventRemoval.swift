@@ -1,15 +1,15 @@
 import Tables
 
-/// Removes events in a transaction, the oldest days first. What was counted of a day stays.
+/// Removes events in a transaction, the oldest days first. The counts of a day are kept.
 struct EventRemoval {
     private let tables: StoredTables
     private let transaction: StoreTransaction
     private let countMax: Int
-    /// Events that were removed, and their bytes.
+    /// Number of removed events, and their bytes.
     private(set) var count = 0
     private(set) var bytes: Int64 = 0
 
-    /// - Parameter countMax: Events that it removes at most.
+    /// - Parameter countMax: Maximum number of removed events.
     init(_ tables: StoredTables, _ transaction: StoreTransaction, countMax: Int) {
         (self.tables, self.transaction, self.countMax) = (tables, transaction, countMax)
     }
@@ -17,7 +17,7 @@ struct EventRemoval {
     /// Whether there may be more to remove.
     var isFull: Bool { count >= countMax }
 
-    /// Removes events of days before one, until so many bytes are removed.
+    /// Removes events of days before one, until a number of bytes is removed.
     mutating func run(before day: Int64, bytesMin: Int64 = .max) throws(StoreError) {
         while !isFull, bytes < bytesMin, let oldest = try oldestDay(), oldest.day < day {
             try removeEvents(of: oldest, bytesMin)
@@ -37,7 +37,7 @@ struct EventRemoval {
         typealias Day = AnalyticsTables.Day
         let start = day.day * AppDay.millisecondsPerDay
         let times = SortCondition.between(start, start + AppDay.millisecondsPerDay - 1)
-        // Types whose events are all removed are passed quickly: each costs one search in the index.
+        // Types without remaining events are skipped quickly: each costs one search in the index.
         let types = try transaction.items(
             of: tables.dayType, partition: day.value, columns: [AnalyticsTables.DayType.type], limit: .max)
         for type in types {
@@ -59,6 +59,6 @@ struct EventRemoval {
             setting: [(Day.isEventsCut, .integer(1))] + (isEmpty ? [(Day.hasEvents, .null)] : []))
     }
 
-    /// Events that are read at a time.
+    /// Events per page.
     private static let pageMax = 64
 }

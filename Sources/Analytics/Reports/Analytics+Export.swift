@@ -3,10 +3,10 @@ public import JSON
 import Tables
 
 extension Analytics {
-    /// A page of the events that are kept, in the order of their arrival: `items`, and `next`, which is the `after` of the page
-    /// after it and null after the last one. A page may be empty and not be the last one.
+    /// A page of the stored events, in the order of their arrival: `items`, and `next`, which is the `after` of the next page
+    /// and null on the last one. An empty page is not necessarily the last one.
     ///
-    /// - Parameter parameters: `app`, `from`, `to`, `days` and `event` as of a report, and `after`. Without `from` and `days`
+    /// - Parameter parameters: `app`, `from`, `to`, `days` and `event` as in reports, and `after`. Without `from` and `days`
     ///   all events are exported.
     public func export(_ parameters: [ReportParameter]) async throws(AnalyticsError) -> JSONObject {
         let query = try query(parameters, nil)
@@ -26,7 +26,7 @@ extension Analytics {
         return try await page(after, names, bounds, query)
     }
 
-    /// Pages of rows that one call reads, where few of them are asked for.
+    /// Maximum number of pages of rows that one call reads if few of the rows match.
     private static let readsMax = 20
 
     private func page(

@@ -1,11 +1,11 @@
 public import JSON
 import Tables
 
-/// What operators ask.
+/// Reports for operators.
 extension Analytics {
     /// Makes a report: `columns`, and `items` by the names of the columns.
     ///
-    /// - Parameter parameters: As `ReportQuery` has them.
+    /// - Parameter parameters: The parameters of `ReportQuery`.
     public func report(
         _ kind: ReportKind, _ parameters: [ReportParameter]
     ) async throws(AnalyticsError) -> JSONObject {
@@ -25,7 +25,7 @@ extension Analytics {
         return report.body(query)
     }
 
-    /// The apps, each with how many endpoints, users and types of events it has.
+    /// The apps, each with its numbers of endpoints, users and event types.
     public func summary() async throws(AnalyticsError) -> JSONObject {
         typealias App = AnalyticsTables.App
         let total = try await reads.item(of: tables.total, key: AnalyticsTables.Total.key)
@@ -51,7 +51,7 @@ extension Analytics {
         try ReportQuery(parameters, kind, apps: apps, today: AppDay.day(of: now), limits)
     }
 
-    /// The app that is meant.
+    /// The app of the parameters.
     func app(_ id: String?) throws(AnalyticsError) -> AnalyticsApp { try ReportQuery.app(id, among: apps) }
 
     /// The ids of all apps that ever sent something, in the order of their first request.

@@ -4,15 +4,15 @@ import JSON
 struct EventAttribute {
     let names: [String]
 
-    /// - Parameter names: The attribute; of several the first that an event has.
+    /// - Parameter names: The attribute, or several, of which the first that an event has is used.
     init(_ names: [String]) { self.names = names }
 
-    /// The attribute's value in an event's content; nil where it has none.
+    /// The attribute's value in an event's content; nil if it is absent.
     func value(in content: String) -> String? {
         var content = content
         return content.withUTF8 { bytes in
             var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(bytes), depthMax: 32)
-            // What is stored was read before.
+            // Stored events were validated when they arrived.
             return try? read(&scanner)
         }
     }

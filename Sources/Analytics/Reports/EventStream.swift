@@ -2,7 +2,7 @@ import Tables
 
 /// The events of one type in the order of time, read page by page.
 struct EventStream {
-    /// An event: when, and whose.
+    /// The time and the user of an event.
     struct Event {
         let time: Int64
         let user: Int64
@@ -13,7 +13,7 @@ struct EventStream {
     private var page: [Event] = []
     private var position = 0
 
-    /// - Parameter times: The first and the last moment, in milliseconds.
+    /// - Parameter times: The first and the last time, in milliseconds since 1970.
     init(of type: Int64, _ times: ClosedRange<Int64>, _ tables: StoredTables, _ reads: ItemReads) {
         typealias Columns = AnalyticsTables.Event
         self.reads = reads
@@ -28,10 +28,10 @@ struct EventStream {
     /// The next event; nil after the last one.
     var next: Event? { position < page.count ? page[position] : nil }
 
-    /// Goes past the next event.
+    /// Skips the next event.
     mutating func advance() { position += 1 }
 
-    /// Reads on where the page has come to its end.
+    /// Reads the next page at the end of the current one.
     mutating func fill() async throws(AnalyticsError) {
         guard position >= page.count, let query else { return }
         let batch = try await reads.batch(query)

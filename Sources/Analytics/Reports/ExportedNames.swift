@@ -9,7 +9,7 @@ struct ExportedNames {
 
     init(reads: ItemReads, tables: StoredTables) { (self.reads, self.tables) = (reads, tables) }
 
-    /// The id of an endpoint; nil of one that was deleted.
+    /// The id of an endpoint; nil if it was deleted.
     mutating func endpoint(_ number: Int64) async throws(AnalyticsError) -> String? {
         if let known = endpoints[number] { return known }
         let id = try await reads.items(
@@ -19,7 +19,7 @@ struct ExportedNames {
         return id
     }
 
-    /// The id of a user; nil of one who was deleted.
+    /// The id of a user; nil if the user was deleted.
     mutating func user(_ number: Int64) async throws(AnalyticsError) -> String? {
         if let known = users[number] { return known }
         let id = try await reads.items(

@@ -1,29 +1,29 @@
-/// Counts users who did one step after the other. Events come in the order of time.
+/// Counts users who completed the steps in order. Events are added in the order of their times.
 struct Funnel {
     private let stepCount: Int
-    /// In milliseconds; nil for any time.
+    /// In milliseconds; nil for no bound.
     private let window: Int64?
-    /// Where the steps of each user begin in `starts`.
+    /// The index of each user's first step in `starts`.
     private var places: [Int64: Int] = [:]
-    /// Of each user and step, when the latest chain of events began that led to it; `never` without one.
+    /// For each user and step, the start of the latest chain of events that led to it; `never` without one.
     private var starts: [Int64] = []
-    /// How many users came to each step.
+    /// The number of users who reached each step.
     private(set) var counts: [Int]
 
     private static let never = Int64.min
 
-    /// - Parameter window: The milliseconds from the first to the last step, at most; nil for any.
+    /// - Parameter window: Maximum milliseconds from the first to the last step; nil for no bound.
     init(stepCount: Int, window: Int64?) {
         (self.stepCount, self.window) = (stepCount, window)
         counts = Array(repeating: 0, count: stepCount)
     }
 
-    /// Users who came to the first step.
+    /// The number of users who reached the first step.
     var userCount: Int { places.count }
 
-    /// Counts an event that is one of the steps, or several of them.
+    /// Counts an event that matches one or several steps.
     ///
-    /// - Parameter steps: From the last one to the first, so that one event is one step of a chain.
+    /// - Parameter steps: From the last one to the first, so that one event counts as one step of a chain.
     mutating func count(user: Int64, time: Int64, steps: [Int]) {
         for step in steps {
             if step == 0 {

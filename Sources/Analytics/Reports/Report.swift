@@ -6,12 +6,12 @@ public struct Report: Sendable, Hashable {
     public var columns: [String]
     /// The values of each row, in the order of the columns.
     public var rows: [[JSONValue]] = []
-    /// The first day of which all that the report is made of is kept, if that is not the first one asked for.
+    /// The first day with complete data, if it is later than the first day of the report.
     var completeFrom: Int64?
 
     init(_ columns: [String]) { self.columns = columns }
 
-    /// The report as the operators' API has it.
+    /// The report in the format of the operators' API.
     func body(_ query: ReportQuery) -> JSONObject {
         var body: JSONObject = [
             "app": .string(query.app.id), "from": .string(ReportQuery.text(ofDay: query.from)),
@@ -30,7 +30,7 @@ extension JSONValue {
     init(_ number: Int64) { self = .number(String(number)) }
     init(_ number: Int) { self = .number(String(number)) }
 
-    /// A number with so few decimals that it can be read.
+    /// A number with few decimals, for readers.
     init(rounded number: Double) {
         let rounded = (number * 1_000).rounded() / 1_000
         self = Int64(exactly: rounded).map { JSONValue($0) } ?? .number(rounded.description)

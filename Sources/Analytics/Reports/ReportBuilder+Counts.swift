@@ -34,9 +34,9 @@ extension ReportBuilder {
         return report
     }
 
-    /// Counts events of some types by an attribute, from what is kept of them.
+    /// Counts the stored events of some types by an attribute.
     ///
-    /// - Parameter countsUsers: Whether it counts the users of them as well.
+    /// - Parameter countsUsers: Whether to count their users as well.
     private func counts(
         of types: [Int64], by attribute: EventAttribute, name: String, counting: String, countsUsers: Bool = false,
         leavesOut: Bool = false
@@ -65,14 +65,14 @@ extension ReportBuilder {
         return report
     }
 
-    /// The column of an attribute, whose name may be that of another column.
+    /// The column of an attribute, whose name may collide with that of another column.
     private static func column(_ name: String) -> String {
         ["day", "events", "sessions", "users", "views"].contains(name) ? "value" : name
     }
 
     // MARK: Sessions
 
-    /// The events by which clients say when a session begins and ends.
+    /// The events that clients send when a session starts and ends.
     private static let (sessionStart, sessionStop) = ("_session.start", "_session.stop")
 
     func sessions() async throws(AnalyticsError) -> Report {
@@ -128,7 +128,7 @@ extension ReportBuilder {
         return report
     }
 
-    /// How many different users were active on any of the days.
+    /// The number of distinct users who were active on any of the days.
     private func allUsers() async throws(AnalyticsError) -> Report {
         let first = try await firstWithActivity()
         var users: Set<Int64> = []
@@ -165,7 +165,7 @@ extension ReportBuilder {
         return userReport(counts, name, first)
     }
 
-    /// Counts the users of events by an attribute of them, from what is kept of them.
+    /// Counts the users of stored events by an attribute of the events.
     private func users(byAttribute attribute: String) async throws(AnalyticsError) -> Report {
         let first = try await firstWithEvents()
         var types = Array(try await typeNames().keys).sorted()
@@ -196,9 +196,9 @@ extension ReportBuilder {
 
     // MARK: Screens
 
-    /// What is taken for the view of a screen: `pageView` is sent by amplify-js's page tracker.
+    /// The event types that count as a view of a screen: `pageView` is sent by amplify-js's page tracker.
     static let screenEvents = ["pageView", "screenView", "screen_view", "_screen.view"]
-    /// The attributes that name it, the first that an event has.
+    /// The attributes with the name of the screen; the first that an event has is used.
     static let screenAttributes = ["screen", "screenName", "screen_name", "name", "url", "path", "page"]
 
     func screens() async throws(AnalyticsError) -> Report {

@@ -1,7 +1,7 @@
 import JSON
 
 extension ReportBuilder {
-    /// Users who did the steps one after the other, within the window if there is one.
+    /// Users who completed the steps in order, within the window if there is one.
     func funnel() async throws(AnalyticsError) -> Report {
         let first = try await firstWithEvents()
         var funnel = Funnel(stepCount: query.steps.count, window: query.windowSeconds.map { $0 * 1_000 })
@@ -18,7 +18,7 @@ extension ReportBuilder {
             for index in streams.indices {
                 try await streams[index].stream.fill()
                 guard let event = streams[index].stream.next else { continue }
-                // Of events at one moment, that of the earlier step comes first.
+                // If events have the same time, that of the earlier step comes first.
                 if earliest.map({ event.time < $0.event.time }) ?? true { earliest = (index, event) }
             }
             guard let (index, event) = earliest else { break }

@@ -3,12 +3,12 @@ import JSON
 import Tables
 
 extension ReportBuilder {
-    /// Users by the day or week of their first activity, and how many of them were active in each one after it. A week begins
-    /// on Monday.
+    /// Users by the day or week of their first activity, and how many of them were active in each later one. Weeks start on
+    /// Monday.
     func retention() async throws(AnalyticsError) -> Report {
         let first = try await firstWithActivity(from: start(ofPeriod: period(query.from)))
         let periods = period(first)...max(period(first), period(query.to))
-        // A period of which not all is kept would miss users.
+        // A period with removed data would miss users.
         let from = start(ofPeriod: periods.lowerBound) < first ? periods.lowerBound + 1 : periods.lowerBound
         var report = Report(["cohort", "users"])
         if start(ofPeriod: from) > query.from { report.completeFrom = start(ofPeriod: from) }
@@ -52,10 +52,10 @@ extension ReportBuilder {
         return report
     }
 
-    /// A user in a report of retention.
+    /// A user in a retention report.
     private struct Member {
         let cohort: Int
-        /// The last period in which the user was counted; -1 before.
+        /// The last period in which the user was counted; -1 for none.
         var last: Int
     }
 

@@ -1,10 +1,10 @@
 import JSON
 import Tables
 
-/// Reads what a report is made of.
+/// Reads the data of a report.
 struct ReportBuilder: Sendable {
     let query: ReportQuery
-    /// The app's number; nil of an app that has sent nothing yet.
+    /// The app's number; nil if the app has not sent anything yet.
     let app: Int64?
     let reads: ItemReads
     let tables: StoredTables
@@ -12,7 +12,7 @@ struct ReportBuilder: Sendable {
 
     var days: ClosedRange<Int64> { query.from...query.to }
 
-    /// A day of the app as it is counted.
+    /// The counts of a day of the app.
     struct Day {
         var day: Int64
         var events: Int64 = 0
@@ -22,7 +22,7 @@ struct ReportBuilder: Sendable {
         var isActivityCut = false
     }
 
-    /// The days of which anything is known, in their order.
+    /// The days with counts, in order.
     func storedDays(_ range: ClosedRange<Int64>? = nil) async throws(AnalyticsError) -> [Day] {
         typealias Columns = AnalyticsTables.Day
         guard let app else { return [] }
@@ -58,14 +58,14 @@ struct ReportBuilder: Sendable {
         return names
     }
 
-    /// The number of a type by its name; nil of one that never came.
+    /// The number of a type by its name; nil for an unknown type.
     func type(_ name: String) async throws(AnalyticsError) -> Int64? {
         guard let app else { return nil }
         return try await reads.item(of: tables.type, key: [.integer(app), .text(name)])?
             .integer(AnalyticsTables.EventType.number)
     }
 
-    /// What is counted of the types of a day.
+    /// The counts of the types of a day.
     func types(of day: Int64) async throws(AnalyticsError) -> [(
         type: Int64, events: Int64, durations: Int64, milliseconds: Int64
     )] {
@@ -82,18 +82,18 @@ struct ReportBuilder: Sendable {
         return types
     }
 
-    /// The first day of which all events are kept, after the days of which some were removed.
+    /// The first day after the last one whose events were partly removed.
     func firstWithEvents() async throws(AnalyticsError) -> Int64 {
         (try await storedDays().last { $0.isEventsCut }?.day).map { $0 + 1 } ?? query.from
     }
 
-    /// The first day of which it is known who was active, after the days of which it is not.
+    /// The first day after the last one whose active users were removed.
     func firstWithActivity(from first: Int64? = nil) async throws(AnalyticsError) -> Int64 {
         let first = first ?? query.from
         return (try await storedDays(first...query.to).last { $0.isActivityCut }?.day).map { $0 + 1 } ?? first
     }
 
-    /// Calls `body` with the time, the user and the content of each event of a type that is kept, in the order of time.
+    /// Calls `body` with the time, the user and the content of each stored event of a type, in the order of their times.
     func forEachEvent(
         of type: Int64, from first: Int64,
         _ body: (_ time: Int64, _ user: Int64, _ content: String) throws(AnalyticsError) -> Void

@@ -1,24 +1,24 @@
 import JSON
 
-/// What rows of a report are counted by.
+/// The grouping key of a row of a report.
 struct ReportKey: Hashable {
-    /// 0 where all days are counted together.
+    /// The day; 0 if all days are counted together.
     let day: Int64
-    /// Nil of what has no value.
+    /// The value; nil for events without one.
     let value: ExactText?
 
     init(day: Int64, value: String?) { (self.day, self.value) = (day, value.map(ExactText.init)) }
 
     typealias Entry = (key: ReportKey, value: ReportCount)
 
-    /// By day, and then by number of events, the most first.
+    /// By day, then by number of events, descending.
     static func precedes(_ left: Entry, _ right: Entry) -> Bool {
         if left.key.day != right.key.day { return left.key.day < right.key.day }
         if left.value.events != right.value.events { return left.value.events > right.value.events }
         return left.key.valuePrecedes(right.key)
     }
 
-    /// By day, and then by number of users, the most first.
+    /// By day, then by number of users, descending.
     static func precedesByUsers(_ left: Entry, _ right: Entry) -> Bool {
         if left.key.day != right.key.day { return left.key.day < right.key.day }
         if left.value.users.count != right.value.users.count { return left.value.users.count > right.value.users.count }

@@ -1,15 +1,15 @@
-/// What a report is about.
+/// The kind of a report.
 public enum ReportKind: String, Sendable, Hashable, CaseIterable {
     /// Events by their type.
     case events
-    /// Sessions, and how long they lasted.
+    /// Sessions and their durations.
     case sessions
-    /// Users who were active, and those who were so for the first time.
+    /// Active users and new users.
     case users
-    /// Screens and pages that were viewed.
+    /// Viewed screens and pages.
     case screens
-    /// Users who did one thing after the other.
+    /// Users who completed steps in order.
     case funnel
-    /// Users who came back.
+    /// Users who returned.
     case retention
 }

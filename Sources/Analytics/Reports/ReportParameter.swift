@@ -1,10 +1,10 @@
-/// A parameter of a report; a name may come several times.
+/// A parameter of a report; a name may be repeated.
 public struct ReportParameter: Sendable, Hashable {
-    /// Such as `from`.
+    /// The name, such as `from`.
     public let name: String
-    /// Its text, decoded.
+    /// The decoded value.
     public let value: String
 
-    /// Makes a parameter.
+    /// Creates a parameter.
     public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }

@@ -1,19 +1,19 @@
 import Encodings
 import JSON
 
-/// What a report is asked for, read from the parameters of a request: texts by their names.
+/// The query of a report, parsed from the parameters of a request.
 ///
 /// | parameter | meaning |
 /// | --- | --- |
-/// | `app` | the app's id; may be left out where there is one |
-/// | `from`, `to` | the first and the last day, in UTC; today is the last one without |
-/// | `days` | the number of days up to the last one; 30 without `from` |
+/// | `app` | the app's id; optional if there is only one |
+/// | `from`, `to` | the first and the last day, in UTC; `to` defaults to today |
+/// | `days` | the number of days up to the last one; defaults to 30 without `from` |
 /// | `event` | only events of this type |
-/// | `by` | an attribute to count by; of users also `platform` and `version` |
-/// | `total` | `true` for one number for all days together |
-/// | `step` | an event of a funnel, in order, given for each |
-/// | `window` | the seconds in which a funnel is to be passed |
-/// | `period` | of retention: `day` or `week` |
+/// | `by` | an attribute to group by; for users also `platform` and `version` |
+/// | `total` | `true` to add up all days |
+/// | `step` | the event type of a funnel step, repeated for each step in order |
+/// | `window` | maximum seconds from the first to the last step of a funnel |
+/// | `period` | for retention: `day` or `week` |
 public struct ReportQuery: Sendable, Hashable {
     let app: AnalyticsApp
     let from: Int64
@@ -27,10 +27,10 @@ public struct ReportQuery: Sendable, Hashable {
 
     enum Period: String { case day, week }
 
-    /// Reads the parameters.
+    /// Parses the parameters.
     ///
     /// - Parameters:
-    ///   - apps: Those that there are.
+    ///   - apps: The existing apps.
     ///   - today: The day in UTC, counted from 1970-01-01.
     init(
         _ parameters: [ReportParameter], _ kind: ReportKind?, apps: [AnalyticsApp], today: Int64,
@@ -114,6 +114,6 @@ public struct ReportQuery: Sendable, Hashable {
 }
 
 extension AnalyticsError {
-    /// A question that cannot be answered as it is.
+    /// The error for an invalid query.
     static func invalid(_ message: String) -> AnalyticsError { .badRequest(message) }
 }

@@ -1,26 +1,26 @@
 /// The path of a rule, a key prefix such as `public/` or `private/{identity}/`.
 ///
-/// A segment that is `*` or a placeholder of the identity stands for any one segment. The empty path is that of every
+/// A segment that is `*` or a placeholder of the identity matches any one segment. The empty path matches every
 /// key.
 public struct AccessPath: Sendable, Hashable {
     /// A part of the path.
     enum Segment: Sendable, Hashable {
         case text([UInt8])
-        /// Any bytes but a slash, at least one.
+        /// At least one byte, and no slash.
         case any
     }
 
     /// The parts, texts with their slashes.
     let segments: [Segment]
-    /// Bytes of the texts: of paths that match as much, the one with more text is the more specific one.
+    /// Bytes of the texts: if two paths match the same bytes, the one with more text is more specific.
     let textByteCount: Int
 
-    /// The placeholders of the identity: ours, that of `amplify_outputs.json`, and that of `defineStorage`.
+    /// The placeholders of the identity: Syncline's, that of `amplify_outputs.json`, and that of `defineStorage`.
     static let placeholders = ["{identity}", "${cognito-identity.amazonaws.com:sub}", "{entity_id}"]
 
-    /// Reads a path. A `*` at its end is left out: every path is a prefix.
+    /// Parses a path. A trailing `*` is removed: every path is a prefix.
     ///
-    /// - Returns: nil of a path with a slash at its beginning, or with a `*` or a placeholder that is not a whole
+    /// - Returns: nil for a path with a leading slash, or with a `*` or a placeholder that is not a whole
     ///   segment.
     public init?(_ text: String) {
         var text = Substring(text)

@@ -1,6 +1,6 @@
 /// The callers to which a rule applies.
 public enum AccessPrincipal: Sendable, Hashable {
-    /// Every caller, also one whose request is not signed.
+    /// Every caller, including those of unsigned requests.
     case everyone
     /// Guests.
     case guest
@@ -8,6 +8,6 @@ public enum AccessPrincipal: Sendable, Hashable {
     case authenticated
     /// Identities with the role of this group.
     case group(String)
-    /// Identities with the authenticated role whose id is at the place of `{identity}` in the key.
+    /// Identities with the authenticated role whose id matches `{identity}` in the key.
     case owner
 }

@@ -2,7 +2,7 @@
 /// allow is denied, even if a shorter path allows it. Rules with the same path are combined. Operators may do
 /// everything.
 ///
-/// A list is decided by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
+/// A list is authorized by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
 /// sees the keys of `photos/private/`.
 /// (reference: storage, "Access")
 public struct AccessRules: Sendable, Hashable {

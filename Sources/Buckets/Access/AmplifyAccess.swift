@@ -1,4 +1,4 @@
-/// The access levels of a bucket that the Amplify CLI makes: `guestAccess`, `authAccess` and `groupAccess` of its
+/// The access levels of a bucket that the Amplify CLI creates: `guestAccess`, `authAccess` and `groupAccess` of its
 /// `cli-inputs.json` (Amplify Docs, "Storage", "File access levels").
 public struct AmplifyAccess: Sendable, Hashable {
     /// A permission of the CLI.

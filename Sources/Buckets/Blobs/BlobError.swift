@@ -12,9 +12,9 @@ public enum BlobError: Error, Sendable, Hashable {
     case missing
     /// The disk or the quota is full.
     case diskFull
-    /// The process has no descriptors left; later it may.
+    /// The process has no file descriptors left; a retry may succeed.
     case busy
-    /// The system failed otherwise; `errno`.
+    /// Another error of the system; `errno`.
     case system(CInt)
 
     init(_ error: FileError) {

@@ -9,15 +9,15 @@ import Musl
 import Glibc
 #endif
 
-/// Where the bytes of objects are kept: a folder of files, each written once and never changed. Nothing outside of this
-/// type knows of paths, so that another kind of storage can take its place.
+/// The storage of the bytes of objects: a folder of files, each written once and never changed. Only this type knows the
+/// paths, so that another kind of storage can replace it.
 ///
 /// Blobs have random names, never derived from keys. A blob is written to `incoming`, synchronized, and renamed into
 /// one of 256 folders, which is synchronized as well. Only then is its name returned to be committed in the metadata. A
 /// blob without metadata is an orphan, which `collectOrphans` removes. Removing a blob unlinks the file: readers that
 /// have it open can still read it, and the system frees it when the last descriptor is closed (unlink(2)).
 ///
-/// Calls block. Used from any thread but an event loop's, except `open`, which costs one call of the system.
+/// Calls block. Safe to use from any thread except an event loop's; `open`, which costs one system call, may be used there too.
 /// (reference: storage, "Durability")
 public final class BlobStore: Sendable {
     let calls: FileCalls
@@ -29,7 +29,7 @@ public final class BlobStore: Sendable {
     /// Opens the store in a folder, which is created if necessary. Incomplete files of an earlier process are removed.
     ///
     /// - Parameters:
-    ///   - folder: An absolute path. The folder above it is there.
+    ///   - folder: An absolute path. Its parent folder must exist.
     ///   - randomBytes: A secure source.
     public init(
         folder: String, calls: FileCalls = .system(),
@@ -97,7 +97,7 @@ extension BlobStore {
             try calls.rename(path, self.path(of: name))
             try calls.synchronizeFolder("\(folder)/\(name.prefix(2))")
         } catch {
-            // Whichever name it has now.
+            // The file may already have either name.
             try? calls.remove(path)
             remove(name)
             throw BlobError(error)
@@ -160,8 +160,8 @@ extension BlobStore {
 
     /// Removes blobs that are neither pending nor referenced by metadata. May run concurrently with requests.
     ///
-    /// - Parameter isReferenced: Says of names whether metadata name them, as committed by the time of the call.
-    /// - Returns: How many were removed.
+    /// - Parameter isReferenced: Whether committed metadata refer to each of the names.
+    /// - Returns: The number of removed blobs.
     func collectOrphans(
         isReferenced: ([String]) async throws(S3Error) -> [Bool]
     ) async throws(S3Error) -> Int {

@@ -5,7 +5,7 @@ public final class BlobWriter {
     private let store: BlobStore
     private let name: String
     private let path: String
-    /// Nil once it was closed.
+    /// Nil after it was closed.
     private var descriptor: CInt?
     private var isPublished = false
     /// The bytes so far.
@@ -37,7 +37,7 @@ public final class BlobWriter {
         byteCount += bytes.count
     }
 
-    /// Adds a range of another blob, which has all of it.
+    /// Appends a range of another blob, which must contain the whole range.
     ///
     /// - Parameter inspect: Receives the bytes, for checksums.
     func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) throws(BlobError) {

@@ -29,7 +29,7 @@ extension FileCalls {
     }
 }
 
-/// The calls, where the names of their wrappers do not hide them.
+/// The system calls, in a separate type so that the members of `FileCalls` do not shadow their names.
 private enum System {
     @Sendable static func createFile(_ path: String) throws(FileError) -> CInt {
         try check(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600))
@@ -85,7 +85,7 @@ private enum System {
         try synchronize(descriptor)
     }
 
-    /// `fsync` of Darwin's does not wait for the disk (fsync(2)).
+    /// On Darwin, `fsync` does not wait for the disk (fsync(2)).
     static func synchronize(_ descriptor: CInt) throws(FileError) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }

@@ -2,27 +2,27 @@
 ///
 /// Paths are absolute. The caller closes descriptors.
 public struct FileCalls: Sendable {
-    /// Makes a file that must not be there, for writing, readable by its owner alone.
+    /// Creates a file for writing, readable only by its owner; fails if it exists.
     public var create: @Sendable (_ path: String) throws(FileError) -> CInt
     /// Opens a file for reading.
     public var open: @Sendable (_ path: String) throws(FileError) -> CInt
-    /// Writes bytes of an array at the end of a file; returns how many were written, which may be fewer.
+    /// Appends bytes of an array to a file; returns the number of written bytes, which may be smaller.
     public var write: @Sendable (_ descriptor: CInt, _ bytes: [UInt8], _ range: Range<Int>) throws(FileError) -> Int
-    /// Reads up to so many bytes at an offset; fewer at the end of the file, none after it.
+    /// Reads up to a number of bytes at an offset; fewer at the end of the file, none after it.
     public var read: @Sendable (_ descriptor: CInt, _ offset: Int, _ count: Int) throws(FileError) -> [UInt8]
-    /// Returns when what was written is on the disk.
+    /// Waits until the written bytes are on the disk.
     public var synchronize: @Sendable (_ descriptor: CInt) throws(FileError) -> Void
     /// Closes a descriptor.
     public var close: @Sendable (_ descriptor: CInt) -> Void
-    /// Gives a file another name. A file of that name is replaced.
+    /// Renames a file, replacing an existing file of that name.
     public var rename: @Sendable (_ path: String, _ newPath: String) throws(FileError) -> Void
-    /// Gives a file one name more.
+    /// Creates a hard link.
     public var link: @Sendable (_ path: String, _ newPath: String) throws(FileError) -> Void
-    /// Removes a name. The file stays until the last descriptor of it is closed.
+    /// Unlinks a file. Its bytes stay until the last descriptor is closed.
     public var remove: @Sendable (_ path: String) throws(FileError) -> Void
-    /// Makes a folder, readable by its owner alone; one that is there is left alone.
+    /// Creates a folder, readable only by its owner; an existing folder is not changed.
     public var makeFolder: @Sendable (_ path: String) throws(FileError) -> Void
-    /// Returns when the names in a folder are on the disk.
+    /// Waits until the names in a folder are on the disk.
     public var synchronizeFolder: @Sendable (_ path: String) throws(FileError) -> Void
     /// The names in a folder, in any order, without `.` and `..`.
     public var names: @Sendable (_ folder: String) throws(FileError) -> [String]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A blob that is open for reading. It stays readable when it is removed meanwhile. Used from any thread.
+/// A blob that is open for reading. It stays readable if it is removed. Safe to use from any thread.
 public final class OpenBlob: Sendable {
     private let descriptor: Mutex<CInt?>
     private let calls: FileCalls
@@ -24,7 +24,7 @@ public final class OpenBlob: Sendable {
         return taken
     }
 
-    /// Reads up to so many bytes at an offset; none after the end.
+    /// Reads up to a number of bytes at an offset; none after the end.
     public func read(at offset: Int, count: Int) throws(BlobError) -> [UInt8] {
         guard let descriptor = descriptor.withLock({ $0 }) else { preconditionFailure("the descriptor was taken") }
         do throws(FileError) {

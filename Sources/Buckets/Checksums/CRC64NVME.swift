@@ -2,6 +2,6 @@
 enum CRC64NVME {
     private static let tables = SlicingTables<UInt64>(polynomial: 0x9A6C_9329_AC4B_C9B5)
 
-    /// The CRC of what `value` is the CRC of, and these bytes. That of nothing is 0.
+    /// Extends the CRC `value` by these bytes. The CRC of no bytes is 0.
     static func update(_ value: UInt64, _ bytes: [UInt8]) -> UInt64 { tables.update(value, bytes) }
 }

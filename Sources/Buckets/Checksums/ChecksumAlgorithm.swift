@@ -31,8 +31,8 @@ public enum ChecksumAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// parts.
     var defaultType: ChecksumType { self == .crc64nvme ? .fullObject : .composite }
 
-    /// Whether multipart objects may have a checksum of this type. The SHA algorithms have composite ones alone,
-    /// CRC64NVME only that of the whole object.
+    /// Whether multipart objects may have a checksum of this type. The SHA algorithms support only composite checksums,
+    /// CRC64NVME only full-object ones.
     func allows(_ type: ChecksumType) -> Bool {
         switch self {
         case .crc32, .crc32c: true

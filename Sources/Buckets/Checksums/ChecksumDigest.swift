@@ -1,7 +1,7 @@
 import CZlib
 import Crypto
 
-/// A checksum that is computed as bytes come.
+/// An incremental checksum.
 struct ChecksumDigest {
     private enum State {
         case crc32(UInt32)
@@ -35,12 +35,12 @@ struct ChecksumDigest {
             let next = unsafe bytes.withUnsafeBufferPointer {
                 unsafe crc32_z(UInt(value), $0.baseAddress, $0.count)
             }
-            // Without bytes there is no address, for which zlib gives the first value.
+            // An empty buffer may have no address, and zlib returns the initial value for a null pointer.
             if !bytes.isEmpty { state = .crc32(UInt32(truncatingIfNeeded: next)) }
         case .crc32c(let value): state = .crc32c(CRC32C.update(value, bytes))
         case .crc64nvme(let value): state = .crc64nvme(CRC64NVME.update(value, bytes))
         case .sha1(var hash):
-            state = .crc32(0)  // The hash is changed in its place.
+            state = .crc32(0)  // Releases the stored hash, so that it is updated in place.
             hash.update(data: bytes)
             state = .sha1(hash)
         case .sha256(var hash):

@@ -8,10 +8,10 @@ public struct ObjectChecksum: Sendable, Hashable {
     public var bytes: [UInt8]
     /// What it covers.
     public var type = ChecksumType.fullObject
-    /// The parts of a composite one.
+    /// The number of parts of a composite checksum.
     public var partCount = 0
 
-    /// The value as headers and elements have it: base64, and for a composite one `-` and the number of parts.
+    /// The value in headers and elements: base64, and for a composite checksum `-` and the number of parts.
     public var text: String {
         Base64.encode(bytes) + (type == .composite ? "-\(partCount)" : "")
     }
@@ -20,7 +20,7 @@ public struct ObjectChecksum: Sendable, Hashable {
         (self.algorithm, self.bytes, self.type, self.partCount) = (algorithm, bytes, type, partCount)
     }
 
-    /// Reads the value of a header or trailer; nil if it is not base64 of so many bytes.
+    /// Parses the value of a header or trailer; nil if it is not base64 of the algorithm's number of bytes.
     init?(_ algorithm: ChecksumAlgorithm, text: String) {
         guard let bytes = Base64.decode(text.utf8), bytes.count == algorithm.byteCount, Base64.encode(bytes) == text
         else { return nil }

@@ -1,5 +1,5 @@
-/// The tables of a reflected CRC that takes eight bytes at a time: table `k` has what a byte does that `k` bytes
-/// follow.
+/// The tables of a reflected CRC that processes eight bytes at a time: table `k` has the contribution of a byte that is
+/// followed by `k` bytes.
 ///
 /// Kounavis and Berry, "A Systematic Approach to Building High Performance Software-based CRC Generators".
 struct SlicingTables<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
@@ -23,7 +23,7 @@ struct SlicingTables<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Send
         self.words = words
     }
 
-    /// The CRC of more bytes, all bits inverted before and after.
+    /// Extends a CRC by bytes. All bits are inverted before and after.
     ///
     /// Memory safety: eight bytes are read where at least eight are left. Indices of `tables` are a table's number
     /// below 8 times 256 and a byte.

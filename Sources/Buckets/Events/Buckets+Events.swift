@@ -10,7 +10,7 @@ extension Buckets {
         public let function: String
         /// The event that the function receives: `{"Records":[…]}`.
         public let payload: JSONValue
-        /// How often it was tried.
+        /// Number of delivery attempts so far.
         public let attemptCount: Int
     }
 
@@ -71,7 +71,7 @@ extension Buckets {
 
     /// Reschedules an event after a failed delivery.
     ///
-    /// - Parameter next: When it is tried again, in milliseconds since 1970.
+    /// - Parameter next: The time of the next attempt, in milliseconds since 1970.
     public func postponeEvent(_ id: String, until next: Int64) async throws(S3Error) {
         while var event = try await event(id) {
             event.attemptCount += 1

@@ -5,13 +5,13 @@ import Synchronization
 final class EventQueue: Sendable {
     private struct State {
         var last: Int64 = 0
-        /// Events that wait; nil until they were counted.
+        /// Number of queued events; nil until they are counted.
         var count: Int?
     }
 
     private let state = Mutex(State())
 
-    /// Sixteen hexadecimal digits, increasing even if the clock steps back. Of two events of a key, the one with the
+    /// Sixteen hexadecimal digits, increasing even if the clock is set back. Of two events of a key, the one with the
     /// larger sequencer is the later one.
     func sequencer(_ now: Int64) -> String {
         let number = state.withLock { state in
@@ -22,12 +22,12 @@ final class EventQueue: Sendable {
         return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
     }
 
-    /// How many events wait.
+    /// The number of queued events.
     var count: Int? {
         get { state.withLock { $0.count } }
         set { state.withLock { $0.count = newValue } }
     }
 
-    /// Counts events that were queued, or with a negative number those that were removed.
+    /// Adjusts the number of queued events; negative for removed events.
     func add(_ count: Int) { state.withLock { $0.count = $0.count.map { $0 + count } } }
 }

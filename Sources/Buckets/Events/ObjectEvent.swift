@@ -14,16 +14,16 @@ struct ObjectEvent: Sendable {
     var name: Name
     var bucket: String
     var key: String
-    /// Of a created object.
+    /// Present for a created object.
     var size: Int64?
     var etag: String?
     var context: RequestContext
     /// Milliseconds since 1970.
     var time: Int64
-    /// Events of one key are ordered by it.
+    /// Orders the events of one key.
     var sequencer: String
 
-    /// One of `Records` (Amazon S3 User Guide, "Event message structure").
+    /// An element of `Records` (Amazon S3 User Guide, "Event message structure").
     func json(region: String, configurationID: String) -> JSONObject {
         var object: JSONObject = ["key": .string(Self.encoded(key)), "sequencer": .string(sequencer)]
         if let size { object["size"] = .number(String(size)) }
@@ -47,7 +47,7 @@ struct ObjectEvent: Sendable {
         ]
     }
 
-    /// A key as events have it: encoded as in a form, with `+` for a space.
+    /// A key in the encoding of events: as in a form, with `+` for a space.
     private static func encoded(_ key: String) -> String {
         var bytes: [UInt8] = []
         for (index, word) in key.utf8.split(separator: 0x20, omittingEmptySubsequences: false).enumerated() {

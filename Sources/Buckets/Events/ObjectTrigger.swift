@@ -4,9 +4,9 @@ public struct ObjectTrigger: Sendable, Hashable {
     public var function: String
     /// The events, such as `s3:ObjectCreated:*` or `s3:ObjectRemoved:Delete`.
     public var events: [String]
-    /// What keys begin with.
+    /// The prefix of the keys.
     public var prefix: String
-    /// What keys end with.
+    /// The suffix of the keys.
     public var suffix: String
     /// The `configurationId` of its events.
     public var id: String

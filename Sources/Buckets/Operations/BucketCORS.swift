@@ -12,14 +12,14 @@ extension OperationCall {
             })
     }
 
-    /// PutBucketCors: rules that take the place of those in the configuration.
+    /// PutBucketCors: rules that replace those in the configuration.
     func putBucketCORS() async throws(S3Error) -> S3Response {
         try authorizeOperator()
         try await setRules(try CORSRule.read(try await document("CORSConfiguration")))
         return S3Response(200)
     }
 
-    /// DeleteBucketCors: browsers on other origins may do nothing then.
+    /// DeleteBucketCors: afterwards the bucket has no CORS rules, so other origins have no access.
     func deleteBucketCORS() async throws(S3Error) -> S3Response {
         try authorizeOperator()
         try await setRules([])

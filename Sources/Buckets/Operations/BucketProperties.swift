@@ -8,20 +8,20 @@ extension OperationCall {
         return response
     }
 
-    /// GetBucketLocation: empty of us-east-1.
+    /// GetBucketLocation: empty for us-east-1.
     func getBucketLocation() throws(S3Error) -> S3Response {
         try authorizeOperator()
         let region = buckets.directory.region
         return S3Response(XMLWriter(root: "LocationConstraint") { $0.addText(region == "us-east-1" ? "" : region) })
     }
 
-    /// GetBucketVersioning: of a bucket whose versions were never kept.
+    /// GetBucketVersioning: the response for a bucket that never had versioning enabled.
     func getBucketVersioning() throws(S3Error) -> S3Response {
         try authorizeOperator()
         return S3Response(XMLWriter(root: "VersioningConfiguration") { _ in })
     }
 
-    /// GetBucketAcl and GetObjectAcl: the owner has everything, and nobody else anything.
+    /// GetBucketAcl and GetObjectAcl: only the owner has a grant, FULL_CONTROL.
     func getACL() async throws(S3Error) -> S3Response {
         try await authorizeACL()
         let type = " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"CanonicalUser\""
@@ -37,7 +37,7 @@ extension OperationCall {
         return S3Response(xml)
     }
 
-    /// PutBucketAcl and PutObjectAcl: of what is there already, `x-amz-acl: private`; everything else is not
+    /// PutBucketAcl and PutObjectAcl: accept only the existing ACL, such as `x-amz-acl: private`; everything else is not
     /// implemented.
     func putACL() async throws(S3Error) -> S3Response {
         try await authorizeACL()

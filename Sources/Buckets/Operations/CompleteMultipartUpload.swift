@@ -59,7 +59,7 @@ extension OperationCall {
         return try XMLReader.read(bytes, root: "CompleteMultipartUpload")
     }
 
-    /// The parts that the document names, as they are stored.
+    /// The stored parts that the document lists.
     private func selectedParts(
         _ document: XMLElement, of upload: UploadRecord, among stored: [PartRecord]
     ) throws(S3Error) -> [PartRecord] {
@@ -98,7 +98,7 @@ extension OperationCall {
         return "\(Hexadecimal.text(of: md5.finalize()))-\(parts.count)"
     }
 
-    /// Copies the parts into one blob, and makes the object's checksum.
+    /// Copies the parts into one blob, and computes the object's checksum.
     private func join(
         _ parts: [PartRecord], _ upload: UploadRecord
     ) throws(S3Error) -> (blob: String, checksum: ObjectChecksum?) {
@@ -114,7 +114,7 @@ extension OperationCall {
             do throws(BlobError) {
                 try writer.append(try blobs.open(part.blob), 0..<Int(part.size)) { digest?.update($0) }
             } catch {
-                // It was uploaded again meanwhile.
+                // The part was uploaded again concurrently.
                 throw error == .missing ? S3Error.invalidPart : S3Error(error)
             }
         }

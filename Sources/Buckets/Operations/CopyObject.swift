@@ -52,7 +52,7 @@ extension OperationCall {
         return S3Response(xml)
     }
 
-    /// Whether a directive is REPLACE and not COPY.
+    /// Whether a directive is REPLACE instead of COPY.
     private func directive(_ name: String) throws(S3Error) -> Bool {
         switch request.header(name) {
         case nil, "COPY"?: return false

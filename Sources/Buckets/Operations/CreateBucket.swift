@@ -1,7 +1,7 @@
 import Tables
 
 extension OperationCall {
-    /// CreateBucket: operators make buckets that they alone may use.
+    /// CreateBucket: creates a bucket that only operators may use.
     func createBucket() async throws(S3Error) -> S3Response {
         guard caller.isOperator else { throw .accessDenied }
         guard BucketName.isValid(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }

@@ -1,7 +1,7 @@
 import Tables
 
 extension OperationCall {
-    /// DeleteBucket: of a bucket without objects and uploads in progress. One of the configuration cannot be removed.
+    /// DeleteBucket: the bucket must have no objects and no uploads in progress. Buckets of the configuration cannot be deleted.
     func deleteBucket() async throws(S3Error) -> S3Response {
         try authorizeOperator()
         guard try buckets.directory.bucket(bucket).settings == nil else {

@@ -1,5 +1,5 @@
 extension OperationCall {
-    /// DeleteObjects: each key by itself, so that one that may not be removed fails alone.
+    /// DeleteObjects: keys are authorized separately, so that one denied key does not fail the others.
     func deleteObjects() async throws(S3Error) -> S3Response {
         // Refuse callers without any permission before reading the body.
         guard try buckets.directory.bucket(bucket).settings?.access.allowSomething(for: caller) ?? caller.isOperator
@@ -13,7 +13,7 @@ extension OperationCall {
             guard let key = element["Key"]?.text, !key.isEmpty else { throw .malformedXML }
             results.append((key, error(of: key, element)))
         }
-        // A key that comes twice is deleted once. Equivalent texts of other bytes are other keys.
+        // A repeated key is deleted once. Canonically equivalent texts with different bytes are different keys.
         var seen: Set<[UInt8]> = []
         let keys = results.filter { $0.error == nil && seen.insert(Array($0.key.utf8)).inserted }.map(\.key)
         try await buckets.delete(keys, in: bucket, context)

@@ -13,9 +13,9 @@ extension OperationCall {
         return try answer(found.object, found.blob)
     }
 
-    /// The answer to a read of an object that exists and may be read.
+    /// The response to an authorized read of an existing object.
     ///
-    /// - Parameter blob: Its bytes; nil of a HEAD.
+    /// - Parameter blob: Its bytes; nil for HEAD.
     func answer(_ object: ObjectRecord, _ blob: OpenBlob?) throws(S3Error) -> S3Response {
         if try RequestConditions(request).isNotModified(object) {
             return S3Response(
@@ -78,7 +78,7 @@ extension OperationCall {
         return range
     }
 
-    /// The stored headers, those replaced that the query overrides.
+    /// The stored headers, with those that the query overrides replaced.
     private func overridden(
         _ lines: [(name: String, value: String)]
     ) throws(S3Error) -> [(name: String, value: String)] {
@@ -132,7 +132,7 @@ extension Buckets {
             }
             guard let object else { throw try call.missing(key, in: bucket) }
             guard operation == .getObject else { return finish(try call.answer(object, nil), request, bucket) }
-            // If the object was replaced since, `respond` reads it again.
+            // If the object was replaced in between, `respond` reads it again.
             guard let blob = try? blobs.open(object.blob) else { return nil }
             return finish(try call.answer(object, blob), request, bucket)
         } catch {

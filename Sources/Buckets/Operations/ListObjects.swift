@@ -33,7 +33,7 @@ extension OperationCall {
                 xml.add("KeyCount", page.objects.count + page.commonPrefixes.count)
             } else {
                 xml.add("Marker", text(marker ?? ""))
-                // Without a delimiter, clients go on after the last key.
+                // Without a delimiter, clients continue after the last key.
                 if query.delimiter != nil { xml.add("NextMarker", (page.next?.text).map(text)) }
             }
             xml.add("MaxKeys", query.entriesMax)
@@ -60,7 +60,7 @@ extension OperationCall {
         return S3Response(xml, 200, [("x-amz-bucket-region", buckets.directory.region)])
     }
 
-    /// Whether keys are encoded, as `encoding-type=url` asks for.
+    /// Whether keys are percent-encoded (`encoding-type=url`).
     func keyEncoding() throws(S3Error) -> Bool {
         switch request.parameter("encoding-type") {
         case nil, ""?: return false
@@ -69,7 +69,7 @@ extension OperationCall {
         }
     }
 
-    /// A key percent-encoded, slashes kept.
+    /// The percent-encoded key, with unescaped slashes.
     static func encoded(_ key: String) -> String {
         var bytes: [UInt8] = []
         Percent.append(key.utf8, keepsSlash: true, to: &bytes)
@@ -78,7 +78,7 @@ extension OperationCall {
 }
 
 extension XMLWriter {
-    /// Adds the owner of everything.
+    /// Adds the owner of all objects.
     mutating func addOwner(_ name: String, attributes: String = "") {
         add(name, attributes: attributes) { xml in
             xml.add("ID", BucketOwner.id)

@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 
 extension OperationCall {
-    /// UploadPartCopy: a part of bytes that an object has.
+    /// UploadPartCopy: a part whose bytes are copied from an object.
     func uploadPartCopy() async throws(S3Error) -> S3Response {
         try authorize(.write)
         let number = try partNumber()
@@ -37,7 +37,7 @@ extension OperationCall {
         return S3Response(xml)
     }
 
-    /// `bytes=first-last`; unlike a read's, it must lie within the object.
+    /// `bytes=first-last`; unlike the range of a read, it must lie within the object.
     private func copiedRange(ofSize size: Int) throws(S3Error) -> Range<Int> {
         let name = "x-amz-copy-source-range"
         guard let text = request.header(name) else { return 0..<size }

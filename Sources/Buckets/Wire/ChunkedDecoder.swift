@@ -2,8 +2,8 @@ import AWSSignature
 import Crypto
 import Encodings
 
-/// Decodes `aws-chunked` (Amazon S3 API Reference, "Transferring payload in multiple chunks"): chunks of a size in
-/// hexadecimal, each signed if the request is, and trailers. A state machine: bytes in, bytes out.
+/// Decodes `aws-chunked` (Amazon S3 API Reference, "Transferring payload in multiple chunks"): chunks with a hexadecimal
+/// size, each signed if the request is, and trailers. A state machine: bytes in, bytes out.
 ///
 /// `*( size [";chunk-signature=" 64HEX] CRLF data CRLF ) "0" […] CRLF *( name ":" value CRLF ) CRLF`
 /// (reference: storage, "Bodies")
@@ -11,7 +11,7 @@ struct ChunkedDecoder {
     private enum State {
         /// In the line before a chunk.
         case size
-        /// In a chunk's data, of which so many bytes are missing.
+        /// In a chunk's data, with the number of missing bytes.
         case data(Int)
         /// In the line end after a chunk's data.
         case dataEnd
@@ -32,20 +32,20 @@ struct ChunkedDecoder {
     private var line: [UInt8] = []
     private var signature: ChunkSignature?
     private let isSigned: Bool
-    /// The names that the trailer may have and must have, in lower case.
+    /// The names that the trailer must have, and no others, in lower case.
     private let trailerNames: Set<String>
     private let hasTrailer: Bool
     private var chunkHash = SHA256()
-    /// The signature of the present chunk.
+    /// The signature of the current chunk.
     private var claim = ""
     private var trailerClaim: String?
-    /// Bytes that may still come.
+    /// Number of remaining bytes.
     private var rest: Int
     /// The trailer: names in lower case and values, in their order.
     private(set) var trailers: [(name: String, value: String)] = []
 
     /// - Parameters:
-    ///   - signature: The signatures of the chunks; nil where they are not signed.
+    ///   - signature: The signatures of the chunks; nil if they are not signed.
     ///   - trailerNames: The names in `x-amz-trailer`, in lower case; nil if the payload has no trailer.
     ///   - byteCount: The bytes of the decoded body, `x-amz-decoded-content-length`.
     init(_ signature: ChunkSignature?, trailerNames: Set<String>?, byteCount: Int) {
@@ -92,7 +92,7 @@ struct ChunkedDecoder {
 
     /// Ends the body; throws if it is incomplete.
     mutating func end() throws(S3Error) {
-        // Some clients leave out the line end of the last line.
+        // Some clients omit the line end of the last line.
         if case .trailer = state {
             if !line.isEmpty { try endLine() }
             if case .trailer = state { try endTrailer() }

@@ -28,7 +28,7 @@ extension ObjectHeaders {
             }
             guard let value = try Self.checked(value.trimmingBlanks, field) else { continue }
             if let index = metadata.firstIndex(where: { $0.name == name }) {
-                // A header sent twice is one with both values; a parameter says the same again.
+                // A repeated header is one header with both values; a parameter repeats a header's value.
                 if metadata[index].value != value { metadata[index].value += ",\(value)" }
             } else {
                 metadata.append((name, value))
@@ -38,7 +38,7 @@ extension ObjectHeaders {
         }
     }
 
-    /// A value without control characters: decoded from a query it could end its line in an answer.
+    /// A value without control characters: a value decoded from a query could otherwise inject lines into a response.
     static func checked(_ value: String?, _ name: String) throws(S3Error) -> String? {
         guard let value else { return nil }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }), value.utf8.count <= valueBytesMax

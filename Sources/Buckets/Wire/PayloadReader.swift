@@ -4,7 +4,7 @@ import Encodings
 
 /// Reads the body of a request: decodes it, computes its digests, and verifies them at its end.
 ///
-/// Used by one task. Keeps no bytes but those of a part.
+/// Used by one task. Holds the bytes of one part at a time.
 final class PayloadReader {
     private let body: S3Body
     private var decoder: ChunkedDecoder?
@@ -17,12 +17,12 @@ final class PayloadReader {
     private var digest: ChecksumDigest?
     private var receivedCount = 0
     private var hasEnded = false
-    /// The bytes that the decoded body has.
+    /// Number of bytes of the decoded body.
     let byteCount: Int
 
-    /// The MD5 of the body, once it was read to its end.
+    /// The MD5 of the body, after it was read to its end.
     private(set) var md5Digest: [UInt8] = []
-    /// The checksum that the request asks for, once the body was read to its end.
+    /// The requested checksum, after the body was read to its end.
     private(set) var checksum: ObjectChecksum?
 
     /// - Parameter algorithm: A checksum that is computed if the request does not name one.
@@ -73,7 +73,7 @@ final class PayloadReader {
         return count
     }
 
-    /// The checksum in the headers. Parameters of a presigned URL are ignored: SDKs put the checksum of an empty body
+    /// The checksum in the headers. Parameters of a presigned URL are ignored: SDKs send the checksum of an empty body
     /// there.
     static func checksum(of request: S3Request) throws(S3Error) -> ObjectChecksum? {
         var found: ObjectChecksum?
@@ -86,7 +86,7 @@ final class PayloadReader {
         return found
     }
 
-    /// The next bytes; nil at the end, when all was verified.
+    /// The next bytes; nil at the end, after everything was verified.
     func next() async throws(S3Error) -> [UInt8]? {
         while !hasEnded {
             switch await body.next() {
@@ -108,7 +108,7 @@ final class PayloadReader {
         return nil
     }
 
-    /// The whole body, of at most so many bytes.
+    /// The whole body, up to a number of bytes.
     func collect(bytesMax: Int) async throws(S3Error) -> [UInt8] {
         guard byteCount <= bytesMax else { throw .malformedXML }
         var bytes: [UInt8] = []

@@ -19,7 +19,7 @@ struct RequestConditions: Sendable {
 
     /// Tests the conditions in the order of RFC 9110 §13.2.2.
     ///
-    /// - Returns: Whether the client has the object as it is (304).
+    /// - Returns: Whether the object is not modified (304).
     /// - Throws: PreconditionFailed.
     func isNotModified(_ object: ObjectRecord) throws(S3Error) -> Bool {
         let modified = object.modified / 1_000
@@ -33,7 +33,7 @@ struct RequestConditions: Sendable {
         return false
     }
 
-    /// Whether a list of entity tags has this one; `*` is any. Quotes may lack, as S3's clients leave them out.
+    /// Whether a list of entity tags contains this one; `*` matches any. Quotes are optional, because S3 clients omit them.
     static func matches(_ list: String, _ etag: String) -> Bool {
         list.split(separator: ",").contains { element in
             var text = element.trimmingBlanks

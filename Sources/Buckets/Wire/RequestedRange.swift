@@ -1,4 +1,4 @@
-/// The Range header (RFC 9110 §14.1.2): one range of bytes. Like S3, several ranges, other units and malformed values
+/// The Range header (RFC 9110 §14.1.2): one range of bytes. As in S3, multiple ranges, other units and malformed values
 /// are ignored.
 enum RequestedRange: Sendable, Hashable {
     /// `bytes=first-last`; to the end without `last`.
@@ -37,7 +37,7 @@ enum RequestedRange: Sendable, Hashable {
         }
     }
 
-    /// Decimal digits; those of a number too large are the largest one.
+    /// Parses decimal digits; a number that is too large becomes the largest one.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text) ?? .max

@@ -2,12 +2,12 @@ import Encodings
 
 /// The resource of a request: the service, a bucket, or an object.
 struct S3Address: Sendable {
-    /// Nil of the service.
+    /// Nil for the service.
     var bucket: String?
-    /// Nil of the bucket itself.
+    /// Nil for the bucket itself.
     var key: String?
 
-    /// Reads host and path. Path style is `/bucket/key`, virtual-host style has the bucket before one of the base
+    /// Parses host and path. Path style is `/bucket/key`; virtual-hosted style has the bucket before one of the base
     /// hosts.
     ///
     /// - Parameter baseHosts: In lower case, without ports.

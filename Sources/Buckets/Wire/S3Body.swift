@@ -4,17 +4,17 @@ public struct S3Body: Sendable {
     public enum Part: Sendable {
         /// The next bytes, at least one.
         case bytes([UInt8])
-        /// There are no more.
+        /// The end of the body.
         case end
-        /// The connection ended or a bound was passed before the body's end.
+        /// The connection ended, or a bound was exceeded, before the end of the body.
         case failed
         /// The client was silent for too long.
         case timedOut
     }
 
-    /// The bytes of the whole body as it is sent, if the client said so.
+    /// Number of bytes of the encoded body, if the client has declared it.
     public var byteCount: Int?
-    /// Waits for the next part. No further bytes are received before it is asked for; that is the back-pressure.
+    /// Waits for the next part. No further bytes are received before this is called, which applies back-pressure.
     public var next: @Sendable () async -> Part
 
     /// A body of its parts.

@@ -36,7 +36,7 @@ enum S3Operation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension S3Operation {
-    /// Sub-resources that are not implemented, for whatever method.
+    /// Sub-resources that are not implemented for any method.
     private static let notImplemented: Set<String> = [
         "accelerate", "analytics", "attributes", "encryption", "intelligent-tiering", "inventory", "legal-hold",
         "lifecycle", "logging", "metadataTable", "metrics", "notification", "object-lock", "ownershipControls",
@@ -45,7 +45,7 @@ extension S3Operation {
         "select", "session", "torrent", "versions", "website",
     ]
 
-    /// The operation that a request asks for.
+    /// The operation of a request.
     init(_ request: S3Request, _ address: S3Address) throws(S3Error) {
         if request.method == "OPTIONS" {
             self = .preflight

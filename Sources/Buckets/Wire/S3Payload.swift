@@ -2,19 +2,19 @@ public import AWSSignature
 
 /// The encoding and signing of a request's body, from `x-amz-content-sha256`.
 public enum S3Payload: Sendable {
-    /// The body as it is, unsigned.
+    /// The plain body, unsigned.
     case unsigned
-    /// The body as it is, with this SHA-256 in lower-case hexadecimal.
+    /// The plain body, with this SHA-256 in lower-case hexadecimal.
     case hash(String)
-    /// `aws-chunked`: chunks that are signed if there are signatures, and trailers.
+    /// `aws-chunked`: chunks, which are signed if there are signatures, and trailers.
     case chunked(ChunkSignature?, hasTrailer: Bool)
 
     /// Reads the value of `x-amz-content-sha256`.
     ///
     /// - Parameters:
-    ///   - word: The value; nil where there is none.
-    ///   - signature: The signatures of chunks that follow the request's; nil of a request that is not signed in its
-    ///     headers.
+    ///   - word: The value; nil if the header is absent.
+    ///   - signature: The state for chunk signatures, which follow that of the request; nil if the request is not signed in
+    ///     its headers.
     public init(_ word: String?, signature: ChunkSignature?) throws(S3Error) {
         switch word {
         case nil, "UNSIGNED-PAYLOAD"?: self = .unsigned

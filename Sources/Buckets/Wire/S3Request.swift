@@ -1,6 +1,6 @@
 import Encodings
 
-/// A request to buckets, as it was sent, but for its body.
+/// A request to buckets as it was sent, without its body.
 public struct S3Request: Sendable {
     /// The method, in upper case.
     public let method: String
@@ -10,7 +10,7 @@ public struct S3Request: Sendable {
     public let query: String
     /// The value of `Host`.
     public let host: String
-    /// The header fields in the order sent, `Host` among them.
+    /// The header fields in the order sent, including `Host`.
     public let headers: [(name: String, value: String)]
     /// The request's id, which becomes `x-amz-request-id`.
     public let id: String
@@ -18,7 +18,7 @@ public struct S3Request: Sendable {
     public let sourceAddress: String
     /// The query's parameters, decoded, in their order. One without an equals sign has an empty value.
     let parameters: [(name: String, value: String)]
-    /// Whether the path and the query can be read as UTF-8.
+    /// Whether the path and the query are valid UTF-8.
     let isWellFormed: Bool
 
     /// A request of these parts.
@@ -50,12 +50,12 @@ public struct S3Request: Sendable {
         Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The value of a header; the first one of several. `name` is in lower case.
+    /// The value of a header; the first one if it is repeated. `name` is in lower case.
     func header(_ name: String) -> String? {
         headers.first { $0.name.isEqual(lowercased: name) }?.value.trimmingBlanks
     }
 
-    /// The value of a parameter of the query; the first one of several.
+    /// The value of a parameter of the query; the first one if it is repeated.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Whether the query has a parameter of this name.

@@ -1,12 +1,12 @@
-/// The answer to a request to buckets.
+/// The response to a request to buckets.
 public struct S3Response: Sendable {
     /// The body of an answer.
     public enum Body: Sendable {
         /// Bytes.
         case bytes([UInt8])
-        /// A range of a blob, in bytes. It stays readable when the object is replaced or removed meanwhile.
+        /// A range of a blob, in bytes. It stays readable if the object is replaced or deleted.
         case blob(OpenBlob, Range<Int>)
-        /// None, of an answer to HEAD; a GET's had so many bytes.
+        /// No body, in a response to HEAD, with the number of bytes of the body for GET.
         case head(byteCount: Int)
     }
 
@@ -14,7 +14,7 @@ public struct S3Response: Sendable {
     public var status: Int
     /// The header fields, without `Content-Length`, `Date` and `Server`.
     public var headers: [(name: String, value: String)]
-    /// The body. Answers of the status 204 and 304 have none.
+    /// The body. Responses with the status 204 or 304 have none.
     public var body: Body
 
     /// An answer of its parts.

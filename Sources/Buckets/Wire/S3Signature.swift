@@ -1,7 +1,7 @@
 import AWSSignature
 
-/// The signature of a request to buckets, of version 4 in its headers or its query, or of version 2 in its query: read
-/// first, verified when the secret of its access key is known.
+/// The signature of a request to buckets: version 4 in the headers or the query, or version 2 in the query. It is parsed
+/// first and verified when the secret of the access key is known.
 public struct S3Signature: Sendable {
     private enum Version: Sendable {
         case v4(SignatureV4)
@@ -41,7 +41,7 @@ public struct S3Signature: Sendable {
         }
     }
 
-    /// The session token of temporary credentials. Whether it belongs to the key is for the caller to check.
+    /// The session token of temporary credentials. The caller must check that it belongs to the key.
     public var sessionToken: String? {
         switch version {
         case .v4(let signature): signature.claim.sessionToken
@@ -80,7 +80,7 @@ public struct S3Signature: Sendable {
             var answer = S3Error(error, isInQuery: claim.isPresigned)
             switch error {
             case .signatureMismatch:
-                // The string to sign and the canonical request show developers what differs.
+                // Developers can compare the string to sign and the canonical request with their own.
                 answer = answer.with("AWSAccessKeyId", claim.accessKeyID)
                     .with("StringToSign", (try? signature.stringToSign()) ?? "")
                     .with("SignatureProvided", claim.signature)
@@ -122,7 +122,7 @@ public struct S3Signature: Sendable {
 
     /// `2026-01-02T03:04:05Z`.
     private static func text(_ seconds: Int64) -> String {
-        // A signature may name a moment beyond the years that have a form.
+        // A signature may have a time whose year cannot be formatted.
         guard -62_167_219_200...253_402_300_799 ~= seconds else { return String(seconds) }
         let date = Array(SigningDate(secondsSince1970: seconds).text)
         return "\(String(date[0..<4]))-\(String(date[4..<6]))-\(String(date[6..<8]))T"

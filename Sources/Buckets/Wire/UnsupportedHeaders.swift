@@ -1,5 +1,5 @@
-/// Headers that ask for features that are not implemented. A header that restates the default is accepted; none is
-/// accepted and ignored.
+/// Headers that request features that are not implemented. A header that states the default is accepted; all others are
+/// refused instead of ignored.
 enum UnsupportedHeaders {
     static func check(_ request: S3Request) throws(S3Error) {
         for (name, _) in request.headers + request.parameters {

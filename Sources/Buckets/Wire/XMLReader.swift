@@ -1,8 +1,8 @@
-/// Reads the few forms of XML that requests to S3 have: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging,
-/// CreateBucketConfiguration and AccessControlPolicy, which are elements of text, three or four deep.
+/// Parses the XML documents of S3 requests: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging,
+/// CreateBucketConfiguration and AccessControlPolicy, which are nested text elements, three or four levels deep.
 ///
-/// This is a reader of its own because a general parser accepts too much. Here a document type is refused, hence all
-/// entities but the five predefined ones, as are processing instructions and prefixes. Attributes are skipped. Depth,
+/// A general parser would accept too much. This one refuses document types, and so all entities except the five predefined
+/// ones, processing instructions and prefixes. Attributes are skipped. Depth,
 /// number of elements and bytes are bounded. (W3C, "Extensible Markup Language (XML) 1.0".)
 struct XMLReader {
     /// Maximum nesting depth.
@@ -18,7 +18,7 @@ struct XMLReader {
     ///
     /// - Parameter root: The name of its outermost element.
     static func read(_ bytes: [UInt8], root: String) throws(S3Error) -> XMLElement {
-        // A text with malformed sequences has no form in UTF-8.
+        // A text with invalid sequences is not UTF-8.
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .malformedXML }
         var reader = XMLReader(bytes: bytes)
         let element = try reader.document()
@@ -83,9 +83,9 @@ struct XMLReader {
         }
     }
 
-    /// Passes over attributes, the namespace among them.
+    /// Skips attributes, including the namespace.
     ///
-    /// - Returns: Whether the element ends with its tag.
+    /// - Returns: Whether the tag is an empty-element tag.
     private mutating func attributes() throws(S3Error) -> Bool {
         while true {
             let start = index
@@ -142,7 +142,7 @@ struct XMLReader {
 
     // MARK: Bytes
 
-    /// Passes over a text if it is next.
+    /// Skips a text if it is next.
     private mutating func skip(_ text: String) -> Bool {
         guard bytes[index...].starts(with: text.utf8) else { return false }
         index += text.utf8.count

@@ -1,4 +1,4 @@
-/// Writes the XML of answers: elements of text, nested.
+/// Writes the XML of responses: nested text elements.
 struct XMLWriter {
     /// The document so far.
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -7,35 +7,35 @@ struct XMLWriter {
 
     /// A document with a root in S3's namespace.
     ///
-    /// - Parameter hasNamespace: False of errors, which have none.
+    /// - Parameter hasNamespace: False for errors, which have no namespace.
     init(root: String, hasNamespace: Bool = true, _ content: (inout XMLWriter) -> Void) {
         text += "<\(root)\(hasNamespace ? " xmlns=\"\(Self.namespace)\"" : "")>"
         content(&self)
         text += "</\(root)>"
     }
 
-    /// Adds an element of text.
+    /// Adds a text element.
     mutating func add(_ name: String, _ value: String) {
         text += "<\(name)>"
         append(value)
         text += "</\(name)>"
     }
 
-    /// Adds an element of text where there is one.
+    /// Adds a text element if the text is not nil.
     mutating func add(_ name: String, _ value: String?) { if let value { add(name, value) } }
 
     mutating func add(_ name: String, _ value: Int) { add(name, String(value)) }
     mutating func add(_ name: String, _ value: Bool) { add(name, value ? "true" : "false") }
 
-    /// Adds an element of elements.
+    /// Adds an element with child elements.
     mutating func add(_ name: String, attributes: String = "", _ content: (inout XMLWriter) -> Void) {
         text += "<\(name)\(attributes)>"
         content(&self)
         text += "</\(name)>"
     }
 
-    /// Characters that XML 1.0 has no form for are written as references, as S3 does; a client that may meet such keys
-    /// asks for `encoding-type=url`.
+    /// Characters that XML 1.0 does not allow are written as references, as in S3; a client that expects such keys
+    /// requests `encoding-type=url`.
     mutating func append(_ value: String) {
         for scalar in value.unicodeScalars {
             switch scalar {

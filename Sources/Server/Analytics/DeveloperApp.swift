@@ -2,7 +2,7 @@ import Analytics
 import Encodings
 import JSON
 
-/// The app that `dev` makes for a data folder, and keeps in it.
+/// The app that `dev` creates for a data folder and stores in it.
 enum DeveloperApp {
     static let fileName = "analytics-app.json"
 
@@ -14,9 +14,9 @@ enum DeveloperApp {
         return AnalyticsApp(id: id, name: "syncline")
     }
 
-    /// Makes a folder's app.
+    /// Creates the app of a folder.
     ///
-    /// - Parameter known: Its id, where events of it are in the folder already; another one is made without.
+    /// - Parameter known: Its id, if the folder already has events of it; nil to create an id.
     static func make(in folder: String, known: String?) throws(ServerError) -> AnalyticsApp {
         var random = SystemRandomNumberGenerator()
         let id = known ?? Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })

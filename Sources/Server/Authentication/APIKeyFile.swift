@@ -1,12 +1,12 @@
 import JSON
 
-/// Where the created API keys of a data folder are kept: `api-keys.json`, readable by the server's user alone. Like the
-/// operators' file it is beside the database, so that a restored backup does not bring revoked keys back.
+/// The file with the created API keys of a data folder: `api-keys.json`, readable only by the server's user. Like the
+/// operators' file it is not in the database, so that restoring a backup does not restore revoked keys.
 struct APIKeyFile: Sendable {
     static let name = "api-keys.json"
     static let lockName = "api-keys.lock"
     static let bytesMax = 1 << 20
-    /// The most keys of a data folder (AWS AppSync, "Quotas": 50 keys for each API).
+    /// Maximum number of keys of a data folder (AWS AppSync, "Quotas": 50 keys for each API).
     static let countMax = 50
 
     /// The data folder.
@@ -23,7 +23,7 @@ struct APIKeyFile: Sendable {
         folder = configuration.data.folder
     }
 
-    /// The keys in the order in which they were created; none where there is no file.
+    /// The keys in the order in which they were created; empty if there is no file.
     func read() throws(ServerError) -> [StoredAPIKey] {
         let bytes: [UInt8]
         do throws(Files.Failure) {
@@ -40,7 +40,7 @@ struct APIKeyFile: Sendable {
         return keys
     }
 
-    /// Creates a key and returns it; only its hash is kept.
+    /// Creates a key and returns it; only its hash is stored.
     func create(_ name: String, days: Int, now: Int64) throws(ServerError) -> (key: String, stored: StoredAPIKey) {
         let key = APIKey.generate()
         let stored = StoredAPIKey(name: name, key: key, days: days, now: now)

@@ -1,8 +1,8 @@
 import Synchronization
 import Tables
 
-/// The created API keys as a running server knows them: the file is read again when it has changed, so that a new key is
-/// accepted, and a revoked one refused, from the next request on. May be used from any thread.
+/// The created API keys in a running server. The file is read again when it has changed, so that a new key is
+/// accepted, and a revoked one refused, from the next request on. Safe to use from any thread.
 final class APIKeyRegistry: Sendable {
     private struct State {
         var fingerprint: Files.Fingerprint?
@@ -19,7 +19,7 @@ final class APIKeyRegistry: Sendable {
     /// Whether it is a key that has not expired.
     func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool { unsafe key(candidate) != nil }
 
-    /// The key, if it is one that has not expired. It costs one look at the file's state and, where there are keys, a hash.
+    /// The key, if it exists and has not expired. Costs one stat of the file and, if there are keys, a hash.
     func key(_ candidate: UnsafeRawBufferPointer) -> StoredAPIKey? {
         let keys = current
         guard !keys.isEmpty else { return nil }
@@ -29,7 +29,7 @@ final class APIKeyRegistry: Sendable {
         return keys.first { $0.hash == hash && $0.expiresMilliseconds > now }
     }
 
-    /// Whether a key of this hash was not revoked. It may have expired.
+    /// Whether a key with this hash exists, that is, was not revoked. It may have expired.
     func has(hash: [UInt8]) -> Bool { current.contains { $0.hash == hash } }
 
     private var current: [StoredAPIKey] {
@@ -40,7 +40,7 @@ final class APIKeyRegistry: Sendable {
             do throws(ServerError) {
                 state.keys = try file.read()
             } catch {
-                // What may have been revoked is not accepted any longer.
+                // If the file cannot be read, a key may have been revoked, so none is accepted.
                 state.keys = []
                 log(.error, "No created API key is accepted.\n\(error.text)")
             }

@@ -1,10 +1,10 @@
 import API
 
-/// What a caller's credentials come to.
+/// The result of checking a caller's credentials.
 enum AuthenticationOutcome: Sendable {
-    /// It is known at once.
+    /// The decision is known at once.
     case decided(AuthenticationDecision)
-    /// It is known later: a token's key has to be fetched, or an authorizer asked.
+    /// The decision needs a call: a token's key has to be fetched, or an authorizer has to be called.
     case pending(PendingAuthentication)
 
     static func identity(_ identity: Identity) -> AuthenticationOutcome { .decided(.identity(identity)) }

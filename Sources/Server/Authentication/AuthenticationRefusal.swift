@@ -1,6 +1,6 @@
 import API
 
-/// Why credentials are refused, in AppSync's words (reference: appsync-protocol, "Status codes and error bodies").
+/// Why credentials are refused, with AppSync's messages (reference: appsync-protocol, "Status codes and error bodies").
 struct AuthenticationRefusal: Error, Sendable, Hashable, ExpressibleByStringLiteral {
     var status = 401
     var errorType = "UnauthorizedException"
@@ -28,9 +28,9 @@ struct AuthenticationRefusal: Error, Sendable, Hashable, ExpressibleByStringLite
 }
 
 extension AuthenticationRefusal {
-    /// Of credentials that were understood and are not accepted.
+    /// Credentials that were understood and are not accepted.
     static let unauthorized: AuthenticationRefusal = "You are not authorized to make this call."
-    /// The queue of verifications is full. AppSync's words for too many requests, which clients send again later.
+    /// The queue of verifications is full. AppSync's error for too many requests, which clients retry.
     static let throttled = AuthenticationRefusal(
         status: 429, errorType: "ThrottlingException", message: "Rate exceeded")
     /// The credentials cannot be checked at present.

@@ -1,15 +1,15 @@
 import API
 import UserPools
 
-/// A token whose signature, session and user were found good.
+/// A token whose signature, session and user were verified.
 final class CachedUserPoolToken: Sendable {
-    /// The token as it came.
+    /// The bytes of the token.
     let bytes: [UInt8]
-    /// Whose it is.
+    /// The user and session of the token.
     let token: TokenIdentity
-    /// The same as rules look at it.
+    /// The same as an identity, as rules compare it.
     let identity: Identity
-    /// The mode that made the identity; that of another schema looks at other claims.
+    /// The mode that created the identity; the mode of another schema may need other claims.
     let mode: UserPoolMode.ID
 
     init(_ bytes: [UInt8], _ token: TokenIdentity, _ identity: Identity, by mode: UserPoolMode.ID) {

@@ -1,7 +1,7 @@
 import Encodings
 
 extension ConstantTime {
-    /// Whether both are the same bytes, in a time that does not depend on where they differ.
+    /// Whether both have the same bytes, in a time that does not depend on where they differ.
     ///
     /// Memory safety: both have as many bytes as are compared, and words are loaded from within them.
     static func isEqual(_ bytes: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {

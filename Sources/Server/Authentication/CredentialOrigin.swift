@@ -2,8 +2,8 @@ import API
 import Transformer
 import UserPools
 
-/// The credentials by which a subscription was begun, as far as they may be withdrawn while it runs: by the end of a session, by
-/// a revoked API key, or by a reload whose configuration no longer accepts them. Expiry withdraws nothing.
+/// The credentials that started a subscription, with what is needed to find out whether they were withdrawn since: by the end of a
+/// session, by a revoked API key, or by a reload whose configuration no longer accepts them. Expired credentials are not withdrawn.
 enum CredentialOrigin: Sendable {
     case apiKey(APIKeyMode.Origin)
     /// A token of a user pool of this server.
@@ -17,9 +17,9 @@ enum CredentialOrigin: Sendable {
 }
 
 extension ServedAPI {
-    /// The origin of credentials that were accepted as this identity; nil if they are not accepted any longer.
+    /// The origin of credentials that were accepted as this identity; nil if they are no longer accepted.
     ///
-    /// - Parameter userPoolToken: The token, where it is of a user pool of this server.
+    /// - Parameter userPoolToken: The token, if a user pool of this server issued it.
     func origin(
         of credentials: RealtimeCredentials, _ identity: Identity, userPoolToken: TokenIdentity?
     ) -> CredentialOrigin? {
@@ -39,7 +39,7 @@ extension ServedAPI {
         return origin.flatMap { accepts($0) ? $0 : nil }
     }
 
-    /// Whether the API would accept such credentials today, but for their time.
+    /// Whether the API would accept such credentials now, ignoring expiry.
     func accepts(_ origin: CredentialOrigin) -> Bool {
         switch origin {
         case .apiKey(let key): authenticator.apiKeys?.has(key) ?? false

@@ -3,20 +3,20 @@ import AWSSignature
 import HTTP
 import JSON
 
-/// Where the credentials of a caller stand: the headers of a request, or what stands for them on the realtime channel.
+/// The source of a caller's credentials: the headers of a request, or their equivalent on the realtime channel.
 protocol Credentials: Sendable {
-    /// The `Peer.network` that they came from.
+    /// The `Peer.network` of the client.
     var network: String { get }
-    /// The bytes of `x-api-key`, nil without one.
+    /// The bytes of `x-api-key`; nil if it is absent.
     func withAPIKey<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R
-    /// The bytes of `authorization`, nil without one.
+    /// The bytes of `authorization`; nil if it is absent.
     func withAuthorization<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R
     /// The request in the forms in which a client may have signed it, the likeliest first
     /// (reference: appsync-protocol, "Credentials of a request").
     func signedRequests() -> [SignedRequest]
-    /// The operation that the credentials are for; nil where a WebSocket is opened.
+    /// The operation that the credentials are for; nil if a WebSocket is opened.
     var operation: OperationText? { get }
-    /// Bytes that are kept as long as the credentials are.
+    /// Number of bytes that are retained together with the credentials.
     var byteCount: Int { get }
     /// The header lines, names in lower case.
     var headerObject: JSONObject { get }
@@ -26,7 +26,7 @@ extension Credentials {
     /// The bytes of `authorization`.
     var authorization: [UInt8]? { unsafe withAuthorization { unsafe $0.map { unsafe [UInt8]($0) } } }
 
-    /// The same without the `Bearer` that may stand in front; nil without a header and of a signature.
+    /// The same without an optional `Bearer`; nil if the header is absent or has a signature.
     var token: [UInt8]? {
         unsafe withBearerToken { bytes in
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
@@ -34,7 +34,7 @@ extension Credentials {
         }
     }
 
-    /// The bytes of `authorization`, without the `Bearer` that may stand in front.
+    /// The bytes of `authorization`, without an optional `Bearer`.
     func withBearerToken<R>(_ body: (UnsafeRawBufferPointer?) -> R) -> R {
         unsafe withAuthorization { header in
             guard let header = unsafe header else { return body(nil) }
@@ -46,11 +46,11 @@ extension Credentials {
 extension UnsafeRawBufferPointer {
     /// RFC 6750 §2.1: what follows `Bearer`, in any case (RFC 9110 §11.1), and its spaces; nil for another scheme.
     ///
-    /// Memory safety: the bytes that are left out are there.
+    /// Memory safety: the skipped bytes are within the buffer.
     var bearerToken: UnsafeRawBufferPointer? {
         let space = UInt8(ascii: " ")
         guard count > 7, unsafe self[6] == space,
-            // Letters in lower case.
+            // ASCII letters, converted to lower case.
             unsafe zip(self, "bearer".utf8).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
         var start = 7
@@ -85,10 +85,10 @@ extension Request: Credentials {
 }
 
 extension SignedRequest {
-    /// The request with its `Host` as it came, without its port, and with each of these hosts: clients differ in whether they
-    /// sign the port.
+    /// The request with its unchanged `Host`, with `Host` without the port, and with each of these hosts: clients differ in
+    /// whether they sign the port.
     ///
-    /// Clients add `x-amz-user-agent` to what they have signed; it says nothing that matters.
+    /// Clients add `x-amz-user-agent` after signing, so it may be unsigned; it has no effect.
     func forms(hosts: [String]) -> [SignedRequest] {
         var bare = self
         let signedNames = headers.first { $0.name.lowercased() == "authorization" }?.value ?? ""

@@ -2,15 +2,15 @@ import API
 import Encodings
 import Synchronization
 
-/// The tokens of other issuers and of authorizers that were accepted, each until a time, so that the next request with one of
-/// them costs no more than finding it. Bounded in count and in bytes. Safe to use from any thread.
+/// A cache of accepted tokens of other issuers and of Lambda authorizers, each with an expiry time, so that the next request with
+/// the token costs one lookup. Bounded in count and in bytes. Safe to use from any thread.
 final class ExternalTokenCache: Sendable {
     private struct Entry {
         var token: [UInt8]
         var identity: Identity
         /// Milliseconds since 1970.
         var end: Int64
-        /// Bytes of the token, and about those of its identity.
+        /// Bytes of the token, and approximate bytes of its identity.
         var size: Int
     }
 
@@ -34,7 +34,7 @@ final class ExternalTokenCache: Sendable {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - bytesMax: Bytes of all tokens and about those of what is known of each.
+    ///   - bytesMax: Bytes of all tokens, and approximate bytes of their identities.
     ///   - now: Milliseconds since 1970.
     init(countMax: Int, bytesMax: Int = 16 << 20, now: @escaping @Sendable () -> Int64) {
         (self.countMax, self.bytesMax, self.now) = (countMax, bytesMax, now)
@@ -52,7 +52,7 @@ final class ExternalTokenCache: Sendable {
     }
 
     /// Keeps an accepted token.
-    /// - Parameter bytes: About as many as its identity has.
+    /// - Parameter bytes: Approximate bytes of its identity.
     func keep(_ token: [UInt8], _ identity: Identity, until end: Int64, bytes: Int) {
         let (now, size) = (now(), token.count + bytes)
         guard end > now, countMax > 0, size <= bytesMax else { return }
@@ -61,7 +61,7 @@ final class ExternalTokenCache: Sendable {
             contents.remove(key)
             if contents.entries.count >= countMax || contents.bytes + size > bytesMax {
                 contents.removeEnded(now)
-                // Where few have ended, all are removed, so that the next token does not look through them again.
+                // If few have expired, all are removed, so that the next token does not search through them again.
                 let isNearlyFull =
                     contents.entries.count > countMax / 4 * 3 || contents.bytes + size > bytesMax / 4 * 3
                 if isNearlyFull { contents = Contents() }

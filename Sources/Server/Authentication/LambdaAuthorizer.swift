@@ -1,8 +1,8 @@
 /// `lambdaAuthorizerConfig`: the function that accepts tokens (reference: authorization, "Lambda authorizers").
 struct LambdaAuthorizer: Sendable, Hashable {
     var function: Function
-    /// `identityValidationExpression`: what a token has to match before the function is called.
+    /// `identityValidationExpression`: the pattern that a token must match; otherwise the function is not called.
     var pattern: WholePattern?
-    /// How long an answer is kept that says nothing of it, in seconds; 0 keeps none.
+    /// Seconds for which an answer without `ttlOverride` is cached; 0 for not at all.
     var seconds = 0
 }

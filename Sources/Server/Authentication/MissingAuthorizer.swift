@@ -1,4 +1,4 @@
-/// The mode `AWS_LAMBDA` in `dev`, where its function has no URL: each token is refused with the reason. `serve` does not start.
+/// The mode `AWS_LAMBDA` in `dev` if its function has no URL: each token is refused with the reason. `serve` does not start.
 struct MissingAuthorizer: AuthenticationMode {
     let message: String
 

@@ -1,13 +1,13 @@
 import JSON
 
-/// An operation as an authorizer is given it: the members of its envelope, each as JSON text as it came. Nothing is built of
-/// them, because the caller is not known yet.
+/// An operation in the form that an authorizer receives: the members of its envelope, each as unchanged JSON text. They are not
+/// parsed into values, because the caller is not authenticated yet.
 struct OperationText: Sendable {
     private(set) var query: [UInt8]?
     private(set) var operationName: [UInt8]?
     private(set) var variables: [UInt8]?
 
-    /// The members of an envelope; none of what is no JSON object. Of equal names the last counts.
+    /// The members of an envelope; none if it is not a JSON object. If a name occurs twice, the last one is used.
     init(envelope: UnsafeRawBufferPointer) {
         do throws(JSONError) {
             var scanner = unsafe JSONScanner(envelope)
@@ -27,7 +27,7 @@ struct OperationText: Sendable {
         }
     }
 
-    /// The members of a URL.
+    /// The members from the query of a URL.
     init(_ parameters: FormParameters) {
         query = parameters["query"].map(Self.json)
         operationName = parameters["operationName"].map(Self.json)

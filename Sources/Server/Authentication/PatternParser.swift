@@ -1,4 +1,4 @@
-/// Reads a regular expression (`WholePattern`).
+/// Parses a regular expression (`WholePattern`).
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -75,7 +75,7 @@ struct PatternParser {
         return try finish(repeated)
     }
 
-    /// What follows a repetition. Whether it is lazy makes no difference to whether the whole text matches.
+    /// The modifier of a repetition. Laziness does not affect whether the whole text matches.
     private mutating func finish(_ repeated: PatternNode) throws(PatternError) -> PatternNode {
         if skip("?") { return repeated }
         guard let scalar = current, "*+?{".unicodeScalars.contains(scalar) else { return repeated }
@@ -145,7 +145,7 @@ struct PatternParser {
         }
     }
 
-    /// The set that stands after a backslash.
+    /// The character set of an escape, after its backslash.
     private mutating func readEscapedSet() throws(PatternError) -> ScalarSet {
         guard let scalar = next() else { throw error("the expression ends with a backslash") }
         switch scalar {
@@ -201,7 +201,7 @@ struct PatternParser {
         }
         position += 1
         guard !set.ranges.isEmpty else { throw error("a class is empty") }
-        // Letters that are left out are left out in both cases.
+        // A negated set excludes letters in both cases.
         if ignoresCase { set = set.ignoringCase }
         set.isNegated = isNegated
         return set

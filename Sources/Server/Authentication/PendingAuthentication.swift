@@ -1,10 +1,10 @@
 import HTTP
 import Synchronization
 
-/// A decision about credentials that takes time. The mode that began it calls `decide`, from any thread; the code that has the
-/// request waits by `whenDecided`. Without a decision in time the credentials are refused.
+/// A pending decision about credentials. The mode that started it calls `decide`, from any thread; the code that handles the
+/// request waits with `whenDecided`. After a timeout the credentials are refused.
 final class PendingAuthentication: Sendable {
-    /// Seconds after which undecided credentials are refused: AppSync waits as long for a Lambda
+    /// Seconds after which undecided credentials are refused: AppSync's timeout for a Lambda
     /// authorizer (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
     static let secondsMax = 10
 
@@ -34,13 +34,13 @@ final class PendingAuthentication: Sendable {
         deliver?(decision)
     }
 
-    /// Calls `receive` with the decision, once, on the loop, and never within this call. To be called once.
+    /// Calls `receive` with the decision, once, on the loop, after this call has returned. Must be called only once.
     func whenDecided(
         on loop: EventLoop, timeoutSeconds: Int = secondsMax,
         _ receive: @escaping @Sendable (AuthenticationDecision) -> Void
     ) {
         let timeout = loop.schedule(afterMilliseconds: timeoutSeconds * 1_000) { [self] in
-            // As AppSync where a Lambda authorizer does not answer.
+            // Like AppSync if a Lambda authorizer does not answer.
             decide(.refused(.unauthorized))
         }
         let deliver = { @Sendable (decision: AuthenticationDecision) in

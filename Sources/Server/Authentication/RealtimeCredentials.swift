@@ -5,7 +5,7 @@ import JSON
 /// The credentials of a WebSocket or of one operation on it.
 struct RealtimeCredentials: Credentials {
     let authorization: RealtimeAuthorization
-    /// The operation's JSON envelope as it came; nil where a connection is opened.
+    /// The operation's unchanged JSON envelope; nil if a connection is opened.
     var envelope: [UInt8]?
     /// The `Host` of the request that was upgraded.
     var host: String?

@@ -1,4 +1,4 @@
-/// The characters that one place of a regular expression matches.
+/// The set of characters that one position of a regular expression matches.
 struct ScalarSet: Sendable, Hashable {
     private(set) var ranges: [ClosedRange<UInt32>]
     var isNegated = false
@@ -19,7 +19,7 @@ struct ScalarSet: Sendable, Hashable {
         ranges += other.isNegated ? Self.complement(of: other.ranges) : other.ranges
     }
 
-    /// The same with the letters of ASCII in both cases.
+    /// The same set with ASCII letters in both cases.
     var ignoringCase: ScalarSet {
         var set = self
         for (letters, offset) in [(UInt32(0x41)...0x5A, Int64(32)), (0x61...0x7A, -32)] {
@@ -41,7 +41,7 @@ struct ScalarSet: Sendable, Hashable {
         return next <= 0x10_FFFF ? gaps + [next...0x10_FFFF] : gaps
     }
 
-    /// What `.` matches: everything but the end of a line.
+    /// What `.` matches: everything except line terminators.
     static let anyInLine = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029], isNegated: true)
     /// `\d`
     static let digits = ScalarSet([0x30...0x39])

@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 import JSON
 
-/// An API key that was created by `syncline keys create`: its name and times, and the hash by which it is recognized.
+/// An API key that `syncline keys create` has created: its name, its times, and the hash of the key.
 public struct StoredAPIKey: Sendable, Hashable {
     /// The name, unique among the keys of a data folder.
     public let name: String
@@ -20,14 +20,14 @@ public struct StoredAPIKey: Sendable, Hashable {
 
     static func hash(_ key: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: key)) }
 
-    /// A key that is valid for some days from now on.
+    /// A key that is valid for a number of days from now on.
     init(name: String, key: String, days: Int, now: Int64) {
         (self.name, createdMilliseconds) = (name, now)
         expiresMilliseconds = now + Int64(days) * 86_400_000
         hash = Self.hash(Array(key.utf8))
     }
 
-    /// Reads an entry of the file; nil for what is none.
+    /// Parses an entry of the file; nil if it is invalid.
     init?(_ value: JSONValue) {
         guard let name = value["name"]?.stringValue, Operator.isName(name), let created = value["created"]?.intValue,
             let expires = value["expires"]?.intValue,
@@ -44,7 +44,7 @@ public struct StoredAPIKey: Sendable, Hashable {
         ]
     }
 
-    /// As the operators' API has it: without anything of the key.
+    /// The key's entry in the operators' API, without the key and its hash.
     func summary(now: Int64) -> JSONValue {
         [
             "name": .string(name), "created": .string(created), "expires": .string(expires),

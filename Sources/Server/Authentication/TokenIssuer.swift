@@ -1,7 +1,7 @@
 import JSON
 import UserPools
 
-/// An issuer whose tokens are accepted and which is no user pool of this server.
+/// An accepted token issuer other than a user pool of this server.
 struct TokenIssuer: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// The mode `OPENID_CONNECT`.
@@ -11,13 +11,13 @@ struct TokenIssuer: Sendable, Hashable {
     }
 
     var kind: Kind
-    /// As tokens have it in `iss`, but for a slash at the end.
+    /// The issuer URL as in `iss`, except for a trailing slash.
     var issuer: String
-    /// What the client has to match; nil for all clients.
+    /// The pattern that the client id must match; nil for all clients.
     var clientIDPattern: WholePattern?
-    /// How long a token is accepted after its `iat`; nil until it expires.
+    /// How long a token is accepted after its `iat`; nil for no limit but its expiry.
     var issuedMillisecondsMax: Int64?
-    /// How long a token is accepted after its `auth_time`; nil until it expires.
+    /// How long a token is accepted after its `auth_time`; nil for no limit but its expiry.
     var authenticatedMillisecondsMax: Int64?
 
     /// Whether a token's `iss` names this issuer.
@@ -27,8 +27,8 @@ struct TokenIssuer: Sendable, Hashable {
 extension TokenIssuer {
     private static let expired: AuthenticationRefusal = "Token has expired."
 
-    /// Until when a token with these claims, whose signature is valid, is accepted, in milliseconds since 1970; or why it is
-    /// not (reference: authorization, "Tokens of other issuers").
+    /// The time until which a token with these claims and a valid signature is accepted, in milliseconds since 1970, or the
+    /// refusal (reference: authorization, "Tokens of other issuers").
     func acceptance(of claims: JSONObject, now: Int64) -> Result<Int64, AuthenticationRefusal> {
         func milliseconds(ofClaim name: String) -> Int64? {
             guard let seconds = claims[name]?.doubleValue, abs(seconds) < 1e12 else { return nil }
@@ -53,7 +53,7 @@ extension TokenIssuer {
         return .success(end)
     }
 
-    /// Whether a token with these claims is of a client that is accepted.
+    /// Whether the client of a token with these claims is accepted.
     func acceptsClient(of claims: JSONObject) -> Bool {
         guard let clientIDPattern else { return true }
         var clients = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -3,15 +3,15 @@ import Synchronization
 import Tables
 import UserPools
 
-/// The tokens that were seen, so that the next request with one of them costs no more than finding it. Bounded; forgets the
-/// tokens of sessions that are ended. Safe to use from any thread.
+/// A cache of verified user pool tokens, so that the next request with one of them costs one lookup. Bounded; the tokens of
+/// ended sessions are removed. Safe to use from any thread.
 final class UserPoolTokenCache: Sendable {
     private struct Contents {
-        /// By the end of the signature, which is as good as random in a token that was verified.
+        /// Keyed by the last bytes of the signature, which are practically random in a verified token.
         var tokens: [UInt64: CachedUserPoolToken] = [:]
-        /// Of all tokens.
+        /// Bytes of all tokens.
         var byteCount = 0
-        /// How often tokens were forgotten: what was verified before must not be kept after.
+        /// How often tokens were removed: a token that was verified before a removal must not be added after it.
         var forgetCount: UInt64 = 0
     }
 
@@ -23,7 +23,7 @@ final class UserPoolTokenCache: Sendable {
 
     init(countMax: Int, clock: WallClock) { (self.countMax, self.clock) = (countMax, clock) }
 
-    /// The token of these bytes, if it was seen, by this mode where one is given, and has not expired.
+    /// The cached token with these bytes, if it has not expired; with a mode, only if this mode created its identity.
     func find(_ bytes: UnsafeRawBufferPointer, by mode: UserPoolMode.ID?) -> CachedUserPoolToken? {
         guard let key = unsafe Self.key(bytes), let seen = contents.withLock({ $0.tokens[key] }),
             mode == nil || seen.mode == mode, unsafe ConstantTime.isEqual(seen.bytes, bytes),
@@ -32,10 +32,10 @@ final class UserPoolTokenCache: Sendable {
         return seen
     }
 
-    /// A number to be given to `keep`.
+    /// The number to pass to `keep`.
     var forgetCount: UInt64 { contents.withLock { $0.forgetCount } }
 
-    /// Keeps a token that was verified since `forgetCount` was asked for, unless sessions were ended meanwhile.
+    /// Adds a token that was verified after `forgetCount` was read, unless sessions were ended since.
     func keep(_ seen: CachedUserPoolToken, since forgetCount: UInt64) -> Bool {
         let key: UInt64? = unsafe seen.bytes.withUnsafeBytes { unsafe Self.key($0) }
         return contents.withLock { contents in
@@ -52,7 +52,7 @@ final class UserPoolTokenCache: Sendable {
         }
     }
 
-    /// Forgets the tokens that an end concerns.
+    /// Removes the tokens of ended sessions, users, clients or pools.
     func forget(_ ended: UserPoolServices.Ended) {
         contents.withLock { contents in
             contents.forgetCount += 1
@@ -61,7 +61,7 @@ final class UserPoolTokenCache: Sendable {
         }
     }
 
-    /// Memory safety: there are at least eight bytes.
+    /// Memory safety: the buffer has at least eight bytes.
     private static func key(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         guard bytes.count >= 8 else { return nil }
         return unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
@@ -69,8 +69,8 @@ final class UserPoolTokenCache: Sendable {
 }
 
 extension UserPoolServices.Ended {
-    /// Whether temporary credentials are of a user who has ended. The provider that an identity has signed in with names the
-    /// user: `"cognito-idp.REGION.amazonaws.com/POOL","…:CognitoSignIn:SUB"`.
+    /// Whether temporary credentials belong to a user whose sessions have ended. The user is in the authentication provider of the
+    /// identity: `"cognito-idp.REGION.amazonaws.com/POOL","…:CognitoSignIn:SUB"`.
     func concerns(provider: String) -> Bool {
         switch self {
         case .session, .client: false
@@ -79,7 +79,7 @@ extension UserPoolServices.Ended {
         }
     }
 
-    /// Whether a token is of what has ended.
+    /// Whether an ended session, user, client or pool includes a token.
     func concerns(_ token: TokenIdentity) -> Bool {
         switch self {
         case .session(let id): token.sessionID == id

@@ -1,29 +1,29 @@
-/// A regular expression that a text matches as a whole, in a time that grows with the length of the text alone, whatever the
-/// expression is: callers choose the texts. All places are followed side by side (Thompson, "Regular Expression Search
-/// Algorithm", CACM 11, 1968), and nothing is ever tried again.
+/// A regular expression that must match a whole text. Matching takes linear time for every expression, because callers choose
+/// the texts: the states of a nondeterministic automaton are simulated in parallel, without backtracking (Thompson, "Regular
+/// Expression Search Algorithm", CACM 11, 1968).
 ///
-/// The syntax is what Java and ECMAScript have in common and what such an automaton can do: `|`, groups, `* + ? {n,m}`, also
-/// lazy, classes, `.`, `\d \w \s`, `^` and `$`, and `(?i)` at the beginning. Look-around, back references, word boundaries and
-/// possessive repetitions are refused when the pattern is read. `\d`, `\w`, `\s` and `(?i)` are about ASCII.
+/// The syntax is the common subset of Java and ECMAScript that such an automaton supports: `|`, groups, `* + ? {n,m}` and their
+/// lazy forms, classes, `.`, `\d \w \s`, `^` and `$`, and `(?i)` at the beginning. Look-around, back references, word boundaries
+/// and possessive quantifiers are refused when the pattern is parsed. `\d`, `\w`, `\s` and `(?i)` apply to ASCII only.
 struct WholePattern: Sendable, Hashable {
     /// The expression as it was written.
     let text: String
     private let states: [State]
 
-    /// The most states of an automaton. A step of a match costs as many operations at most.
+    /// Maximum number of states of an automaton, and so of operations for each character of a match.
     static let statesMax = 4_000
 
     fileprivate enum State: Sendable {
-        /// A character of the set leads on.
+        /// A transition on a character of the set.
         case character(ScalarSet, next: Int)
         case either(Int, Int)
-        /// The beginning or the end of the text leads on.
+        /// A transition at the beginning or the end of the text.
         case begin(next: Int)
         case end(next: Int)
         case accepted
     }
 
-    /// Reads an expression.
+    /// Parses an expression.
     init(_ text: String) throws(PatternError) {
         self.text = text
         var parser = PatternParser(text)
@@ -52,7 +52,7 @@ struct WholePattern: Sendable, Hashable {
         return current.isAccepted
     }
 
-    /// Adds a place and all that it leads to without a character.
+    /// Adds a state and all states that it reaches without a character.
     private func add(_ place: Int, to places: inout Places, isFirst: Bool, isLast: Bool) {
         var open = [place]
         while let place = open.popLast() {
@@ -71,7 +71,7 @@ struct WholePattern: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-/// The places of an automaton that a text has reached, each once.
+/// The set of states of an automaton that a text has reached.
 private struct Places {
     var places: [Int] = []
     var isAccepted = false
@@ -80,7 +80,7 @@ private struct Places {
 
     init(_ count: Int) { marks = Array(repeating: 0, count: count) }
 
-    /// Whether the place was not visited since `removeAll`.
+    /// Whether the state was not visited since `removeAll`.
     mutating func visit(_ place: Int) -> Bool {
         if marks[place] == mark { return false }
         marks[place] = mark
@@ -94,17 +94,17 @@ private struct Places {
     }
 }
 
-/// Makes the states of a pattern, from its end to its beginning.
+/// Builds the states of a pattern, from its end to its beginning.
 private struct Automaton {
     let begin: PatternNode
     private var states: [WholePattern.State] = []
-    /// Nodes that may still be visited: repetitions of nothing have no states, and cost time all the same.
+    /// Remaining budget of visited nodes: repetitions of empty nodes have no states, but take time.
     private var visitsLeft = 20 * WholePattern.statesMax
 
     init(begin: PatternNode) { self.begin = begin }
 
     mutating func make() throws(PatternError) -> [WholePattern.State] {
-        // The first state leads to where the pattern begins, which is known at the end.
+        // The first state leads to the beginning of the pattern, which is known only at the end.
         states = [.accepted, .accepted]
         let first = try state(of: begin, before: 1)
         states[0] = .either(first, first)
@@ -117,7 +117,7 @@ private struct Automaton {
         return states.count - 1
     }
 
-    /// The state at which a node begins that leads to `next`.
+    /// The first state of a node that is followed by `next`.
     private mutating func state(of node: PatternNode, before next: Int) throws(PatternError) -> Int {
         visitsLeft -= 1
         guard visitsLeft > 0 else { throw .tooLarge }

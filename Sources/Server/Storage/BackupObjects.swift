@@ -1,12 +1,12 @@
 import Buckets
 import Tables
 
-/// The objects of a backup: a folder beside its file, `FILE.objects`, with each blob that the metadata in the file name. Blobs never
-/// change, so one that is in the folder already is not copied again.
+/// The objects of a backup: a folder beside its file, `FILE.objects`, with each blob that the metadata in the file refer to. Blobs
+/// never change, so a blob that is already in the folder is not copied again.
 struct BackupObjects {
-    /// What follows the name of the backup's file.
+    /// The suffix that is appended to the name of the backup's file.
     static let suffix = ".objects"
-    /// Backups of the tables that are made before one is found whose objects are all there.
+    /// Maximum number of attempts to copy the tables together with all of their objects.
     private static let attemptsMax = 20
 
     /// The folder of the backup.
@@ -19,15 +19,16 @@ struct BackupObjects {
         data = Files.path(BucketService.folderName, in: configuration.data.folder)
     }
 
-    /// Whether the data have any blob.
+    /// Whether the data folder has any blob.
     var isNeeded: Bool {
         ((try? Files.names(inFolder: data)) ?? []).contains { shard in
             !((try? Files.names(inFolder: "\(data)/\(shard)")) ?? []).isEmpty
         }
     }
 
-    /// Backs up the tables and the objects that they name, beside a server that runs. An object may be removed after the tables were
-    /// copied and before it is: then the tables are copied again. An earlier backup of the name stays whole until this one is.
+    /// Backs up the tables and the objects that they refer to, also while a server runs. If an object is removed after the tables
+    /// were copied, but before the object is, the tables are copied again. An earlier backup of the same name stays complete until
+    /// this one is.
     ///
     /// - Parameter copyTables: Copies the tables to a file.
     func make(
@@ -61,13 +62,13 @@ struct BackupObjects {
 
     /// Copies the objects of a backup to the data folder, before its tables are restored.
     ///
-    /// - Returns: How many are in neither folder.
+    /// - Returns: The number of blobs that are in neither folder.
     func restore(_ names: Set<String>) throws(ServerError) -> Int {
         guard !names.isEmpty else { return 0 }
         return try copy(names, from: backup, to: data).count
     }
 
-    /// The names of the blobs that the metadata in a backup's file name.
+    /// The names of the blobs that the metadata in a backup's file refer to.
     private static func names(in file: String) throws(ServerError) -> Set<String> {
         var names: Set<String> = []
         do throws(StoreError) {
@@ -80,9 +81,9 @@ struct BackupObjects {
         return names.filter(BlobStore.isName)
     }
 
-    /// Copies blobs that are not there yet.
+    /// Copies missing blobs.
     ///
-    /// - Returns: Those that are in neither folder.
+    /// - Returns: The blobs that are in neither folder.
     private func copy(
         _ names: Set<String>, from source: String, to target: String
     ) throws(ServerError) -> Set<String> {
@@ -117,7 +118,7 @@ struct BackupObjects {
         return missing
     }
 
-    /// Removes from the backup's folder what the tables do not name.
+    /// Removes blobs from the backup's folder that the tables do not refer to.
     private func removeOthers(than names: Set<String>) {
         for shard in (try? Files.names(inFolder: backup)) ?? [] {
             for name in (try? Files.names(inFolder: "\(backup)/\(shard)")) ?? [] where !names.contains(name) {

@@ -3,7 +3,7 @@ import NIOCore
 /// The bytes of a file as the body of a request.
 struct FilePieces: AsyncSequence, Sendable {
     let file: LocalFile
-    /// Receives the bytes that were read so far.
+    /// Receives the number of bytes read so far.
     let sent: @Sendable (Int) -> Void
 
     /// Reads the next bytes.

@@ -16,7 +16,7 @@ extension FilesClient {
         Self.elements("Name", of: try await text("/"))
     }
 
-    /// The objects whose keys begin so, in the order of their keys, page by page.
+    /// The objects with a key prefix, in the order of their keys, page by page.
     public func list(_ path: FilesPath, _ page: ([StoredFile]) -> Void) async throws(ServerError) {
         var token: String? = ""
         while let next = token {
@@ -40,9 +40,9 @@ extension FilesClient {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads an object into a file, which has the name when it is whole.
+    /// Downloads an object to a file, which gets its name only when it is complete.
     ///
-    /// - Parameter progress: Receives the bytes so far.
+    /// - Parameter progress: Receives the number of bytes so far.
     public func get(
         _ path: FilesPath, to file: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(ServerError) {
@@ -73,9 +73,9 @@ extension FilesClient {
         }
     }
 
-    /// Stores a file as an object.
+    /// Uploads a file as an object.
     ///
-    /// - Parameter progress: Receives the bytes so far, and all.
+    /// - Parameter progress: Receives the number of bytes so far, and the total.
     public func put(
         _ file: String, to path: FilesPath, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(ServerError) {
@@ -96,13 +96,13 @@ extension FilesClient {
         try await ask("PUT", path.encoded, headers: [("x-amz-copy-source", source.encoded)])
     }
 
-    /// Removes an object; one that is not there is removed as well.
+    /// Deletes an object; if it does not exist, this succeeds as well.
     public func remove(_ path: FilesPath) async throws(ServerError) {
         try path.checkKey()
         try await ask("DELETE", path.encoded)
     }
 
-    /// What became of a file of a folder.
+    /// The result for a file of a folder.
     public enum Synchronized: Sendable, Hashable {
         /// The object has the file's bytes already.
         case equal
@@ -110,11 +110,11 @@ extension FilesClient {
         case stored
     }
 
-    /// Stores the files of a folder that differ from their objects. Hidden files are left out, and no object is removed.
+    /// Uploads the files of a folder that differ from their objects. Hidden files are skipped, and no object is deleted.
     ///
     /// - Parameters:
-    ///   - path: What the keys begin with; the rest of a key is the file's path in the folder.
-    ///   - note: Receives each file's path in the folder when it is done.
+    ///   - path: The prefix of the keys; the rest of a key is the file's path in the folder.
+    ///   - note: Receives each file's path in the folder when the file is done.
     public func synchronize(
         _ folder: String, to path: FilesPath, progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in },
         note: (String, Synchronized) -> Void
@@ -172,7 +172,7 @@ extension FilesClient {
 // MARK: - Credentials
 
 extension FilesClient {
-    /// An access key with which clients of S3 reach all buckets: one of the configuration, or that which `dev` has made.
+    /// An access key that gives S3 clients access to all buckets: one of the configuration, or the one that `dev` has created.
     public static func credentials(
         _ configuration: Configuration
     ) throws(ServerError) -> (id: String, secret: String, region: String) {
@@ -191,11 +191,11 @@ extension FilesClient {
         return (key.id, key.secret, configuration.region)
     }
 
-    /// A presigned URL by which anybody may get an object for some time.
+    /// A presigned URL that lets anyone get an object for a limited time.
     ///
     /// - Parameters:
-    ///   - endpoint: What the URL begins with; nil for `publicURL`, or else the configured address.
-    ///   - seconds: How long it is valid, 1 to 604,800.
+    ///   - endpoint: The base URL; nil for `publicURL`, or else the configured address.
+    ///   - seconds: The validity in seconds, 1 to 604,800.
     public static func url(
         _ path: FilesPath, _ configuration: Configuration, endpoint: String?, seconds: Int
     ) throws(ServerError) -> String {

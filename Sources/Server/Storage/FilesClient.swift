@@ -11,8 +11,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Requests to buckets by the verbs of the command line: sent to the server that runs on the data folder, by its socket, or carried
-/// out under the folder's lock where none runs.
+/// Requests to buckets from the command line: sent to the running server of the data folder through its socket, or executed
+/// in this process, which locks the folder, if no server runs.
 public final class FilesClient: Sendable {
     private enum Way: Sendable {
         case server(HTTPClient, OperatorSocket)
@@ -22,11 +22,11 @@ public final class FilesClient: Sendable {
     private let way: Way
     let configuration: Configuration
 
-    /// Where the socket has the buckets.
+    /// The path prefix of the buckets on the socket.
     static let socketPath = "/operators/v1/storage"
     /// Bytes of a file that are read at a time.
     static let pieceBytes = 256 << 10
-    /// Time for a request, in hours. A large object takes as long as the disk.
+    /// Timeout of a request, in hours. It is long because the time of a large transfer depends on the disk.
     private static let requestHours: Int64 = 24
 
     private init(_ way: Way, _ configuration: Configuration) { (self.way, self.configuration) = (way, configuration) }
@@ -53,7 +53,7 @@ public final class FilesClient: Sendable {
             let client = FilesClient(
                 .server(HTTPClient(eventLoopGroupProvider: .singleton), try OperatorSocket(folder: folder)),
                 configuration)
-            // A socket that a killed server has left answers nothing.
+            // The socket of a killed server does not accept connections.
             if (try? await client.ask("GET", "/")) != nil { return client }
             await client.close()
         }
@@ -94,9 +94,9 @@ public final class FilesClient: Sendable {
     /// - Parameters:
     ///   - path: Percent-encoded.
     ///   - query: Percent-encoded.
-    ///   - sent: Receives the bytes of the body that were sent so far.
-    ///   - receive: Takes the next bytes of the answer's body, if it is no error.
-    /// - Returns: The header fields of the answer.
+    ///   - sent: Receives the number of bytes of the body that were sent so far.
+    ///   - receive: Receives the next bytes of the response body, unless the response is an error.
+    /// - Returns: The header fields of the response.
     @discardableResult
     func ask(
         _ method: String, _ path: String, query: String = "", headers: [(name: String, value: String)] = [],
@@ -130,7 +130,7 @@ public final class FilesClient: Sendable {
         }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
-        // A socket's path is no host; RFC 9112 §3.2 wants one.
+        // RFC 9112 §3.2 requires a host, and the path of a socket is none.
         request.headers.add(name: "Host", value: "localhost")
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
@@ -189,7 +189,7 @@ public final class FilesClient: Sendable {
         return ServerError(.failed, "\(path.dropFirst()): \(message)")
     }
 
-    /// The texts of all elements of a name; of an answer of this server, which has no attributes and no CDATA.
+    /// The texts of all elements of a name, in a response of this server, which has no attributes and no CDATA.
     static func elements(_ name: String, of text: String) -> [String] {
         text.components(separatedBy: "<\(name)>").dropFirst().map { part in
             (part.components(separatedBy: "</\(name)>").first ?? "").replacing("&quot;", with: "\"")

@@ -1,13 +1,13 @@
 import Encodings
 
-/// A bucket, and a key or what keys begin with, as verbs name them: `BUCKET/KEY` or `s3://BUCKET/KEY`.
+/// A bucket with a key or key prefix, as written on the command line: `BUCKET/KEY` or `s3://BUCKET/KEY`.
 public struct FilesPath: Sendable, Hashable {
     /// The bucket.
     public var bucket: String
-    /// The key; empty of the bucket itself.
+    /// The key or key prefix; empty for the bucket itself.
     public var key: String
 
-    /// Reads a text.
+    /// Parses an argument.
     public init(_ text: String) throws(ServerError) {
         let plain = text.hasPrefix("s3://") ? text.dropFirst(5) : text[...]
         let name = plain.prefix { $0 != "/" }

@@ -2,8 +2,8 @@ import Buckets
 import HTTP
 import JSON
 
-/// Sends object events to their functions: each at least once, after its change was committed, and after a failure again, later
-/// each time.
+/// Delivers object events to their functions: each at least once, after its change was committed, with increasing delays between
+/// retries.
 struct ObjectEventSender: Sendable {
     let service: BucketService
     let client: OutgoingClient
@@ -11,15 +11,15 @@ struct ObjectEventSender: Sendable {
     let rules: OutboundRules
     let log: Log
 
-    /// Events that are sent at the same time.
+    /// Maximum number of concurrent deliveries.
     private static let countMax = 16
-    /// Attempts after which an event is given up: after some six hours, which is how long AWS Lambda keeps an event (AWS Lambda
+    /// Maximum number of attempts for an event. They take about six hours, the time that AWS Lambda keeps an event (AWS Lambda
     /// Developer Guide, "Asynchronous invocation").
     private static let attemptsMax = 80
     private static let delayMillisecondsMax: Int64 = 300_000
 
-    /// Sends what is due now, once each.
-    /// - Returns: Whether there may be more.
+    /// Attempts to deliver each due event once.
+    /// - Returns: Whether there may be more due events.
     func sendDue() async -> Bool {
         let due = await service.perform { buckets in
             do throws(S3Error) { return try await buckets.dueEvents(limit: Self.countMax) } catch { return [] }
@@ -56,7 +56,7 @@ struct ObjectEventSender: Sendable {
     }
 
     /// Calls the function of an event.
-    /// - Returns: Why it failed; nil if it has taken the event.
+    /// - Returns: The reason of the failure; nil if the function has acknowledged the event.
     private func call(_ event: Buckets.QueuedEvent) async -> String? {
         guard let function = FunctionList.function(event.function, among: service.functions) else {
             return "The function is not configured."

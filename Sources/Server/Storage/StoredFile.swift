@@ -1,10 +1,10 @@
 public import JSON
 
-/// An object of a bucket in a list.
+/// An entry of a list of objects.
 public struct StoredFile: Sendable, Hashable {
     /// The key.
     public var key: String
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int
     /// When it was stored, in ISO 8601.
     public var modified: String
