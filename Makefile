@@ -56,7 +56,7 @@ stress: dependencies
 # Half of the cores of a machine are busy for the length of it: a sign-in takes tens of milliseconds.
 SRP_COUNT ?= 10000
 srp: dependencies
-	SYNCLINE_SRP_COUNT=$(SRP_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-srp --filter RandomSRPTests
+	SYNCLINE_SRP_COUNT=$(SRP_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-release-tests --filter RandomSRPTests
 
 USER_COUNT ?= 100000
 users: dependencies
@@ -66,7 +66,7 @@ users: dependencies
 # Some minutes and four gigabytes of the temporary folder.
 EVENT_COUNT ?= 10000000
 events: dependencies
-	SYNCLINE_EVENT_COUNT=$(EVENT_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-events --filter ManyEventsTests
+	SYNCLINE_EVENT_COUNT=$(EVENT_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-release-tests --filter ManyEventsTests
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench
