@@ -114,6 +114,24 @@ struct UtilityTests {
         #expect(!Files.exists(folder.path))
     }
 
+    @Test("the folder of a server that was killed is removed by the next one, and no other folder is")
+    func abandonedFolder() throws {
+        let parent = try TemporaryFolder()
+        defer { parent.remove() }
+        let used = try EphemeralFolder(in: parent.url.path)
+        try parent.write("x", to: "syncline-ephemeral-killed/objects/00/blob")
+        try parent.write("x", to: "syncline-other/file")
+        try parent.write("x", to: "target/file")
+        try FileManager.default.createSymbolicLink(
+            atPath: parent.path("syncline-ephemeral-link"), withDestinationPath: parent.path("target"))
+        let next = try EphemeralFolder(in: parent.url.path)
+        #expect(!Files.exists(parent.path("syncline-ephemeral-killed")))
+        #expect(Files.isFolder(used.path) && Files.isFolder(next.path) && used.path != next.path)
+        #expect(Files.exists(parent.path("syncline-other/file")) && Files.exists(parent.path("target/file")))
+        used.remove()
+        next.remove()
+    }
+
     @Test("a file larger than its bound is refused")
     func fileBound() throws {
         let folder = try TemporaryFolder()
