@@ -74,4 +74,30 @@ struct StorageOptionsTests {
             })
         #expect(error.text.contains(part) && error.text.contains("syncline.json:2:"), "\(error.text)")
     }
+
+    @Test(
+        "a base host above a host of the server is refused with its place",
+        arguments: [
+            (#""hosts": ["API.example.com"]"#, "Requests to api.example.com"),
+            (#""tlsHosts": ["api.example.com"]"#, "Requests to api.example.com"),
+            (#""host": "api.example.com""#, "Requests to api.example.com"),
+            (#""publicURL": "https://api.example.com:8443/x""#, "Requests to api.example.com"),
+            (#""userPool": {"domain": "auth.example.com"}"#, "Requests to auth.example.com"),
+        ])
+    func baseHosts(_ setting: String, _ part: String) throws {
+        let storage = #""storage": {"name": "media", "baseHosts": ["s3.example.com", "example.com"]}"#
+        let error = try #require(
+            #expect(throws: ServerError.self) { try load("{\(setting),\n\(storage)}") })
+        #expect(error.text.contains(part) && error.text.contains("syncline.json:2:"), "\(error.text)")
+        #expect(error.text.contains("s3.example.com") && error.code == .invalid, "\(error.text)")
+        let own = #""storage": {"name": "media", "baseHosts": ["s3.example.com"]}"#
+        #expect(try load("{\(setting),\n\(own)}").storage.baseHosts == ["s3.example.com"])
+    }
+
+    @Test("certificates may name the hosts of buckets")
+    func bucketCertificates() throws {
+        let storage = #""storage": {"name": "media", "baseHosts": ["s3.example.com"]}"#
+        let names = #""tlsHosts": ["*.s3.example.com", "media.s3.example.com", "s3.example.com"]"#
+        #expect(try load("{\(names), \(storage)}").storage.baseHosts == ["s3.example.com"])
+    }
 }

@@ -115,6 +115,8 @@ extension Configuration {
         let isValid = findings.diagnostics.isEmpty
         configuration.read(settings)
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
+        // After the flags, which may name further hosts of the server.
+        if let section { configuration.checkBaseHosts(section) }
         if texts.concernsSchema, configuration.acceptsAPIKeys { configuration.apiKeys.checkSuppression(findings) }
         configuration.notes = findings.notes
         configuration.warnings = findings.warnings

@@ -119,3 +119,15 @@ extension UserPoolOptions {
         }
     }
 }
+
+extension UserPoolOptions {
+    /// The hosts of the pools and of `publicURL`.
+    var hosts: [String] {
+        let ofPools = pools.flatMap { object -> [String] in
+            let pool = UserPool(id(of: object), SettingsReader(object), isConfiguration: true)
+            return pool.hosts + (pool.domain.map { [$0] } ?? [])
+        }
+        let authority = publicURL?.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first
+        return ofPools + (authority.map { [String($0.prefix { $0 != ":" })] } ?? [])
+    }
+}
