@@ -10,8 +10,8 @@ final class BucketDirectory: Sendable {
         var commitCount = 0
         /// Whether it is being removed.
         var isEnding = false
-        /// Number of uploads in progress; nil until they are counted.
-        var uploadCount: Int?
+        /// The uploads in progress; nil until they are counted.
+        var uploads: UploadCounts?
 
         /// The CORS rules: those of PutBucketCors, else those of the configuration.
         var corsRules: [CORSRule] { record.corsRules ?? settings.map { $0.corsRules ?? CORSRule.defaults() } ?? [] }
@@ -55,19 +55,28 @@ final class BucketDirectory: Sendable {
         state.withLock { $0.buckets[record.name, default: Bucket(record: record)].record = record }
     }
 
-    /// Sets the number of uploads in progress after they were counted.
-    func set(uploadCount: Int, of name: String) {
+    /// Sets the uploads in progress after they were counted.
+    func set(_ uploads: UploadCounts, of name: String) {
         state.withLock { state in
-            if state.buckets[name]?.uploadCount == nil { state.buckets[name]?.uploadCount = uploadCount }
+            if state.buckets[name]?.uploads == nil { state.buckets[name]?.uploads = uploads }
         }
     }
 
-    /// Adjusts the number of uploads in progress: 1 for a new upload, -1 for one that ended.
-    func addUpload(_ count: Int, in name: String) {
+    /// Counts an upload that is about to be committed, if there is room for it. Call `endUpload` if it was not committed.
+    ///
+    /// - Returns: nil if the uploads of the bucket are not counted yet.
+    func beginUpload(_ upload: UploadRecord, _ limits: BucketLimits) -> Bool? {
         state.withLock { state in
-            guard let before = state.buckets[name]?.uploadCount else { return }
-            state.buckets[name]?.uploadCount = before + count
+            guard let uploads = state.buckets[upload.bucket]?.uploads else { return nil }
+            guard uploads.hasRoom(for: upload, limits) else { return false }
+            state.buckets[upload.bucket]?.uploads?.add(upload)
+            return true
         }
+    }
+
+    /// No longer counts an upload.
+    func endUpload(_ upload: UploadRecord) {
+        state.withLock { $0.buckets[upload.bucket]?.uploads?.remove(upload) }
     }
 
     // MARK: Commits and removal

@@ -14,8 +14,10 @@ public struct BucketLimits: Sendable, Hashable {
     public var partsMax = 10_000
     /// Buckets created by CreateBucket (S3: 100 by default).
     public var bucketsMax = 100
-    /// Uploads in progress in one bucket.
+    /// Uploads in progress in one bucket. A tenth is kept for operators, and guests together begin half at most.
     public var uploadsMax = 10_000
+    /// Uploads in progress in one bucket that one caller other than an operator has begun.
+    public var uploadsPerCallerMax = 1_000
     /// Days after which an upload that was not completed is removed.
     public var abandonedUploadDays = 7
     /// Bytes of a key in UTF-8 (S3: 1024).
@@ -24,6 +26,11 @@ public struct BucketLimits: Sendable, Hashable {
     public var metadataBytesMax = 2_048
     /// Bytes of a body in XML. 10,000 parts with checksums take about 2 MiB.
     public var documentBytesMax = 4 << 20
+    /// Bytes of a body in XML that configures a bucket or tags an object (S3: 64 KB).
+    public var settingsBytesMax = 64 << 10
+    /// Bytes of memory of all bodies in XML under way, with the elements parsed from them; half of them for one network. A
+    /// request beyond it is answered SlowDown.
+    public var documentsBytesMax = 64 << 20
     /// Keys of one DeleteObjects (S3: 1000).
     public var deletedKeysMax = 1_000
     /// Entries of a page of a list (S3: 1000).

@@ -87,7 +87,7 @@ extension Buckets {
         for upload in ended where try await commit([.delete(upload)]) {
             try await removeParts(of: upload.id)
             guard upload.completedETag == nil else { continue }
-            directory.addUpload(-1, in: upload.bucket)
+            directory.endUpload(upload)
             count += 1
         }
         return count

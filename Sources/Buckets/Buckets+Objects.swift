@@ -138,7 +138,10 @@ extension Buckets {
                 return (object, try blobs.open(object.blob))
             } catch {
                 // The version has not changed, so its file was removed from outside.
-                guard error == .missing, object.blob != missing else { throw S3Error(error) }
+                guard error == .missing, object.blob != missing else {
+                    if error == .missing { noteMissingBlob(bucket, key) }
+                    throw S3Error(error)
+                }
                 missing = object.blob
             }
         }
@@ -147,13 +150,17 @@ extension Buckets {
 
     /// Stores the body of a request as a blob, which is pending afterwards.
     ///
-    /// - Parameter bytesMax: Maximum size of the body in bytes.
+    /// - Parameter reservation: Grows by what has arrived.
     func receive(
-        _ reader: PayloadReader, bytesMax: Int
+        _ reader: PayloadReader, _ reservation: StorageReservation
     ) async throws(S3Error) -> (blob: String, size: Int64, md5: [UInt8]) {
-        guard reader.byteCount <= bytesMax else { throw .entityTooLarge(reader.byteCount, max: bytesMax) }
+        guard reader.byteCount <= limits.bodyBytesMax else {
+            throw .entityTooLarge(reader.byteCount, max: limits.bodyBytesMax)
+        }
+        try usage.check(reader.byteCount, limits)
         let writer = try S3Error.of { () throws(BlobError) in try blobs.makeWriter() }
         while let bytes = try await reader.next() {
+            try reservation.add(bytes.count)
             try S3Error.of { () throws(BlobError) in try writer.append(bytes) }
         }
         let name = try S3Error.of { () throws(BlobError) in try writer.finish() }

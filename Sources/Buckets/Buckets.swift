@@ -18,6 +18,10 @@ public final class Buckets: Sendable {
     let directory = BucketDirectory()
     let usage = StorageUsage()
     let events = EventQueue()
+    /// Memory of XML bodies under way.
+    let documents: DocumentMemory
+    /// Called when the file of an object was removed by something else than this process.
+    let noteMissingBlob: @Sendable (_ bucket: String, _ key: String) -> Void
 
     /// Opens the buckets of a store.
     ///
@@ -25,13 +29,18 @@ public final class Buckets: Sendable {
     ///   - tables: The stored tables of `BucketTables.all`.
     ///   - executor: One thread, not an event loop's, on which metadata are read.
     ///   - randomBytes: A secure source.
+    ///   - noteMissingBlob: Called with bucket and key when the file of an object was removed by something else than this
+    ///     process. The request is answered InternalError, which clients retry a few times and then report.
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, blobs: BlobStore,
         limits: BucketLimits = BucketLimits(), clock: WallClock = .system,
-        randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
+        randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes,
+        noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in }
     ) throws(StoreError) {
         metadata = try MetadataStore(store, tables: tables, executor: executor)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
+        self.noteMissingBlob = noteMissingBlob
+        documents = DocumentMemory(bytesMax: limits.documentsBytesMax)
     }
 
     var now: Int64 { clock.milliseconds() }
@@ -123,7 +132,8 @@ extension Buckets {
             bucket = address.bucket
             let call = OperationCall(
                 buckets: self, request: request, operation: try S3Operation(request, address),
-                bucket: address.bucket ?? "", key: address.key ?? "", context: context, payload: payload, body: body)
+                bucket: address.bucket ?? "", key: address.key ?? "", context: context, payload: payload, body: body,
+                documentShare: DocumentShare(of: documents, network: request.network))
             return finish(try await call.perform(), request, bucket)
         } catch {
             return finish(Self.response(to: request, error), request, bucket)

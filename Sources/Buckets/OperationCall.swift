@@ -10,12 +10,13 @@ struct OperationCall: Sendable {
     let context: RequestContext
     let payload: S3Payload
     let body: S3Body
+    /// The memory of a body in XML.
+    let documentShare: DocumentShare
 
     var caller: BucketCaller { context.caller }
 
     func perform() async throws(S3Error) -> S3Response {
-        try UnsupportedHeaders.check(request)
-        return switch operation {
+        switch operation {
         case .listBuckets: try await listBuckets()
         case .createBucket: try await createBucket()
         case .deleteBucket: try await deleteBucket()
@@ -55,16 +56,21 @@ struct OperationCall: Sendable {
         guard allows(action, on: key, in: try buckets.directory.bucket(bucket)) else { throw .accessDenied }
     }
 
-    func authorize(_ action: AccessAction) throws(S3Error) { try authorize(action, on: key, in: bucket) }
+    /// Authorizes the action on the request's key, and then refuses headers that are not implemented.
+    func authorize(_ action: AccessAction) throws(S3Error) {
+        try authorize(action, on: key, in: bucket)
+        try UnsupportedHeaders.check(request)
+    }
 
     private func allows(_ action: AccessAction, on key: String, in bucket: BucketDirectory.Bucket) -> Bool {
         caller.isOperator || bucket.settings?.access.allow(action, on: key, for: caller) ?? false
     }
 
-    /// Refuses callers other than operators.
+    /// Refuses callers other than operators, and then headers that are not implemented.
     func authorizeOperator() throws(S3Error) {
         if !bucket.isEmpty { _ = try buckets.directory.bucket(bucket) }
         guard caller.isOperator else { throw .accessDenied }
+        try UnsupportedHeaders.check(request)
     }
 
     /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they
@@ -85,8 +91,8 @@ struct OperationCall: Sendable {
     }
 
     /// A document in the body.
-    func document(_ root: String) async throws(S3Error) -> XMLElement {
+    func document(_ root: String, bytesMax: Int) async throws(S3Error) -> XMLElement {
         let reader = try PayloadReader(request, payload, body)
-        return try XMLReader.read(try await reader.collect(bytesMax: buckets.limits.documentBytesMax), root: root)
+        return try documentShare.parse(try await documentShare.collect(reader, bytesMax: bytesMax), root: root)
     }
 }

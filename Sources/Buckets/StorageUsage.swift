@@ -10,7 +10,16 @@ final class StorageUsage: Sendable {
 
     private let state = Mutex(State())
 
-    /// Reserves bytes for a body that is about to be received.
+    /// Refuses a body that does not fit now. Nothing is reserved: a client may declare any size and send nothing.
+    func check(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
+        let fits = state.withLock { state in
+            state.objectCount < limits.objectsMax
+                && byteCount <= limits.storedBytesMax - state.byteCount - state.reservedBytes
+        }
+        guard fits else { throw .quotaExceeded }
+    }
+
+    /// Reserves bytes that have arrived, or are about to be copied.
     func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
         let isReserved = state.withLock { state in
             guard state.objectCount < limits.objectsMax,

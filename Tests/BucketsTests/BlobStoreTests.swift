@@ -199,7 +199,12 @@ struct BlobStoreTests {
         await stage.put("k", "x")
         let name = try #require(stage.blobNames.first)
         try FileManager.default.removeItem(atPath: "\(stage.folder)/objects/\(name.prefix(2))/\(name)")
-        #expect(await stage.call("GET", "/media/k").element("Code") == "InternalError")
+        let answer = await stage.call("GET", "/media/k")
+        #expect(answer.status == 500 && answer.element("Code") == "InternalError")
+        #expect(stage.missingBlobs.names == ["media/k"])
+        let reader = try stage.buckets.makeReader(on: BucketStage.QueueExecutor())
+        let request = BucketStage.request("GET", "/media/k")
+        #expect(stage.buckets.respondNow(to: request, from: BucketStage.operatorCaller, reading: reader) == nil)
         #expect(await stage.put("k", "y").status == 200)
         #expect(await stage.call("GET", "/media/k").text == "y")
     }

@@ -14,6 +14,13 @@ final class BucketStage: Sendable {
     /// Where everything is.
     let folder: String
     private let ownsFolder: Bool
+    /// The objects whose file was found missing.
+    let missingBlobs = Missing()
+
+    final class Missing: Sendable {
+        fileprivate let keys = Mutex<[String]>([])
+        var names: [String] { keys.withLock { $0 } }
+    }
 
     final class QueueExecutor: Tables.Executor {
         private let queue = DispatchQueue(label: "metadata")
@@ -45,7 +52,10 @@ final class BucketStage: Sendable {
         self.time = time
         buckets = try Buckets(
             store: store, tables: tables, executor: QueueExecutor(), blobs: blobs, limits: limits,
-            clock: WallClock { time.milliseconds.withLock { $0 } })
+            clock: WallClock { time.milliseconds.withLock { $0 } },
+            noteMissingBlob: { [missingBlobs] bucket, key in
+                missingBlobs.keys.withLock { $0.append("\(bucket)/\(key)") }
+            })
         try await buckets.serve(
             BucketConfiguration(
                 buckets: [.init(name: "media", access: access, triggers: triggers)], baseHosts: baseHosts))

@@ -189,6 +189,39 @@ struct MultipartTests {
         #expect(await stage.call("POST", "/media/k?uploads").status == 503)
     }
 
+    @Test("one caller, and all guests together, leave places for the uploads of others and of operators")
+    func shares() async throws {
+        var limits = Self.limits()
+        (limits.uploadsMax, limits.uploadsPerCallerMax) = (20, 5)
+        let all: Set<AmplifyAccess.Permission> = Set(AmplifyAccess.Permission.allCases)
+        let access = AccessRules(AmplifyAccess(guest: all).rules)
+        let stage = try await BucketStage(limits: limits, access: access)
+        func begin(_ caller: BucketCaller, in buckets: Buckets) async -> (status: Int, id: String) {
+            let answer = BucketStage.answer(
+                await buckets.respond(to: BucketStage.request("POST", "/media/public/k?uploads"), from: caller))
+            return (answer.status, answer.element("UploadId") ?? "")
+        }
+        func count(_ attempts: Int, _ caller: (Int) -> BucketCaller, in buckets: Buckets) async -> Int {
+            var count = 0
+            for number in 0..<attempts where await begin(caller(number), in: buckets).status == 200 { count += 1 }
+            return count
+        }
+        let first = await begin(BucketStage.jane, in: stage.buckets).id
+        #expect(await count(9, { _ in BucketStage.jane }, in: stage.buckets) == 4)
+        #expect(await count(15, { .guest(identityID: "g\($0)") }, in: stage.buckets) == 10)
+        // Who began them is stored.
+        let reopened = try Buckets(
+            store: stage.store, tables: stage.tables, executor: BucketStage.QueueExecutor(), blobs: stage.blobs,
+            limits: limits)
+        try await reopened.serve(BucketConfiguration(buckets: [.init(name: "media", access: access)]))
+        #expect(await count(2, { .guest(identityID: "h\($0)") }, in: reopened) == 0)
+        #expect(await count(9, { .authenticated(identityID: "u\($0)") }, in: reopened) == 3)
+        #expect(await count(9, { _ in BucketStage.operatorCaller }, in: reopened) == 2)
+        let abort = BucketStage.request("DELETE", "/media/public/k?uploadId=\(first)")
+        #expect(await reopened.respond(to: abort, from: BucketStage.jane).status == 204)
+        #expect(await count(2, { _ in BucketStage.operatorCaller }, in: reopened) == 1)
+    }
+
     @Test("uploads that nobody completes are removed after some days")
     func abandoned() async throws {
         let stage = try await BucketStage(limits: Self.limits())

@@ -320,4 +320,62 @@ struct ObjectTests {
         #expect(await stage.put("e", "").element("Code") == "QuotaExceeded")
         #expect(stage.buckets.stored == (9, 3))
     }
+
+    @Test("a declared size takes no quota from others, and bytes that have arrived do", arguments: ["object", "part"])
+    func declaredSize(kind: String) async throws {
+        var limits = BucketLimits()
+        limits.storedBytesMax = 10
+        let stage = try await BucketStage(limits: limits)
+        let upload = await stage.call("POST", "/media/a?uploads").element("UploadId") ?? ""
+        let target = kind == "object" ? "/media/a" : "/media/a?partNumber=1&uploadId=\(upload)"
+        for (arrived, status) in [(0, 200), (6, 403)] {
+            let stalled = StalledBody(byteCount: 10, [UInt8](repeating: 1, count: arrived))
+            async let answer = stage.buckets.respond(
+                to: BucketStage.request("PUT", target), from: BucketStage.operatorCaller, body: stalled.body)
+            await stalled.waitUntilRead()
+            #expect(await stage.put("b", "12345").status == status)
+            #expect(await stage.call("DELETE", "/media/b").status == 204)
+            stalled.fail()
+            #expect(await answer.status == 400)
+            #expect(await stage.put("b", "1234567890").status == 200)
+            #expect(await stage.call("DELETE", "/media/b").status == 204)
+        }
+    }
+
+    @Test("a body in XML takes of a shared bound what has arrived of it, and one network has half")
+    func documents() async throws {
+        var limits = BucketLimits()
+        limits.documentsBytesMax = 100_000
+        let stage = try await BucketStage(limits: limits)
+        let stalled = StalledBody(byteCount: 1_000_000, [UInt8](repeating: 0x20, count: 20_000))
+        async let answer = stage.buckets.respond(
+            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.operatorCaller, body: stalled.body)
+        await stalled.waitUntilRead()
+        let text = "<Delete>\(String(repeating: " ", count: 10_000))<Object><Key>k</Key></Object></Delete>"
+        func remove(_ text: String, from address: String) async -> BucketStage.Answer {
+            let request = S3Request(
+                method: "POST", path: "/media", query: "delete", host: "localhost", headers: [], id: "R",
+                sourceAddress: address)
+            return BucketStage.answer(
+                await stage.buckets.respond(
+                    to: request, from: BucketStage.operatorCaller, body: BucketStage.body(Array(text.utf8))))
+        }
+        #expect(await remove(text, from: "127.0.0.1").element("Code") == "SlowDown")
+        #expect(await remove(text, from: "127.0.0.2").status == 200)
+        // Elements take more memory than their text.
+        let wide = "<Delete>\(String(repeating: "<a/>", count: 2_000))</Delete>"
+        #expect(await remove(wide, from: "127.0.0.2").element("Code") == "SlowDown")
+        stalled.fail()
+        #expect(await answer.status == 400)
+        #expect(await remove(text, from: "127.0.0.1").status == 200)
+        #expect(stage.buckets.documents.byteCount == 0)
+    }
+
+    @Test("a body that sets tags or rules has the bound of S3")
+    func settingsBound() async throws {
+        let stage = try await BucketStage()
+        await stage.put("k", "x")
+        let body = Array("<Tagging>\(String(repeating: " ", count: 64 << 10))<TagSet/></Tagging>".utf8)
+        #expect(await stage.call("PUT", "/media/k?tagging", body: body).element("Code") == "MalformedXML")
+    }
 }

@@ -105,4 +105,29 @@ struct RoutingTests {
         #expect(await stage.call("GET", "/?list-type=2", host: host).elements("Key") == ["a/b"])
         #expect(await stage.call("GET", "/a/b", host: "other.s3.example.test").element("Code") == "NoSuchBucket")
     }
+
+    @Test(
+        "a header that is not implemented is refused in each operation, once the caller is authorized",
+        arguments: [
+            ("GET", "/"), ("PUT", "/other"), ("GET", "/media"), ("GET", "/media?list-type=2"), ("HEAD", "/media"),
+            ("GET", "/media?location"), ("GET", "/media?versioning"), ("GET", "/media?acl"), ("PUT", "/media?cors"),
+            ("GET", "/media?uploads"), ("POST", "/media?delete"), ("DELETE", "/media"), ("GET", "/media/k"),
+            ("HEAD", "/media/k"), ("PUT", "/media/k"), ("DELETE", "/media/k"), ("GET", "/media/k?acl"),
+            ("GET", "/media/k?tagging"), ("PUT", "/media/k?tagging"), ("DELETE", "/media/k?tagging"),
+            ("POST", "/media/k?uploads"), ("PUT", "/media/k?partNumber=1&uploadId=u"), ("GET", "/media/k?uploadId=u"),
+            ("POST", "/media/k?uploadId=u"), ("DELETE", "/media/k?uploadId=u"),
+        ])
+    func unsupportedHeaders(method: String, target: String) async throws {
+        let stage = try await BucketStage()
+        // Each value of a repeated header counts.
+        for headers in [[("X-Amz-Grant-Read", "id=1")], [("x-amz-acl", "private"), ("x-amz-acl", "public-read")]] {
+            #expect(await stage.call(method, target, headers).status == 501)
+            #expect(await stage.call(method, target, headers, as: .anonymous).status == 403)
+            guard method == "GET" || method == "HEAD" else { continue }
+            let reader = try stage.buckets.makeReader(on: BucketStage.QueueExecutor())
+            let now = stage.buckets.respondNow(
+                to: BucketStage.request(method, target, headers), from: .anonymous, reading: reader)
+            #expect(now?.status ?? 403 == 403)
+        }
+    }
 }

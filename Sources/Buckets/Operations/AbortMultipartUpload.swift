@@ -7,7 +7,7 @@ extension OperationCall {
         try authorize(.write)
         let upload = try await upload()
         guard try await buckets.commit([.delete(upload)]) else { throw .noSuchUpload(upload.id) }
-        buckets.directory.addUpload(-1, in: bucket)
+        buckets.directory.endUpload(upload)
         try await buckets.removeParts(of: upload.id)
         return S3Response(204)
     }

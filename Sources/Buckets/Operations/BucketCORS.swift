@@ -15,7 +15,8 @@ extension OperationCall {
     /// PutBucketCors: rules that replace those in the configuration.
     func putBucketCORS() async throws(S3Error) -> S3Response {
         try authorizeOperator()
-        try await setRules(try CORSRule.read(try await document("CORSConfiguration")))
+        try await setRules(
+            try CORSRule.read(try await document("CORSConfiguration", bytesMax: buckets.limits.settingsBytesMax)))
         return S3Response(200)
     }
 

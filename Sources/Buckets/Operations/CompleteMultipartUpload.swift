@@ -43,7 +43,7 @@ extension OperationCall {
             else { throw error }
             return completion(etag: done.completedETag ?? "", done.completedChecksum)
         }
-        buckets.directory.addUpload(-1, in: bucket)
+        buckets.directory.endUpload(upload)
         try? await buckets.removeParts(of: upload.id)
         return completion(etag: object.etag, object.checksum)
     }
@@ -53,10 +53,10 @@ extension OperationCall {
         let headers = request.headers.filter { !$0.name.asciiLowercased.hasBytePrefix("x-amz-checksum-") }
         let plain = S3Request(
             method: request.method, path: request.path, query: "", host: request.host, headers: headers, id: request.id,
-            sourceAddress: request.sourceAddress)
+            sourceAddress: request.sourceAddress, network: request.network)
         let reader = try PayloadReader(plain, payload, body)
-        let bytes = try await reader.collect(bytesMax: buckets.limits.documentBytesMax)
-        return try XMLReader.read(bytes, root: "CompleteMultipartUpload")
+        let bytes = try await documentShare.collect(reader, bytesMax: buckets.limits.documentBytesMax)
+        return try documentShare.parse(bytes, root: "CompleteMultipartUpload")
     }
 
     /// The stored parts that the document lists.

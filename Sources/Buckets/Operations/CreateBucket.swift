@@ -4,11 +4,12 @@ extension OperationCall {
     /// CreateBucket: creates a bucket that only operators may use.
     func createBucket() async throws(S3Error) -> S3Response {
         guard caller.isOperator else { throw .accessDenied }
+        try UnsupportedHeaders.check(request)
         guard BucketName.isValid(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }
         let reader = try PayloadReader(request, payload, body)
-        let bytes = try await reader.collect(bytesMax: buckets.limits.documentBytesMax)
+        let bytes = try await documentShare.collect(reader, bytesMax: buckets.limits.settingsBytesMax)
         if !bytes.isEmpty {
-            let document = try XMLReader.read(bytes, root: "CreateBucketConfiguration")
+            let document = try documentShare.parse(bytes, root: "CreateBucketConfiguration")
             for element in document.elements where element.name != "LocationConstraint" {
                 throw .notImplemented(element.name)
             }

@@ -7,7 +7,8 @@ extension OperationCall {
         let created = buckets.now
         var upload = UploadRecord(
             bucket: bucket, key: key, id: "\(SortableNumber.text(created))\(buckets.randomText(16))", created: created,
-            initiator: context.caller.principal)
+            initiator: caller.principal)
+        upload.initiatorClass = InitiatorClass(caller)
         upload.headers = try ObjectHeaders(request, limits: buckets.limits)
         upload.tags = try ObjectTags.read(request.field("x-amz-tagging"))
         if let name = request.field("x-amz-checksum-algorithm") {
@@ -27,11 +28,9 @@ extension OperationCall {
                 )
             }
         }
-        try await boundUploads()
         try buckets.directory.beginCommit(bucket)
         defer { buckets.directory.endCommit(bucket) }
-        guard try await buckets.commit([.insert(upload)]) else { throw .internalError }
-        buckets.directory.addUpload(1, in: bucket)
+        try await begin(upload)
         let xml = XMLWriter(root: "InitiateMultipartUploadResult") { xml in
             xml.add("Bucket", bucket)
             xml.add("Key", key)
@@ -44,22 +43,29 @@ extension OperationCall {
         return S3Response(xml, 200, headers)
     }
 
-    private func boundUploads() async throws(S3Error) {
-        let name = bucket
-        var count = try buckets.directory.bucket(name).uploadCount
-        if count == nil {
+    /// Commits an upload if there is room for it.
+    private func begin(_ upload: UploadRecord) async throws(S3Error) {
+        var isBegun = buckets.directory.beginUpload(upload, buckets.limits)
+        if isBegun == nil {
+            let name = bucket
             let counted = try await buckets.metadata.read { reader throws(S3Error) in
-                var count = 0
-                try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { _ throws(S3Error) in
-                    count += 1
+                var counts = UploadCounts()
+                try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { upload throws(S3Error) in
+                    counts.add(upload)
                     return true
                 }
-                return count
+                return counts
             }
-            buckets.directory.set(uploadCount: counted, of: name)
-            count = counted
+            buckets.directory.set(counted, of: name)
+            isBegun = buckets.directory.beginUpload(upload, buckets.limits)
         }
-        if let count, count >= buckets.limits.uploadsMax { throw .slowDown }
+        guard isBegun ?? false else { throw .slowDown }
+        do throws(S3Error) {
+            guard try await buckets.commit([.insert(upload)]) else { throw .internalError }
+        } catch {
+            buckets.directory.endUpload(upload)
+            throw error
+        }
     }
 
     /// The upload that the request names, in progress.

@@ -4,7 +4,8 @@ extension OperationCall {
         // Refuse callers without any permission before reading the body.
         guard try buckets.directory.bucket(bucket).settings?.access.allowSomething(for: caller) ?? caller.isOperator
         else { throw .accessDenied }
-        let document = try await document("Delete")
+        try UnsupportedHeaders.check(request)
+        let document = try await document("Delete", bytesMax: buckets.limits.documentBytesMax)
         let elements = document.all("Object")
         guard 1...buckets.limits.deletedKeysMax ~= elements.count else { throw .malformedXML }
         let isQuiet = document["Quiet"]?.text.trimmingBlanks == "true"

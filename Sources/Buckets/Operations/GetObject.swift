@@ -123,9 +123,8 @@ extension Buckets {
         else { return nil }
         let call = OperationCall(
             buckets: self, request: request, operation: operation, bucket: bucket, key: key, context: context,
-            payload: .unsigned, body: .empty)
+            payload: .unsigned, body: .empty, documentShare: DocumentShare(of: documents, network: request.network))
         do throws(S3Error) {
-            try UnsupportedHeaders.check(request)
             try call.authorize(.get)
             let object = try reader.read { reader throws(S3Error) in
                 try reader.record(ObjectRecord.self, .text(bucket), .text(key))

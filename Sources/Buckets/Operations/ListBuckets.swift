@@ -4,6 +4,7 @@ extension OperationCall {
     /// ListBuckets, for operators: no role of an identity pool may list buckets.
     func listBuckets() async throws(S3Error) -> S3Response {
         guard caller.isOperator else { throw .accessDenied }
+        try UnsupportedHeaders.check(request)
         let buckets = buckets.directory.all
         let xml = XMLWriter(root: "ListAllMyBucketsResult") { xml in
             xml.addOwner("Owner")

@@ -19,7 +19,7 @@ extension OperationCall {
     /// PutObjectTagging.
     func putObjectTagging() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        try await setTags(try ObjectTags.read(try await document("Tagging")))
+        try await setTags(try ObjectTags.read(try await document("Tagging", bytesMax: buckets.limits.settingsBytesMax)))
         return S3Response(200)
     }
 

@@ -10,13 +10,12 @@ extension OperationCall {
         let reader = try PayloadReader(request, payload, body)
         // Refuse before receiving the body.
         if !conditions.isEmpty { try conditions.check(try await buckets.object(bucket, key), key: key) }
-        let reserved = reader.byteCount
-        guard reserved <= buckets.limits.objectBytesMax else {
-            throw .entityTooLarge(reserved, max: buckets.limits.objectBytesMax)
+        guard reader.byteCount <= buckets.limits.objectBytesMax else {
+            throw .entityTooLarge(reader.byteCount, max: buckets.limits.objectBytesMax)
         }
-        try buckets.usage.reserve(reserved, buckets.limits)
-        defer { buckets.usage.release(reserved) }
-        let received = try await buckets.receive(reader, bytesMax: buckets.limits.bodyBytesMax)
+        let reservation = StorageReservation(buckets.usage, buckets.limits)
+        defer { reservation.end() }
+        let received = try await buckets.receive(reader, reservation)
         var object = ObjectRecord(
             bucket: bucket, key: key, blob: received.blob, size: received.size,
             etag: Hexadecimal.text(of: received.md5), modified: 0)

@@ -7,10 +7,9 @@ extension OperationCall {
         let number = try partNumber()
         let upload = try await upload()
         let reader = try PayloadReader(request, payload, body, algorithm: upload.algorithm)
-        let reserved = reader.byteCount
-        try buckets.usage.reserve(reserved, buckets.limits)
-        defer { buckets.usage.release(reserved) }
-        let received = try await buckets.receive(reader, bytesMax: buckets.limits.bodyBytesMax)
+        let reservation = StorageReservation(buckets.usage, buckets.limits)
+        defer { reservation.end() }
+        let received = try await buckets.receive(reader, reservation)
         if let algorithm = upload.algorithm, let given = reader.checksum?.algorithm, given != algorithm {
             buckets.blobs.remove(received.blob)
             throw .invalidRequest(

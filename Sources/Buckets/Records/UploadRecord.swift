@@ -15,6 +15,7 @@ struct UploadRecord: Record {
     var checksumType: ChecksumType?
     /// Who began it: `BucketCaller.principal`.
     var initiator: String
+    var initiatorClass = InitiatorClass.user
     /// The ETag of the object, once it was completed.
     var completedETag: String?
     var completedChecksum: ObjectChecksum?
@@ -46,6 +47,8 @@ struct UploadRecord: Record {
             let initiator = document.string("initiator")
         else { return nil }
         self.init(bucket: bucket, key: key, id: id, created: row[3].asInteger, initiator: initiator)
+        // Absent in uploads that earlier versions stored.
+        initiatorClass = document.string("initiatorClass").flatMap(InitiatorClass.init) ?? .user
         headers = ObjectHeaders(document)
         tags = document.pairs("tags")
         algorithm = document.string("algorithm").flatMap(ChecksumAlgorithm.init)
@@ -61,6 +64,7 @@ struct UploadRecord: Record {
         document.set("key", objectKey)
         document.set("id", id)
         document.set("initiator", initiator)
+        document.set("initiatorClass", initiatorClass.rawValue)
         headers.store(in: &document)
         document.set("tags", tags)
         document.set("algorithm", algorithm?.rawValue)

@@ -108,14 +108,6 @@ final class PayloadReader {
         return nil
     }
 
-    /// The whole body, up to a number of bytes.
-    func collect(bytesMax: Int) async throws(S3Error) -> [UInt8] {
-        guard byteCount <= bytesMax else { throw .malformedXML }
-        var bytes: [UInt8] = []
-        while let part = try await next() { bytes += part }
-        return bytes
-    }
-
     private func verify() throws(S3Error) {
         try decoder?.end()
         guard receivedCount == byteCount else { throw .incompleteBody }

@@ -16,6 +16,8 @@ public struct S3Request: Sendable {
     public let id: String
     /// The client's IP address.
     public let sourceAddress: String
+    /// The client's network, whose requests share bounds.
+    public let network: String
     /// The query's parameters, decoded, in their order. One without an equals sign has an empty value.
     let parameters: [(name: String, value: String)]
     /// Whether the path and the query are valid UTF-8.
@@ -23,13 +25,16 @@ public struct S3Request: Sendable {
 
     /// A request of these parts.
     ///
-    /// - Parameter query: As sent, without the question mark.
+    /// - Parameters:
+    ///   - query: As sent, without the question mark.
+    ///   - network: The client's network; nil if that is its address.
     public init(
         method: String, path: String, query: String, host: String, headers: [(name: String, value: String)],
-        id: String, sourceAddress: String
+        id: String, sourceAddress: String, network: String? = nil
     ) {
         (self.method, self.path, self.query, self.host, self.headers) = (method, path, query, host, headers)
         (self.id, self.sourceAddress) = (id, sourceAddress)
+        self.network = network ?? sourceAddress
         var parameters: [(name: String, value: String)] = []
         var isWellFormed = true
         for part in query.utf8.split(separator: UInt8(ascii: "&")) {

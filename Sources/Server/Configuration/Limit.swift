@@ -63,6 +63,13 @@ public struct Limit: Sendable {
             "S3's: bytes of one body, an object or a part."),
         Limit("partsPerUploadMax", \.buckets.partsMax, to: 10_000, "S3's: parts of a multipart upload."),
         Limit("uploadsPerBucketMax", \.buckets.uploadsMax, "Multipart uploads in progress in one bucket."),
+        Limit(
+            "uploadsPerCallerMax", \.buckets.uploadsPerCallerMax,
+            "Of these, uploads that one caller other than an operator has begun."),
+        // From what the largest body of a completion takes of the half that one network may use.
+        Limit(
+            "storageDocumentsBytesMax", \.buckets.documentsBytesMax, from: 32 << 20, to: Most.bytes,
+            "Bytes of memory of all request bodies in XML under way; half of them for one network."),
         Limit("createdBucketsMax", \.buckets.bucketsMax, from: 0, to: 10_000, "Buckets that CreateBucket has made."),
         Limit(
             "abandonedUploadDays", \.buckets.abandonedUploadDays, to: 3_650,

@@ -13,7 +13,7 @@ struct BucketEndpoint: Endpoint {
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
             host: request[header: "host"] ?? "", headers: request.headers, id: "\(requestContext.requestID)",
-            sourceAddress: requestContext.peer.address)
+            sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload): (BucketCaller, S3Payload)
         do throws(S3Error) {
             (caller, payload) = try service.authenticate(

@@ -50,7 +50,12 @@ final class BucketService: Sendable {
             let blobs = try BlobStore(folder: "\(Files.absolute(dataFolder))/\(folderName)")
             let buckets = try Buckets(
                 store: store, tables: tables, executor: records, blobs: blobs, limits: configuration.limits.buckets,
-                clock: clock)
+                clock: clock,
+                noteMissingBlob: { bucket, key in
+                    log(
+                        .error, "The file of an object is missing in the folder \(folderName).",
+                        ["bucket": bucket, "key": key])
+                })
             let service = BucketService(buckets, userPools, records, executor, configuration.limits, clock)
             try await service.serve(configuration)
             Task(executorPreference: executor) { await service.collect(log) }
