@@ -6,6 +6,9 @@ struct QueryParameters: Sendable {
     struct Parameter: Sendable {
         var name: [UInt8]
         var value: [UInt8]?
+
+        /// Whether the name has these bytes. Most names differ in their length.
+        func isNamed(_ text: String) -> Bool { name.count == text.utf8.count && name.elementsEqual(text.utf8) }
     }
 
     /// At most `SignatureLimits.queryParametersMax`.
@@ -31,12 +34,12 @@ struct QueryParameters: Sendable {
     }
 
     /// Whether a parameter of the name is there.
-    func contains(_ name: String) -> Bool { parameters.contains { $0.name.elementsEqual(name.utf8) } }
+    func contains(_ name: String) -> Bool { parameters.contains { $0.isNamed(name) } }
 
     /// The value of a parameter that may occur once. It is malformed when it is not UTF-8.
     func value(of name: String, as part: SignaturePart) throws(SignatureError) -> String? {
         var found: String?
-        for parameter in parameters where parameter.name.elementsEqual(name.utf8) {
+        for parameter in parameters where parameter.isNamed(name) {
             guard found == nil else { throw .duplicatePart(part) }
             guard let text = String(validating: parameter.value ?? [], as: UTF8.self) else {
                 throw .malformedPart(part)
@@ -50,7 +53,7 @@ struct QueryParameters: Sendable {
     /// each. `X-Amz-Signature` is left out.
     var canonical: [UInt8] {
         var pairs: [(name: [UInt8], value: [UInt8])] = []
-        for parameter in parameters where !parameter.name.elementsEqual("X-Amz-Signature".utf8) {
+        for parameter in parameters where !parameter.isNamed("X-Amz-Signature") {
             var pair: (name: [UInt8], value: [UInt8]) = ([], [])
             Percent.append(parameter.name, keepsSlash: false, to: &pair.name)
             Percent.append(parameter.value ?? [], keepsSlash: false, to: &pair.value)

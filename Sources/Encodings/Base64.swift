@@ -45,6 +45,11 @@ public enum Base64 {
     /// The bytes of a text as clients write it: either alphabet, with padding, without, or with too little; nil when it
     /// holds anything else, or ends within a byte.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        // The sequences of other modules are not specialized here: their iterators cost a call for each byte.
+        text.withContiguousStorageIfAvailable { unsafe decodeEach(of: $0) } ?? decodeEach(of: text)
+    }
+
+    private static func decodeEach(of text: some Sequence<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.underestimatedCount / 4 * 3 + 3)
         var bits: UInt32 = 0

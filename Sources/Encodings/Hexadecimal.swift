@@ -4,7 +4,13 @@ public enum Hexadecimal {
 
     /// Two lower-case digits for each byte.
     public static func text(of bytes: some Sequence<UInt8>) -> String {
+        // The sequences of other modules are not specialized here: their iterators cost a call for each byte.
+        bytes.withContiguousStorageIfAvailable { unsafe textOfEach($0) } ?? textOfEach(bytes)
+    }
+
+    private static func textOfEach(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
             digits.append(lowerDigits[Int(byte >> 4)])
             digits.append(lowerDigits[Int(byte & 15)])
@@ -14,9 +20,14 @@ public enum Hexadecimal {
 
     /// The bytes of a text; nil when it holds anything but digits, of either case, or half a byte.
     public static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        text.utf8.withContiguousStorageIfAvailable { unsafe bytesOfEach($0) } ?? bytesOfEach(text.utf8)
+    }
+
+    private static func bytesOfEach(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.underestimatedCount / 2)
         var high: UInt8?
-        for character in text.utf8 {
+        for character in text {
             guard let digit = value(of: character) else { return nil }
             if let first = high {
                 bytes.append(first << 4 | digit)

@@ -13,11 +13,21 @@ public enum Percent {
     ///
     /// - Parameter keepsSlash: Whether slashes stay, as in a path.
     public static func append(_ bytes: some Sequence<UInt8>, keepsSlash: Bool, to text: inout [UInt8]) {
+        // The sequences of other modules are not specialized here: their iterators cost a call for each byte.
+        let appended: Void? = bytes.withContiguousStorageIfAvailable {
+            unsafe appendEach(of: $0, keepsSlash: keepsSlash, to: &text)
+        }
+        if appended == nil { appendEach(of: bytes, keepsSlash: keepsSlash, to: &text) }
+    }
+
+    private static func appendEach(of bytes: some Sequence<UInt8>, keepsSlash: Bool, to text: inout [UInt8]) {
         for byte in bytes {
             if isUnreserved(byte) || (keepsSlash && byte == UInt8(ascii: "/")) {
                 text.append(byte)
             } else {
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                text.append(UInt8(ascii: "%"))
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
             }
         }
     }
@@ -28,6 +38,11 @@ public enum Percent {
     public static func decodeStrictly(
         _ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")
     ) -> [UInt8]? {
+        text.withContiguousStorageIfAvailable { unsafe decodeEach(of: $0, plus: plus) }
+            ?? decodeEach(of: text, plus: plus)
+    }
+
+    private static func decodeEach(of text: some Sequence<UInt8>, plus: UInt8) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.underestimatedCount)
         var iterator = text.makeIterator()
@@ -69,8 +84,10 @@ public enum Percent {
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(byte)
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
         }
     }
 

@@ -17,7 +17,8 @@ struct SignatureTests {
         _ request: S3Request, secret: String = secret, now: Int64 = now, region: String? = nil
     ) throws(S3Error) -> S3Payload {
         guard let signature = try S3Signature(request) else { throw .accessDenied }
-        return try signature.verify(secret: secret, now: now, region: region, bucketOfHost: nil)
+        return try signature.verify(
+            secret: secret, now: now, region: region, bucketOfHost: nil, keys: SigningKeyCache())
     }
 
     private func error(_ body: () throws(S3Error) -> S3Payload) -> S3Error? {

@@ -1,4 +1,4 @@
-import AWSSignature
+public import AWSSignature
 
 /// The signature of a request to buckets: version 4 in the headers or the query, or version 2 in the query. It is parsed
 /// first and verified when the secret of the access key is known.
@@ -56,25 +56,26 @@ public struct S3Signature: Sendable {
     ///   - now: Seconds since 1970.
     ///   - region: The only region that is accepted; nil for any.
     ///   - bucketOfHost: `Buckets.bucketOfHost` of the request.
+    ///   - keys: The signing keys of earlier requests.
     /// - Returns: The encoding of the body.
     public func verify(
-        secret: String, now: Int64, region: String? = nil, bucketOfHost: String?
+        secret: String, now: Int64, region: String? = nil, bucketOfHost: String?, keys: SigningKeyCache
     ) throws(S3Error) -> S3Payload {
         switch version {
-        case .v4(let signature): try Self.verify(signature, secret, now, region)
+        case .v4(let signature): try Self.verify(signature, secret, now, region, keys)
         case .v2(let signature): try Self.verify(signature, secret, now, bucketOfHost)
         }
     }
 
     private static func verify(
-        _ signature: SignatureV4, _ secret: String, _ now: Int64, _ region: String?
+        _ signature: SignatureV4, _ secret: String, _ now: Int64, _ region: String?, _ keys: SigningKeyCache
     ) throws(S3Error) -> S3Payload {
         let claim = signature.claim
         let word: String
         let key: SigningKey
         do throws(SignatureError) {
-            key = SigningKey(secret: secret, scope: claim.scope)
-            try signature.verify(key: key, now: now, expectedService: "s3", expectedRegion: region)
+            key = try keys.verify(
+                signature, secret: secret, now: now, expectedService: "s3", expectedRegion: region)
             word = try signature.payloadHash()
         } catch {
             var answer = S3Error(error, isInQuery: claim.isPresigned)

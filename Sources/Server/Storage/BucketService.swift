@@ -1,3 +1,4 @@
+import AWSSignature
 import Buckets
 import HTTP
 import Synchronization
@@ -16,6 +17,7 @@ final class BucketService: Sendable {
     private let executor: OperationExecutor
     private let underWay: Mutex<SharedCapacity>
     private let clock: WallClock
+    private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
 
     private init(
@@ -125,7 +127,8 @@ final class BucketService: Sendable {
         guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
         let id = signature.accessKeyID
         func verify(_ secret: String) throws(S3Error) -> S3Payload {
-            try signature.verify(secret: secret, now: pools.nowSeconds, bucketOfHost: buckets.bucketOfHost(request))
+            try signature.verify(
+                secret: secret, now: pools.nowSeconds, bucketOfHost: buckets.bucketOfHost(request), keys: signingKeys)
         }
         if let token = signature.sessionToken {
             guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {
