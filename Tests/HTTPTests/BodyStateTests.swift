@@ -74,6 +74,29 @@ struct BodyStateTests {
         #expect(slow.actions() == ["write SLOW (closes)", "finish"])
     }
 
+    @Test("a body in parts may have more chunks and take longer than one that is collected, as long as parts arrive")
+    func longBody() {
+        let limits = HTTPLimits()
+        let driver = driver(bytesMax: 10 * limits.chunkCountMax)
+        #expect(driver.receive(post(chunks: "")).count == 1)
+        var seconds = 0
+        for number in 0...limits.chunkCountMax {
+            #expect(driver.wantPart() == [])
+            // 18 parts come nearly as late as they may.
+            if number.isMultiple(of: 1_000) {
+                #expect(driver.tick(after: limits.bodySeconds - 1) == [])
+                seconds += limits.bodySeconds - 1
+            }
+            guard driver.receive("1\r\nx\r\n") == ["part x"] else {
+                Issue.record("part \(number) did not arrive")
+                return
+            }
+        }
+        #expect(seconds > 10 * limits.bodySeconds)
+        #expect(driver.wantPart() == [])
+        #expect(driver.receive("0\r\n\r\n") == ["end of body"])
+    }
+
     @Test("100 Continue is written when the first part is asked for, and not to a client that is refused before")
     func continues() {
         let expects = "Expect: 100-continue\r\n"

@@ -417,4 +417,56 @@ struct BucketTests {
         while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }
         #expect(condition())
     }
+
+    @Test("dev serves buckets on the mock's port where it is free, and starts without it where it is not")
+    func mockPort() async throws {
+        // Another server of this machine may have the port; then only the second half can be tested.
+        let isFree = Self.listen(on: Service.mockStoragePort).map { close($0) } != nil
+        for isTaken in isFree ? [false, true] : [true] {
+            let holder = isTaken ? Self.listen(on: Service.mockStoragePort) : nil
+            defer { if let holder { close(holder) } }
+            let probe = try #require(Self.listen(on: 0))
+            let port = Self.port(of: probe)
+            close(probe)
+            try await TestServer.with({ $0.address.port = port }) { server in
+                #expect(try Self.askUnsigned(server.connect(), "GET", "/syncline/k").status == 403)
+                guard !isTaken else { return }
+                let client = try Client(port: Service.mockStoragePort)
+                #expect(try Self.askUnsigned(client, "GET", "/syncline/k").body.contains("<Code>AccessDenied</Code>"))
+            }
+        }
+    }
+
+    /// A socket that listens on a port of the loopback; nil if another process has it. The caller closes it.
+    private static func listen(on port: Int) -> Int32? {
+        #if canImport(Darwin)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        var yes: Int32 = 1
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, size) == 0 }
+        }
+        guard isBound, Foundation.listen(descriptor, 1) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func port(of descriptor: Int32) -> Int {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &size) }
+        }
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
 }
