@@ -1,7 +1,8 @@
 """Every scenario by its name, in the order of the report."""
 
 from . import (
-    authorization, bodies, datastore, events, instructions, life, reads, realtime, sign_in, steps, together, writes,
+    authorization, bodies, datastore, events, instructions, life, reads, realtime, sign_in, steps, storage,
+    together, writes,
 )  # fmt: skip
 
 ALL = {
@@ -30,6 +31,8 @@ ALL = {
     "authorization": authorization.authorization,
     "events": events.events,
     "bodies": bodies.bodies,
+    "storage": storage.storage,
+    "storage-memory": storage.storage_memory,
     "steps": steps.steps,
     "instructions": instructions.instructions,
 }
