@@ -46,6 +46,11 @@ let package = Package(
         fuzzer("RealtimeFuzzer", ["API", "JSON"]),
         // What reads a request of `Analytics`, which needs no database.
         fuzzer("EventsFuzzer", ["JSON", "Encodings"]),
+        // What reads the bodies of requests to `Buckets`. Hashes and signatures have stand-ins.
+        .target(name: "Crypto", swiftSettings: languageSettings),
+        .target(name: "AWSSignature", swiftSettings: languageSettings),
+        fuzzer("XMLFuzzer", []),
+        fuzzer("ChunksFuzzer", ["AWSSignature", "Crypto", "Encodings"]),
     ],
     swiftLanguageModes: [.v6]
 )

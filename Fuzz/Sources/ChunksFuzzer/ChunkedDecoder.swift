@@ -1,0 +1,1 @@
+../../../Sources/Buckets/Wire/ChunkedDecoder.swift

@@ -1,0 +1,1 @@
+../../../Sources/Buckets/ASCII.swift

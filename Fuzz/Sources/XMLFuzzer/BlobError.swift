@@ -1,0 +1,1 @@
+../../../Sources/Buckets/Blobs/BlobError.swift

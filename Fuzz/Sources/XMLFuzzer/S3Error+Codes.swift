@@ -1,0 +1,1 @@
+../../../Sources/Buckets/S3Error+Codes.swift
