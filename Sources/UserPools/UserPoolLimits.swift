@@ -8,6 +8,9 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var groupsPerPoolMax = 10_000
     /// Groups of a user.
     public var groupsPerUserMax = 100
+    /// Bytes of the names and values of a user's attributes: what an id token may have of them, so that it fits into the head of
+    /// a request.
+    public var attributeBytesPerUserMax = 8 << 10
     /// Sessions of a user; the oldest ends when one more begins.
     public var sessionsPerUserMax = 100
     /// Devices of a user; the oldest is forgotten when one more is made.
@@ -28,6 +31,8 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var failuresPerAddressPerHour = 5_000
     /// Messages that the outbox keeps; the oldest leave first.
     public var outboxMessagesMax = 10_000
+    /// Days after which guests of identity pools who got no credentials are removed. 0: never, as at AWS.
+    public var unusedGuestDays = 0
     /// Days after which users who have not confirmed their sign-up are removed.
     public var unconfirmedUserDays = 7
     /// Operations at work at one time.

@@ -1,7 +1,8 @@
+import Synchronization
 import Tables
 
 extension UserPools {
-    /// Deletes expired sessions and authorization codes, and users who never confirmed their sign-up. The first call also
+    /// Deletes expired sessions and authorization codes, users who never confirmed their sign-up, and unused guests. The first call also
     /// counts the users of each pool. Called once a minute.
     public func removeEnded() async throws(CognitoError) {
         let now = now
@@ -18,6 +19,23 @@ extension UserPools {
             ).records
             for user in users where user.created < oldest { try await remove(user, in: pool) }
             _ = try await userCount(of: pool)
+        }
+        try await removeUnusedGuests()
+    }
+
+    /// Deletes guests who got no credentials for a long time. A call looks at some identities of each pool, beginning after those
+    /// that the call before looked at.
+    private func removeUnusedGuests() async throws(CognitoError) {
+        guard limits.unusedGuestDays > 0 else { return }
+        let oldest = now - Int64(limits.unusedGuestDays) * 86_400_000
+        for pool in directory.identityPools {
+            let position = guestPositions.withLock { $0[pool.id] }
+            let page = try await records.query(
+                Identity.self, "byPool", of: pool.id, after: position, limit: Self.removedMax)
+            for guest in page.records where guest.logins.isEmpty && guest.used < oldest {
+                _ = try await records.delete(guest)
+            }
+            guestPositions.withLock { $0[pool.id] = page.next }
         }
     }
 

@@ -30,6 +30,8 @@ public final class UserPools: Sendable {
     /// The base of the issuer of pools that calls make from now on: `publicURL`, or the address that is served.
     let issuerBase = Mutex<String?>(nil)
     let outboxCount = Mutex<Int?>(nil)
+    /// Up to where each identity pool was searched for unused guests.
+    let guestPositions = Mutex<[String: Position]>([:])
 
     /// Opens the pools of a store.
     ///
@@ -89,6 +91,7 @@ extension UserPools {
         for id in before.pools.subtracting(after.pools) { services.endSessions(.pool(id)) }
         for id in before.clients.subtracting(after.clients) { services.endSessions(.client(id)) }
         for pool in directory.pools { try await keepIssuer(of: pool, configuration, now) }
+        for pool in directory.pools { try await composeNames(in: pool) }
         for pool in configuration.pools { try await prepare(pool, now) }
         try await noteSealingKey()
         try await sealClearMessages()

@@ -460,6 +460,7 @@ extension UserPoolTests {
         func longToken() async throws {
             try await Stage.with {
                 $0.limits.http.requestHeadBytesMax = 65_536
+                $0.limits.userPools.attributeBytesPerUserMax = 32_768
             } _: { stage in
                 let pool = try #require(stage.service.pools.directory.pool("us-east-1_One"))
                 let names = [

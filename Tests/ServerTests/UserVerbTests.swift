@@ -60,6 +60,42 @@ extension UserPoolTests {
                 refused.code == 2 && refused.complaint.contains("ada cannot sign in: the status is RESET_REQUIRED."))
         }
 
+        @Test("every verb prints JSON where it is asked to, one value a line")
+        func jsonOutput() throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(CommandLineTests.valid, to: "schema.graphql")
+            let server = try Running(Self.dev, in: folder)
+            // The client of `dev` in us-east-1, whose id is the same in every folder.
+            let signedUp = try operation(
+                try server.connect(), "SignUp",
+                ["ClientId": "1y72cjclxm9bogknt3z6gm1rt4", "Username": "ben", "Password": "Passw0rd!"])
+            #expect(signedUp["UserConfirmed"] == false, "\(signedUp)")
+            func json(_ arguments: String...) throws -> [JSONValue] {
+                let answer = try run(["users"] + arguments + ["--json"], in: folder)
+                #expect(answer.code == 0, "\(arguments) \(answer)")
+                return try answer.output.split(separator: "\n").map { try JSONReader.read(String($0)) }
+            }
+            #expect(try json("confirm", "ben") == [[:]])
+            let created = try json("create", "ada", "--password", "Passw0rd!", "--email", "ada@example.com")
+            #expect(
+                created.count == 1 && created[0]["User"]?["Username"] ?? created[0]["Username"] == "ada", "\(created)")
+            #expect(try json("list").map { $0["Username"] } == ["ada", "ben"])
+            #expect(try json("set-password", "ada", "N3wPassw0rd!") == [[:]])
+            #expect(try json("disable", "ada") == [[:]])
+            #expect(try json("enable", "ada") == [[:]])
+            #expect(try json("groups", "ada", "--add", "staff").first?["Groups"]?.arrayValue?.count == 1)
+            #expect(try json("token", "ada").first?["AccessToken"] ?? .null != .null)
+            #expect(try json("sign-out", "ada") == [[:]])
+            #expect(try json("rotate-keys").count == 1)
+            let exported = try json("export")
+            #expect(exported.map { $0["Username"] } == ["ada", "ben"])
+            #expect(try json("delete", "ada") == [[:]])
+            try folder.write(exported[0].description, to: "users.jsonl")
+            #expect(try json("import", "users.jsonl") == [["Made": 1, "Failed": []]])
+            #expect(try server.stop().code == 0)
+        }
+
         @Test("a pool without a client has users, and no tokens for them, which the error says")
         func noClient() throws {
             let folder = try TemporaryFolder()

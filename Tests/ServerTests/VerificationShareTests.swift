@@ -39,6 +39,26 @@ extension UserPoolTests {
             #expect(!tokens.refuses("192.0.2.1"))
         }
 
+        @Test("a network that sent too many tokens with invalid signatures has four new tokens verified at one time")
+        func forging() async throws {
+            try await AcceptedTokens.Stage.with({ $0.limits.userPools.operationsMax = 64 }) { stage in
+                for _ in 0..<ForgedTokens.perNetworkMax { stage.service.forgedTokens.count(from: "192.0.2.1") }
+                let (gate, opening) = AsyncStream<Void>.makeStream()
+                func start(_ network: String) -> Bool {
+                    stage.service.runVerification(for: network) { _ in for await _ in gate { break } }
+                }
+                #expect((0..<32).count { _ in start("192.0.2.1") } == ForgedTokens.underWayMax)
+                #expect(ForgedTokens.underWayMax == 4)
+                // Other networks have their share.
+                #expect((0..<33).count { _ in start("192.0.2.2") } == 32)
+                opening.finish()
+                // The honest ones behind the address go on.
+                let deadline = ContinuousClock.now + .seconds(20)
+                while !start("192.0.2.1"), ContinuousClock.now < deadline { await Task.yield() }
+                #expect(ContinuousClock.now < deadline)
+            }
+        }
+
         @Test("a token with an invalid signature is counted for the network that sent it")
         func counted() async throws {
             try await AcceptedTokens.Stage.with { stage in

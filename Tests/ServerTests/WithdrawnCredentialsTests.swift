@@ -26,9 +26,11 @@ struct WithdrawnCredentialsTests {
         #"{"id":"s","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","message":"Permission denied"}]}}"#
 
     /// A socket whose subscription `s` has begun by these credentials.
-    private static func subscriber(_ port: Int, _ credentials: [String: String]) throws -> WebSocketClient {
+    private static func subscriber(
+        _ port: Int, _ credentials: [String: String], to query: String = query
+    ) throws -> WebSocketClient {
         let socket = try WebSocketClient(port: port).acknowledged()
-        let reply = try ask(socket, start(credentials))
+        let reply = try ask(socket, start(credentials, query))
         #expect(reply == WebSocketClient.acknowledgement("s"))
         return socket
     }
@@ -46,7 +48,7 @@ struct WithdrawnCredentialsTests {
         }
     }
 
-    private static func start(_ credentials: [String: String]) -> String {
+    private static func start(_ credentials: [String: String], _ query: String = query) -> String {
         let authorization = JSONValue.object(JSONObject(credentials.map { ($0.key, .string($0.value)) }))
         let data = JSONValue.string(JSONValue.object(["query": .string(query)]).description)
         let payload = #"{"data":\#(data),"extensions":{"authorization":\#(authorization)}}"#
@@ -143,6 +145,70 @@ struct WithdrawnCredentialsTests {
         }
     }
 
+    /// The headers of a signed request with this body.
+    private static func signed(_ body: String, _ key: AccessKey, session: String? = nil) throws -> [String: String] {
+        var request = SignedRequest(
+            method: "POST", path: "/graphql", headers: [("host", "localhost")],
+            bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
+        try RequestSigner(
+            accessKeyID: key.id, secret: key.secret, sessionToken: session, region: "us-east-1", service: "appsync"
+        ).sign(&request, now: Int64(Date().timeIntervalSince1970))
+        return Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    @Test(
+        "a subscription that is signed with credentials of the identity pool ends with the sessions of its user alone",
+        arguments: ["AdminDisableUser", "AdminUserGlobalSignOut", "AdminSetUserPassword", "AdminDeleteUser"])
+    func temporaryCredentials(_ operation: String) async throws {
+        let schema = """
+            type Note @model @auth(rules: [{allow: private, provider: iam}, {allow: public}]) { id: ID! text: String }
+            """
+        try await TestServer.with(schema: schema) {
+            $0.authModes = [.apiKey, .iam]
+            $0.userPools.pools = UserPoolTests.AcceptedTokens.Stage.pools
+        } _: { server in
+            let pools = try #require(server.service.state.userPools.withLock { $0 }).pools
+            let pool = try #require(pools.directory.pool("us-east-1_One"))
+            let query = "subscription { onCreateNote { id } }"
+            let body = JSONValue.object(["query": .string(query)]).description
+            let sockets = try await ["ana", "ben"].asyncMap { name in
+                let user = try #require(
+                    try await pools.makeUser(named: name, [], password: nil, status: .confirmed, in: pool))
+                let identity = TemporaryIdentity(
+                    poolID: "us-east-1:p", identityID: "us-east-1:\(name)", isAuthenticated: true,
+                    role: "arn:aws:iam::000000000000:role/auth", userPoolID: pool.id, sub: user.sub,
+                    expires: pools.now + TemporaryCredentials.lifetime)
+                let credentials = TemporaryCredentials(identity, by: pools.sealer, pools.randomness)
+                let key = AccessKey(id: credentials.accessKeyID, secret: credentials.secretKey)
+                return try Self.subscriber(
+                    server.port, try Self.signed(body, key, session: credentials.sessionToken), to: query)
+            }
+            var call: JSONObject = ["UserPoolId": .string(pool.id), "Username": "ana"]
+            if operation == "AdminSetUserPassword" { call["Password"] = "Passw0rd!" }
+            let caller = Caller(address: "127.0.0.1", accessKeyID: "AKIA", requestID: "r", baseURL: "")
+            _ = try await pools.performForOperator(operation, call, from: caller).get()
+            #expect(
+                try Self.next(of: sockets[0])
+                    == #"{"id":"s","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","#
+                    + #""message":"The session has ended."}]}}"#)
+            #expect(try Self.isOpen(sockets[1]))
+        }
+    }
+
+    @Test("an ended user or pool concerns the credentials whose provider names it exactly")
+    func providers() {
+        let provider =
+            #""cognito-idp.us-east-1.amazonaws.com/us-east-1_One","cognito-idp.us-east-1.amazonaws.com/us-east-1_One:CognitoSignIn:ab-1""#
+        let cases: [(UserPoolServices.Ended, Bool)] = [
+            (.user("ab-1"), true), (.user("ab-"), false), (.user("b-1"), false), (.pool("us-east-1_One"), true),
+            (.pool("us-east-1_On"), false), (.pool("1_One"), false), (.session("ab-1"), false),
+            (.client("us-east-1_One"), false),
+        ]
+        for (ended, concerns) in cases {
+            #expect(ended.concerns(provider: provider) == concerns, "\(ended)")
+        }
+    }
+
     @Test("a reload without a mode ends what its callers began: signed requests and tokens of an authorizer")
     func modes() async throws {
         let key = AccessKey(id: "AKIAEXAMPLE", secret: "secret")
@@ -153,13 +219,7 @@ struct WithdrawnCredentialsTests {
                 $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: url))
             } _: { server in
                 let body = JSONValue.object(["query": .string(Self.query)]).description
-                var request = SignedRequest(
-                    method: "POST", path: "/graphql", headers: [("host", "localhost")],
-                    bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
-                try RequestSigner(
-                    accessKeyID: key.id, secret: key.secret, sessionToken: nil, region: "us-east-1", service: "appsync"
-                ).sign(&request, now: Int64(Date().timeIntervalSince1970))
-                let signed = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+                let signed = try Self.signed(body, key)
                 let sockets = [
                     try Self.subscriber(server.port, signed),
                     try Self.subscriber(server.port, ["Authorization": "token"]),

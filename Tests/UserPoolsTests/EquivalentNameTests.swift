@@ -88,6 +88,92 @@ struct EquivalentNameTests {
         #expect(await message(Self.decomposed, "Attack3r!") == nil)
     }
 
+    /// "éloë", of which one mark is a code point of its own and the other one is not, and its two normal forms.
+    private static let mixed = "e\u{301}lo\u{EB}"
+    private static let forms = [mixed, "\u{E9}lo\u{EB}", "e\u{301}loe\u{308}"]
+
+    @Test("a name that an earlier version stored in no normal form is stored anew, with all that refers to it")
+    func mixedName() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool([
+            "AliasAttributes": ["preferred_username"], "DeviceConfiguration": ["ChallengeRequiredOnNewDevice": true],
+        ])
+        let (records, pools) = (stage.pools.records, stage.pools)
+        let settings = try #require(pools.directory.pool(pool))
+        try await makeStoredUser(Self.mixed, "Passw0rd!", in: pool, stage)
+        var stored = try #require(try await records.get(User.self, pool, Self.mixed))
+        stored["preferred_username"] = "pre\u{301}f\u{EB}"
+        stored.mfa.totpSecret = pools.makeTOTPSecret(of: stored).sealed
+        let secret = try #require(pools.totpSecret(stored.mfa.totpSecret, of: stored))
+        #expect(try await records.replace(stored))
+        #expect(
+            try await records.insert(
+                Alias(poolID: pool, alias: "preferred_username:pre\u{301}f\u{EB}", target: Self.mixed)))
+        #expect(try await records.insert(Group(poolID: pool, name: "staff", created: 0)))
+        #expect(try await records.insert(Membership(stored, group: "staff")))
+        var device = Device(user: stored.reference, deviceKey: "us-east-1_d", groupKey: "-g", created: 0)
+        device.verifier = pools.sealer.seal([1, 2, 3], context: device.context)
+        #expect(try await records.insert(device))
+        let before = try await stage.tokens(Self.mixed, client)
+
+        try await pools.composeNames(in: settings)
+        for name in Self.forms {
+            let found = try #require(try await pools.findUser(name, in: settings))
+            #expect(found.username.isExactly(Self.mixed))
+            let tokens = try await stage.tokens(name, client)
+            try await stage.get("GetUser", ["AccessToken": .string(tokens.access)])
+            await stage.expect(
+                "UsernameExistsException", nil, "SignUp",
+                ["ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!"])
+            for filter in ["username ^= \"\(name)\"", "username = \"\(name)\"", "username ^= \"\(name.dropLast())\""] {
+                let listed = try await stage.get(
+                    "ListUsers", ["UserPoolId": .string(pool), "Filter": .string(filter)])
+                #expect(listed["Users"]?.arrayValue?.count == 1, "\(filter)")
+            }
+        }
+        for name in ["pre\u{301}f\u{EB}", "pr\u{E9}f\u{EB}", "pre\u{301}fe\u{308}"] {
+            #expect(try await pools.findUser(name, in: settings)?.sub == stored.sub)
+        }
+        // What was issued before goes on.
+        try await stage.get("GetUser", ["AccessToken": .string(before.access)])
+        try await stage.get(
+            "GetTokensFromRefreshToken", ["RefreshToken": .string(before.refresh), "ClientId": .string(client)])
+        let user = try #require(try await pools.findUser(Self.mixed, in: settings))
+        #expect(pools.totpSecret(user.mfa.totpSecret, of: user) == secret)
+        let moved = try #require(try await records.get(Device.self, user.reference, "us-east-1_d"))
+        #expect(pools.sealer.open(try #require(moved.verifier), context: moved.context) == [1, 2, 3])
+        let group = try await stage.get("ListUsersInGroup", ["UserPoolId": .string(pool), "GroupName": "staff"])
+        #expect(group["Users"]?.arrayValue?.count == 1)
+        try await stage.get("AdminDeleteUser", ["UserPoolId": .string(pool), "Username": .string(Self.forms[1])])
+        for name in Self.forms { #expect(try await pools.findUser(name, in: settings) == nil) }
+        #expect(try await records.all(Alias.self, of: pool).isEmpty)
+    }
+
+    @Test("names are stored anew once, page by page, and those of two equivalent users stay")
+    func composing() async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        let settings = try #require(stage.pools.directory.pool(pool))
+        func insert(_ name: String) async throws {
+            let user = User(
+                poolID: pool, usernameKey: name, username: name, sub: stage.pools.randomness.uuid(), status: .confirmed,
+                created: 0)
+            #expect(try await stage.pools.records.insert(user))
+        }
+        for number in 0..<1_100 { try await insert("e\u{301}\(number)\u{EB}") }
+        try await insert(Self.composed)
+        try await insert(Self.decomposed)
+        try await stage.pools.composeNames(in: settings)
+        let keys = try await stage.pools.records.all(User.self, of: pool).map(\.usernameKey)
+        #expect(keys.count == 1_102)
+        #expect(keys.count { $0.isExactly(CanonicalForm.composed($0)) } == 1_101)
+        #expect(keys.contains { $0.isExactly(Self.decomposed) })
+        // Nothing is looked for again.
+        try await insert("u\u{308}\u{EB}")
+        try await stage.pools.composeNames(in: settings)
+        #expect(try await stage.pools.records.get(User.self, pool, "u\u{308}\u{EB}") != nil)
+    }
+
     @Test("a user of an equivalent name takes no alias")
     func aliases() async throws {
         let stage = try PoolStage()

@@ -14,11 +14,11 @@ struct PendingAddressTests {
     private struct Stage {
         let stage: PoolStage
         var pool = ""
+        var client = ""
         var access = JSONValue.null
 
         init() async throws {
             stage = try PoolStage()
-            let client: String
             (pool, client) = try await stage.makePool(PendingAddressTests.settings)
             try await stage.makeUser(
                 "jane", in: pool,
@@ -102,6 +102,81 @@ struct PendingAddressTests {
         #expect(await test.verify(code)?.name == "ExpiredCodeException")
     }
 
+    @Test("an address waits only where the pool verifies it, whatever the setting names")
+    func settingsAndVerification() async throws {
+        let test = try await Stage()
+        // Settings that an earlier version stored may contradict each other.
+        var pool = try #require(test.stage.pools.directory.pool(test.pool))
+        pool.autoVerifiedAttributes = []
+        test.stage.pools.directory.set(pool)
+        let sent = test.stage.messages.count
+        #expect(try await test.update("new@example.com")?.arrayValue ?? [] == [])
+        #expect(try await test.email() == ["new@example.com", "false"])
+        #expect(test.stage.messages.count == sent)
+    }
+
+    @Test(
+        "an address that waits is given up with the attribute",
+        arguments: ["DeleteUserAttributes", "AdminDeleteUserAttributes"])
+    func removal(_ operation: String) async throws {
+        let test = try await Stage()
+        _ = try await test.update("new@example.com")
+        let code = test.stage.messages.lastCode
+        var body: JSONObject = ["UserAttributeNames": ["email"]]
+        if operation.hasPrefix("Admin") {
+            (body["UserPoolId"], body["Username"]) = (.string(test.pool), "jane")
+        } else {
+            body["AccessToken"] = test.access
+        }
+        try await test.stage.get(operation, body)
+        #expect(await test.verify(code)?.name == "ExpiredCodeException")
+        #expect(try await test.email() == [nil, nil])
+        await test.stage.expect(
+            "InvalidParameterException", nil, "GetUserAttributeVerificationCode",
+            ["AccessToken": test.access, "AttributeName": "email"])
+        #expect(await !test.isFound("new@example.com"))
+    }
+
+    @Test(
+        "an address that waits is given up with a new password",
+        arguments: ["AdminSetUserPassword", "ChangePassword", "ConfirmForgotPassword", "AdminUserGlobalSignOut"])
+    func newPassword(_ operation: String) async throws {
+        var test = try await Stage()
+        _ = try await test.update("new@example.com")
+        let code = test.stage.messages.lastCode
+        let user: JSONObject = ["UserPoolId": .string(test.pool), "Username": "jane"]
+        var password = "N3wPassw0rd!"
+        switch operation {
+        case "AdminSetUserPassword":
+            try await test.stage.get(
+                operation, user.merging(["Password": .string(password), "Permanent": true]))
+        case "ChangePassword":
+            try await test.stage.get(
+                operation,
+                [
+                    "AccessToken": test.access, "PreviousPassword": "Passw0rd!", "ProposedPassword": .string(password),
+                ])
+        case "ConfirmForgotPassword":
+            let named: JSONObject = ["ClientId": .string(test.client), "Username": "jane"]
+            try await test.stage.get("ForgotPassword", named)
+            try await test.stage.get(
+                operation,
+                named.merging([
+                    "ConfirmationCode": .string(test.stage.messages.lastCode), "Password": .string(password),
+                ]))
+        default:
+            try await test.stage.get(operation, user)
+            password = "Passw0rd!"
+        }
+        test.access = .string(try await test.stage.tokens("jane", test.client, password: password).access)
+        #expect(await test.verify(code)?.name == "ExpiredCodeException")
+        try await test.stage.get(
+            "GetUserAttributeVerificationCode", ["AccessToken": test.access, "AttributeName": "email"])
+        #expect(test.stage.messages.list.withLock { $0.last?.recipient } == "old@example.com")
+        #expect(await test.verify(code) != nil)
+        #expect(try await test.email() == ["old@example.com", "true"])
+    }
+
     @Test("the setting is described, and names only addresses that the pool verifies")
     func settings() async throws {
         let test = try await Stage()
@@ -112,5 +187,13 @@ struct PendingAddressTests {
         var wrong = Self.settings
         (wrong["PoolName"], wrong["AutoVerifiedAttributes"]) = ("x", [])
         await test.stage.expect("InvalidParameterException", nil, "CreateUserPool", wrong)
+    }
+}
+
+extension JSONObject {
+    fileprivate func merging(_ others: JSONObject) -> JSONObject {
+        var merged = self
+        for (name, value) in others { merged[name] = value }
+        return merged
     }
 }

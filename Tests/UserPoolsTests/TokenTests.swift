@@ -200,7 +200,7 @@ struct TokenTests {
         let plain = Base64.encodeURL(try #require(Base64.decodeURL(tokens.refresh)).prefix(48) + [])
         _ = try await stage.pools.records.update(Session.self, id) { $0.refreshHash = UserPools.hash(plain) }
         _ = try await refresh(try await refresh(plain))
-        await refuse(plain, "NotAuthorizedException")
+        await refuse(plain, "RefreshTokenReuseException")
     }
 
     @Test("sessions of a user are bounded: the oldest ends")

@@ -107,6 +107,12 @@ public struct Limit: Sendable {
             "Wrong passwords and codes from a network address."),
         Limit("outboxMessagesMax", \.userPools.outboxMessagesMax, "Messages that the outbox keeps."),
         Limit(
+            "attributeBytesPerUserMax", \.userPools.attributeBytesPerUserMax, from: 2_048, to: 1 << 19,
+            "Bytes of the attributes of a user, names included: an id token has all of them."),
+        Limit(
+            "unusedGuestDays", \.userPools.unusedGuestDays, from: 0, to: 36_500,
+            "Days after which guests of identity pools who got no credentials are removed; 0: never."),
+        Limit(
             "unconfirmedUserDays", \.userPools.unconfirmedUserDays, to: 3_650,
             "Days after which users who have not confirmed their sign-up are removed."),
         Limit(

@@ -144,7 +144,7 @@ extension Authentication {
 
     private func verifier(of device: Device) -> SRPVerifier? {
         guard let sealed = device.verifier,
-            let bytes = pools.sealer.open(sealed, context: "device:\(device.user):\(device.deviceKey)"),
+            let bytes = pools.sealer.open(sealed, context: device.context),
             bytes.count > 17
         else { return nil }
         let saltCount = Int(bytes[0])

@@ -47,11 +47,11 @@ extension UserPools {
     /// Generates a secret for an authenticator app: sealed for storage, and in base32 for the app.
     func makeTOTPSecret(of user: User) -> (sealed: String, code: String) {
         let secret = randomness.bytes(32)
-        return (sealer.seal(secret, context: "totp:\(user.reference):\(user.sub)"), TOTP.base32(secret))
+        return (sealer.seal(secret, context: user.totpContext), TOTP.base32(secret))
     }
 
     /// A secret that was sealed for the user.
     func totpSecret(_ sealed: String?, of user: User) -> [UInt8]? {
-        sealed.flatMap { sealer.open($0, context: "totp:\(user.reference):\(user.sub)") }
+        sealed.flatMap { sealer.open($0, context: user.totpContext) }
     }
 }

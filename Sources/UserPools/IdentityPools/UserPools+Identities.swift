@@ -145,11 +145,20 @@ extension UserPools {
         of identity: Identity, _ logins: [Login], in pool: IdentityPool, customRole: String?
     ) async throws(CognitoError) -> TemporaryCredentials {
         let role = try role(of: logins, in: pool, custom: customRole)
+        if identity.logins.isEmpty { try await noteUse(of: identity) }
         let temporary = TemporaryIdentity(
             poolID: pool.id, identityID: identity.id, isAuthenticated: !logins.isEmpty, role: role,
             group: try await group(of: logins, withRole: role), userPoolID: logins.first?.token.poolID,
             sub: logins.first?.token.sub, expires: now + TemporaryCredentials.lifetime)
         return TemporaryCredentials(temporary, by: sealer, randomness)
+    }
+
+    /// Notes that a guest is used, so that `removeUnusedGuests` keeps it.
+    private func noteUse(of guest: Identity) async throws(CognitoError) {
+        let now = now
+        guard now - guest.used >= Identity.usePrecision else { return }
+        let noted = try await records.update(Identity.self, guest.id) { $0.used = max($0.used, now) }
+        if noted == nil { throw .resourceNotFound("Identity '\(guest.id)' not found.") }
     }
 
     /// The first group of the caller that has a role; nil if none of them has it.

@@ -28,8 +28,8 @@ struct Code: Record {
     var attribute: String
     /// The address that received it: a code says nothing of another one that came after it.
     var address: String
-    /// `User.credentialGeneration` when a code for a new password was sent: another new password or a global sign-out ends
-    /// it. Nil of other codes, and of those that earlier versions sent.
+    /// `User.credentialGeneration` when the code was sent, of a code for a new password or for an address that waits: a new
+    /// password or a global sign-out ends it. Nil of other codes, and of those that earlier versions sent.
     var generation: Int64?
     /// Whether the address becomes the user's with the code, and is not the user's before.
     var isPending = false
@@ -49,6 +49,9 @@ struct Code: Record {
         (self.user, self.purpose, self.hash) = (user, purpose.text, hash)
         (self.expires, self.attribute, self.address) = (expires, attribute, address)
     }
+
+    /// Whether no new password and no global sign-out of the user has ended the code.
+    func isOf(_ user: User) -> Bool { generation ?? user.credentialGeneration == user.credentialGeneration }
 
     init?(_ row: [Value], revision: Int64) {
         guard let user = row[0].text, let purpose = row[1].text, let document = RecordDocument(row[2].text),

@@ -20,6 +20,11 @@ struct Device: Record {
     var address: String?
     var revision: Int64 = 0
 
+    /// The associated data of the sealed verifier, which binds it to this device.
+    var context: String { Self.context(user: user, deviceKey: deviceKey) }
+
+    static func context(user: String, deviceKey: String) -> String { "device:\(user):\(deviceKey)" }
+
     static let table = Table(
         system: RecordTables.namePrefix + "Devices", ["user", "deviceKey", "document"], key: ("user", "deviceKey"))
 

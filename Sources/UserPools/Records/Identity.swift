@@ -10,6 +10,8 @@ struct Identity: Record {
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
+    /// When credentials were issued last, at most `usePrecision` later; when it was changed, if none were.
+    var used: Int64
     var revision: Int64 = 0
 
     static let table = Table(
@@ -18,7 +20,11 @@ struct Identity: Record {
 
     init(id: String, poolID: String, created: Int64) {
         (self.id, self.poolID, self.created, modified) = (id, poolID, created, created)
+        used = created
     }
+
+    /// How exactly the time of use is stored, in milliseconds: one write a day.
+    static let usePrecision: Int64 = 86_400_000
 
     init?(_ row: [Value], revision: Int64) {
         guard let id = row[0].text, let poolID = row[1].text, let document = RecordDocument(row[2].text) else {
@@ -26,6 +32,7 @@ struct Identity: Record {
         }
         self.init(id: id, poolID: poolID, created: document.integer("created") ?? 0)
         modified = document.integer("modified") ?? created
+        used = document.integer("used") ?? modified
         logins = document.strings("logins")
         self.revision = revision
     }
@@ -35,6 +42,7 @@ struct Identity: Record {
         document.set("logins", logins)
         document.set("created", created)
         document.set("modified", modified)
+        document.set("used", used)
         return [.text(id), .text(poolID), .text(document.text)]
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+import JSON
 import Tables
 
 /// What one sign-in began and a refresh token goes on with: the tokens that share an `origin_jti`.
@@ -21,14 +23,16 @@ struct Session: Record {
     var isRevoked = false
     var nonce: String?
     var deviceKey: String?
-    /// The hash of the refresh token, and while tokens are rotated that of the one before.
+    /// The hash of the refresh token.
     var refreshHash: String
-    var previousHash: String?
-    /// Until when the one before is accepted.
-    var previousUntil: Int64 = 0
+    /// The refresh tokens before it, the last one last: at most `replacedTokensMax`.
+    private(set) var replacedTokens: [ReplacedToken] = []
     /// How often its refresh token was replaced.
     var rotationCount: Int64 = 0
     var revision: Int64 = 0
+
+    /// Replaced refresh tokens that are kept. While all of them are within their grace period, the current one is not replaced.
+    static let replacedTokensMax = 8
 
     static let table = Table(
         system: RecordTables.namePrefix + "Sessions", ["id", "user", "created", "pool", "expires", "document"],
@@ -55,8 +59,11 @@ struct Session: Record {
         isRevoked = document.bool("isRevoked")
         nonce = document.string("nonce")
         deviceKey = document.string("deviceKey")
-        previousHash = document.string("previousHash")
-        previousUntil = document.integer("previousUntil") ?? 0
+        replacedTokens = (document.object["replacedTokens"]?.arrayValue ?? []).compactMap(ReplacedToken.init)
+        // Earlier versions kept the last one alone.
+        if replacedTokens.isEmpty, let hash = document.string("previousHash") {
+            replacedTokens = [ReplacedToken(hash: hash, until: document.integer("previousUntil") ?? 0)]
+        }
         rotationCount = document.integer("rotationCount") ?? 0
         self.revision = revision
     }
@@ -71,11 +78,40 @@ struct Session: Record {
         document.set("isRevoked", isRevoked)
         document.set("nonce", nonce)
         document.set("deviceKey", deviceKey)
-        document.set("previousHash", previousHash)
-        document.set("previousUntil", previousUntil)
+        if !replacedTokens.isEmpty { document.object["replacedTokens"] = .array(replacedTokens.map(\.json)) }
         document.set("rotationCount", rotationCount)
         return [
             .text(id), .text(user), .integer(created), .text("all"), .integer(expires), .text(document.text),
         ]
+    }
+}
+
+// MARK: - Rotation
+
+extension Session {
+    /// The replaced token of a hash, if it is among those that are kept.
+    func replacedToken(_ hash: String) -> ReplacedToken? {
+        replacedTokens.last { ConstantTime.isEqual(hash, $0.hash) }
+    }
+
+    /// Whether another token may replace the current one now, so that each one within its grace period stays known.
+    func canRotate(now: Int64) -> Bool {
+        replacedTokens.count < Self.replacedTokensMax || replacedTokens.contains { $0.until <= now }
+    }
+
+    /// Replaces the refresh token.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash of the new token.
+    ///   - until: Until when the replaced one is still accepted.
+    mutating func rotate(to hash: String, acceptingReplacedUntil until: Int64, now: Int64) {
+        if replacedTokens.count >= Self.replacedTokensMax {
+            // One within its grace period stays, also if a change of the client's settings has made it outlive older ones.
+            let index = replacedTokens.firstIndex { $0.until <= now } ?? 0
+            replacedTokens.remove(at: index)
+        }
+        replacedTokens.append(ReplacedToken(hash: refreshHash, until: until))
+        refreshHash = hash
+        rotationCount += 1
     }
 }

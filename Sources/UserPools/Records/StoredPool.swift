@@ -10,6 +10,8 @@ struct StoredPool: Record {
     var issuers: [String] = []
     /// Whether the users of the configuration were made, or users were there before them.
     var seeding = Seeding.none
+    /// Whether the names that earlier versions stored as they were given are stored in Normalization Form C.
+    var hasComposedNames = false
     /// The name of the key that seals the secrets of its users, by which a restore finds out whether keys are the right
     /// ones.
     var sealingKey: String?
@@ -36,6 +38,7 @@ struct StoredPool: Record {
         issuers = document.strings("issuers")
         seeding = document.string("seeding").flatMap(Seeding.init) ?? .none
         sealingKey = document.string("sealingKey")
+        hasComposedNames = document.bool("hasComposedNames")
         self.revision = revision
     }
 
@@ -45,6 +48,7 @@ struct StoredPool: Record {
         document.set("issuers", issuers)
         if seeding != .none { document.set("seeding", seeding.rawValue) }
         document.set("sealingKey", sealingKey)
+        document.set("hasComposedNames", hasComposedNames)
         document.set("created", created)
         document.set("modified", modified)
         return [.text(id), .text(document.text)]

@@ -53,6 +53,9 @@ struct User: Record {
 
     static func reference(poolID: String, usernameKey: String) -> String { "\(poolID)#\(usernameKey)" }
 
+    /// The associated data of the sealed secrets of authenticator apps, which binds them to this user.
+    var totpContext: String { "totp:\(reference):\(sub)" }
+
     /// The key in a reference. By code points: a name may begin with a mark that combines with the `#`.
     static func usernameKey(inReference reference: String) -> String {
         String(reference.unicodeScalars.drop { $0 != "#" }.dropFirst())
@@ -73,6 +76,13 @@ struct User: Record {
             } else if let newValue {
                 attributes.append(Attribute(name: attribute, value: newValue))
             }
+        }
+    }
+
+    /// Bytes of the names and values of the attributes in JSON, as in an id token, without those that the pool writes.
+    var attributeByteCount: Int {
+        attributes.filter { !$0.name.hasSuffix("_verified") }.reduce(0) {
+            $0 + $1.name.utf8.count + JSONValue.string($1.value).description.utf8.count
         }
     }
 

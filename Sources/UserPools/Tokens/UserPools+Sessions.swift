@@ -72,9 +72,10 @@ extension UserPools {
         else { throw .notAuthorized("Invalid Refresh Token") }
         let hash = Self.hash(token)
         let isCurrent = ConstantTime.isEqual(hash, session.refreshHash)
-        let isPrevious = session.previousHash.map { ConstantTime.isEqual(hash, $0) } ?? false
-        let isOlder = !isCurrent && !isPrevious && parsed.wasCurrent(in: session, by: sealer)
-        guard isCurrent || isPrevious || isOlder else { throw .notAuthorized("Invalid Refresh Token") }
+        let replaced = isCurrent ? nil : session.replacedToken(hash)
+        guard isCurrent || replaced != nil || parsed.wasCurrent(in: session, by: sealer) else {
+            throw .notAuthorized("Invalid Refresh Token")
+        }
         let usernameKey = User.usernameKey(inReference: session.user)
         guard let user = try await records.get(User.self, pool.id, usernameKey) else {
             throw .notAuthorized("Invalid Refresh Token")
@@ -92,7 +93,7 @@ extension UserPools {
             // Clients name the devices that they have confirmed.
             guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
         }
-        if isOlder || (isPrevious && !isCurrent && session.previousUntil < now) {
+        if !isCurrent, (replaced?.until ?? .min) <= now {
             // The token may have been stolen, so the session ends for both holders.
             try await end(session)
             throw CognitoError("RefreshTokenReuseException", "Refresh token reuse is not allowed.")
@@ -101,12 +102,11 @@ extension UserPools {
         (signIn.isOAuth, signIn.metadata) = (session.isOAuth, metadata)
         signIn.source = "TokenGeneration_RefreshTokens"
         var result = try await tokens(of: session, user, signIn)
-        if let grace = client.rotationGraceSeconds, isCurrent {
+        let now = now
+        if let grace = client.rotationGraceSeconds, isCurrent, session.canRotate(now: now) {
             var rotated = session
-            rotated.rotationCount += 1
-            let (new, newHash) = makeRefreshToken(session.id, rotationCount: rotated.rotationCount)
-            (rotated.previousHash, rotated.refreshHash) = (session.refreshHash, newHash)
-            rotated.previousUntil = now + grace * 1_000
+            let (new, newHash) = makeRefreshToken(session.id, rotationCount: session.rotationCount + 1)
+            rotated.rotate(to: newHash, acceptingReplacedUntil: now + grace * 1_000, now: now)
             guard try await records.replace(rotated) else { throw .tooManyRequests }
             result["RefreshToken"] = .string(new)
         }

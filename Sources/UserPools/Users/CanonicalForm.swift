@@ -5,7 +5,8 @@ import JSON
 /// points, which look alike and which Swift's `String` holds for equal.
 ///
 /// The store compares bytes. So that two users never have such names, user names and aliases are stored in Normalization
-/// Form C. Earlier versions stored them as they were given, so both forms are looked up.
+/// Form C. Earlier versions stored them as they were given; `composeNames` stores them anew. Two users whose names are
+/// equivalent keep theirs, so both forms are looked up.
 enum CanonicalForm {
     /// A name as names are compared.
     ///
@@ -14,6 +15,11 @@ enum CanonicalForm {
         guard !isASCII(name) else { return ignoresCase ? name.lowercased() : name }
         let composed = name.precomposedStringWithCanonicalMapping
         return ignoresCase ? composed.lowercased().precomposedStringWithCanonicalMapping : composed
+    }
+
+    /// A name in Normalization Form C.
+    static func composed(_ name: String) -> String {
+        isASCII(name) ? name : name.precomposedStringWithCanonicalMapping
     }
 
     /// The keys under which a name may be stored: as it is given, as `key` makes it, and decomposed. One for ASCII.

@@ -51,6 +51,17 @@ extension UserPools {
         if !missing.isEmpty { throw required(missing.map(\.name)) }
     }
 
+    /// Throws if a user's attributes have become too long for an id token that the head of a request can carry.
+    ///
+    /// - Parameter old: The user before: of an earlier version, with longer ones, which may still become shorter.
+    func checkAttributeBytes(of user: User, besides old: User?) throws(CognitoError) {
+        let byteCount = user.attributeByteCount
+        guard byteCount > limits.attributeBytesPerUserMax, byteCount > old?.attributeByteCount ?? 0 else { return }
+        throw .invalidParameter(
+            "The attributes of a user have at most \(limits.attributeBytesPerUserMax) bytes together, because an id token "
+                + "has all of them. These have \(byteCount).")
+    }
+
     private static func required(_ names: [String]) -> CognitoError {
         .invalidParameter(
             "Attributes did not conform to the schema: "

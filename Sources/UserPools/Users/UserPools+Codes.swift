@@ -52,7 +52,7 @@ extension UserPools {
             user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
             expires: now + Self.lifetime(purpose), attribute: delivery.attribute, address: delivery.address)
         code.isPending = isPending
-        if purpose == .password { code.generation = user.credentialGeneration }
+        if purpose == .password || isPending { code.generation = user.credentialGeneration }
         try await records.put(code, user.reference, purpose.text)
         try await send(
             code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
@@ -94,7 +94,7 @@ extension UserPools {
             countWrongCode(of: user.reference, from: caller)
             throw .codeMismatch
         }
-        guard code.generation ?? user.credentialGeneration == user.credentialGeneration else { throw .expiredCode }
+        guard code.isOf(user) else { throw .expiredCode }
         guard code.isPending || user[code.attribute]?.isExactly(code.address) == true else { throw .expiredCode }
         return code
     }

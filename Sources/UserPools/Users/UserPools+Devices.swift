@@ -21,7 +21,8 @@ extension UserPools {
             throw .invalidParameter("DeviceSecretVerifierConfig.PasswordVerifier is no verifier.")
         }
         let sealed = sealer.seal(
-            [UInt8(salt.count)] + salt + SRPGroup.bytes(number), context: "device:\(owner.user.reference):\(key)")
+            [UInt8(salt.count)] + salt + SRPGroup.bytes(number),
+            context: Device.context(user: owner.user.reference, deviceKey: key))
         let now = now
         let isRemembered = !devices.deviceOnlyRememberedOnUserPrompt
         let device = try await records.update(Device.self, owner.user.reference, key) { device throws(CognitoError) in

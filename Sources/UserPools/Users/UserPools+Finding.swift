@@ -93,6 +93,7 @@ extension UserPools {
     func write(
         _ user: User, over old: User, in pool: UserPool, takingOver proven: Set<String> = []
     ) async throws(CognitoError) -> Bool {
+        try checkAttributeBytes(of: user, besides: old)
         let (before, after) = (aliases(of: old, pool), aliases(of: user, pool))
         let names = reservedNames(of: after, besides: before, user, pool)
         guard reservations.take(names) else { return false }
@@ -161,7 +162,7 @@ extension UserPools {
     }
 
     /// The stored aliases of a user's attribute that find this user.
-    private func ownAliases(
+    func ownAliases(
         of user: User, _ attribute: String, _ pool: UserPool
     ) async throws(CognitoError) -> [Alias] {
         try await storedAliases(attribute, user[attribute] ?? "", pool).filter {
@@ -212,6 +213,7 @@ extension UserPools {
     func insert(
         _ user: User, in pool: UserPool, takingOver proven: Set<String> = [], isSubGiven: Bool = false
     ) async throws(CognitoError) -> Bool {
+        try checkAttributeBytes(of: user, besides: nil)
         let names =
             [user.reference, User.reference(poolID: pool.id, usernameKey: pool.usernameKey(user.sub))]
             + reservedNames(of: aliases(of: user, pool), besides: [], user, pool)

@@ -51,7 +51,8 @@ extension UserPools {
     private func change(
         _ attributes: [Attribute], waiting waits: (String) -> Bool, of user: User, in pool: UserPool
     ) async throws(CognitoError) -> (user: User, pending: [Delivery]) {
-        let kept = pool.attributesRequireVerificationBeforeUpdate
+        // An address that the pool does not verify any more would wait for a code that is not sent.
+        let kept = pool.attributesRequireVerificationBeforeUpdate.filter(pool.autoVerifiedAttributes.contains)
         var (now, pending): ([Attribute], [Delivery]) = ([], [])
         for attribute in attributes {
             guard kept.contains(attribute.name) else {
@@ -65,14 +66,29 @@ extension UserPools {
             }
             now.append(attribute)
             // An address that waited is given up for this one.
-            let purpose = Code.Purpose.attribute(attribute.name)
-            if let code = try await records.get(Code.self, user.reference, purpose.text), code.isPending {
-                _ = try await records.delete(code)
-            }
+            try await removePendingAddress(attribute.name, of: user)
         }
         guard !now.isEmpty else { return (user, pending) }
         let changes = now
         return (try await update(user, in: pool) { $0.change(changes) }, pending)
+    }
+
+    /// Removes attributes, and the addresses that wait for their codes to become one of them.
+    func remove(_ names: [String], of user: User, in pool: UserPool) async throws(CognitoError) {
+        for name in names { try await removePendingAddress(name, of: user) }
+        _ = try await update(user, in: pool) { $0.remove(names) }
+    }
+
+    /// Removes the code of an address that waits for its verification, and the address with it.
+    func removePendingAddress(_ attribute: String, of user: User) async throws(CognitoError) {
+        let purpose = Code.Purpose.attribute(attribute)
+        for _ in 0..<RecordStore.attemptsMax {
+            guard let code = try await records.get(Code.self, user.reference, purpose.text), code.isPending else {
+                return
+            }
+            if try await records.delete(code) { return }
+        }
+        throw .tooManyRequests
     }
 
     static func checkRemoval(of names: [String], in pool: UserPool, by client: UserPoolClient?) throws(CognitoError) {
@@ -104,8 +120,7 @@ extension UserPools {
         let hash = Self.hash(token)
         guard
             ConstantTime.isEqual(hash, session.refreshHash)
-                || session.previousHash.map({ ConstantTime.isEqual(hash, $0) }) ?? false
-                || parsed.wasCurrent(in: session, by: sealer)
+                || session.replacedToken(hash) != nil || parsed.wasCurrent(in: session, by: sealer)
         else { return }
         guard session.clientID == client.id else {
             throw CognitoError("UnauthorizedException", "The token was not issued to this client.")

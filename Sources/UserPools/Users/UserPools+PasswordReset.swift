@@ -60,7 +60,7 @@ extension UserPools {
     }
 
     /// Sets a user's password and status. All sessions, sessions of browsers, authorization codes and sign-ins that are under way
-    /// end.
+    /// end, and addresses that wait for their verification are given up.
     ///
     /// - Parameter generation: The `credentialGeneration` for which a code was valid; nil where none is needed.
     func setPassword(
@@ -75,6 +75,8 @@ extension UserPools {
             user.generation += 1
         }
         services.endSessions(.user(changed.sub))
+        // Their codes have ended with the generation. Those of earlier versions have none.
+        for attribute in ["email", "phone_number"] { try await removePendingAddress(attribute, of: changed) }
     }
 
     /// Replaces the password of a user who proved to know the old one. Sessions of browsers, authorization codes and sign-ins

@@ -9,7 +9,7 @@ extension Operation {
         let user = try await call.namedUser(pool)
         let names = call.input.strings("UserAttributeNames")
         try UserPools.checkRemoval(of: names, in: pool, by: nil)
-        _ = try await call.pools.update(user, in: pool) { $0.remove(names) }
+        try await call.pools.remove(names, of: user, in: pool)
         return [:]
     }
 }

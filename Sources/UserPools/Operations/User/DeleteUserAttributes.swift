@@ -8,7 +8,7 @@ extension Operation {
         let owner = try await call.tokenOwner()
         let names = call.input.strings("UserAttributeNames")
         try UserPools.checkRemoval(of: names, in: owner.pool, by: owner.client)
-        _ = try await call.pools.update(owner.user, in: owner.pool) { $0.remove(names) }
+        try await call.pools.remove(names, of: owner.user, in: owner.pool)
         return [:]
     }
 }

@@ -13,7 +13,7 @@ extension Operation {
         }
         let purpose = Code.Purpose.attribute(attribute)
         let pending = try await call.records.get(Code.self, owner.user.reference, purpose.text).flatMap { code in
-            code.isPending && code.expires > call.now ? code.address : nil
+            code.isPending && code.expires > call.now && code.isOf(owner.user) ? code.address : nil
         }
         guard let address = pending ?? owner.user[attribute], !address.isEmpty else {
             throw .invalidParameter("User has no \(attribute) that could be verified.")

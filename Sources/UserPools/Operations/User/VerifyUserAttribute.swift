@@ -12,7 +12,10 @@ extension Operation {
             call.input.required("Code"), of: owner.user, for: .attribute(attribute), from: call.caller)
         try await call.pools.take(code)
         _ = try await call.pools.update(owner.user, in: owner.pool) { user throws(CognitoError) in
-            if code.isPending { user[attribute] = code.address }
+            if code.isPending {
+                guard code.isOf(user) else { throw .expiredCode }
+                user[attribute] = code.address
+            }
             // The address may have been changed since the code was compared.
             guard user[attribute]?.isExactly(code.address) == true else { throw .expiredCode }
             user["\(attribute)_verified"] = "true"
