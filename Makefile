@@ -22,7 +22,7 @@ serve: dependencies
 
 # Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
 # miss their deadlines.
-TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|AWSSignature|UserPools|Buckets|Analytics)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|Codegen|AWSSignature|UserPools|Buckets|Analytics)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 test: dependencies
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done

@@ -70,6 +70,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         target("Analytics", ["Tables", "JSON", "Encodings"]),
+        target(
+            "Codegen", ["Transformer", "GraphQL", "JSON", .product(name: "Crypto", package: "swift-crypto")]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",
@@ -119,6 +121,7 @@ let package = Package(
         testTarget("AnalyticsTests", ["Analytics", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
+        testTarget("CodegenTests", ["Codegen", "Transformer", "GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]
         ),

@@ -1,19 +1,19 @@
-import GraphQL
+package import GraphQL
 
 /// The schema as its author wrote it, with extensions folded into the types they extend. The readers make
 /// `Declarations` of it, generation starts from its types.
-struct DeclaredSchema {
+package struct DeclaredSchema {
     /// The types in the order of the text.
-    private(set) var types: [TypeDefinition]
+    package private(set) var types: [TypeDefinition]
     /// The names of the root types: of the `schema` definition, else the usual ones.
-    let queryName: String
-    let mutationName: String
-    let subscriptionName: String
+    package let queryName: String
+    package let mutationName: String
+    package let subscriptionName: String
 
     private var positions: [String: Int]
 
     /// Folds a document. Of two things with one name the first counts; that there are two is validation's to report.
-    init(_ document: TypeSystemDocument) {
+    package init(_ document: TypeSystemDocument) {
         var types: [TypeDefinition] = []
         var positions: [String: Int] = [:]
         var roots: [OperationTypeDefinition] = []

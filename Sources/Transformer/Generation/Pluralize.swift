@@ -3,8 +3,8 @@
 ///
 /// A name is taken as one word. Whole-word tables are looked up in lower case; endings are tried from the most special
 /// to the bare `s`, and what they put in takes the case of what they take out.
-enum Pluralize {
-    static func plural(_ word: String) -> String {
+package enum Pluralize {
+    package static func plural(_ word: String) -> String {
         let lower = word.lowercased()
         guard !lower.isEmpty else { return word }
         if irregularPlurals.contains(lower) { return recased(lower, like: word) }

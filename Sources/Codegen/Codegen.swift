@@ -1,0 +1,50 @@
+public import GraphQL
+public import Transformer
+
+/// Client code from a schema: text in, named files out, without clock, network or files. Equal input gives equal files.
+///
+/// The output is that of Amplify's generator, byte for byte, because clients compare its version hash and developers
+/// compare its text. `docs/codegen.md` describes it.
+public enum Codegen {
+    /// Generates the models of a schema, or reports everything that is wrong with it, in the order of the places.
+    ///
+    /// What the service does not serve yet does not keep code from being generated.
+    ///
+    /// - Parameter transform: How the schema is read; the version is that of `options`, unless that is `automatic`.
+    public static func models(
+        _ sources: [Source], target: CodegenTarget, options: CodegenOptions = CodegenOptions(),
+        transform: TransformOptions = TransformOptions()
+    ) -> CodegenOutcome {
+        var transform = transform
+        // Which modes an API accepts is a matter of serving.
+        transform.authModes += TransformOptions.AuthMode.allCases.filter { !transform.authModes.contains($0) }
+        transform.functions = nil
+        if options.transformerVersion != .automatic { transform.transformerVersion = options.transformerVersion }
+        if case .failure(let diagnostics) = Transform.transform(sources, options: transform) {
+            let errors = diagnostics.filter { $0.kind != "NotServedError" }
+            guard errors.isEmpty else { return .failure(errors) }
+        }
+        let document = Parser.parseTypeSystem(sources).document
+        var options = options
+        if options.transformerVersion == .automatic {
+            options.transformerVersion = Transform.version(of: document, options: transform)
+            // Projects of version 1 have the flag off.
+            if options.transformerVersion == .v1 { options.respectPrimaryKeyAttributesOnConnectionField = false }
+        }
+        do throws(Diagnostic) {
+            var schema = try CodegenSchema(document, options: options, for: target)
+            try schema.connect(for: target)
+            schema.processAuthorization()
+            if target == .swift { schema.warnOfUncompilableFields() }
+            let files =
+                switch target {
+                case .swift: try SwiftModels(schema).files
+                case .introspection:
+                    [GeneratedFile(name: "model-introspection.json", text: try ModelIntrospection(schema).text)]
+                }
+            return .success(files, warnings: schema.warnings)
+        } catch {
+            return .failure([error])
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// What code is generated for.
+public enum CodegenTarget: String, Sendable, Hashable, CaseIterable {
+    /// The models of amplify-swift.
+    case swift
+    /// The model introspection that amplify-js and the `data.model_introspection` of amplify_outputs.json have.
+    case introspection
+}
