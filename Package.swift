@@ -94,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Server", "Transformer", "GraphQL", "JSON",
+                "Server", "Codegen", "Transformer", "GraphQL", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),

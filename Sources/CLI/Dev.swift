@@ -11,6 +11,9 @@ struct Dev: AsyncParsableCommand {
 
     @OptionGroup var options: ServeOptions
 
+    @Option(name: .long, help: "Keep the Swift models of the schema current in this folder.")
+    var codegen: String?
+
     func run() async throws {
         let start = ContinuousClock.now
         let signals = Signals(reloadsOnHangUp: false)
@@ -19,7 +22,27 @@ struct Dev: AsyncParsableCommand {
         let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
+        generateModels(configuration, log)
         try await CLI.run(service, until: signals) { await watch(configuration, service, log) }
+    }
+
+    /// Writes the models of what is served. The service goes on where that fails.
+    private func generateModels(_ configuration: Configuration, _ log: Log) {
+        guard let codegen else { return }
+        do throws(ServerError) {
+            let generation = ModelGeneration()
+            let (files, warnings) = try generation.files(configuration)
+            for warning in warnings { log(.warning, warning.render()) }
+            var folder = try GeneratedFolder(codegen, target: generation.target)
+            let changes = try folder.write(files, replaces: false)
+            for name in changes.kept {
+                log(.warning, "\(codegen)/\(name) is not in the schema, but was edited, and is kept.")
+            }
+            log(
+                .info, "Models in \(codegen): \(changes.written.count) written, \(changes.removed.count) removed.")
+        } catch {
+            log(.error, "The models in \(codegen) are not current.\n\(error.text)")
+        }
     }
 
     /// Reloads after each change that has come to rest, until cancelled.
@@ -39,6 +62,7 @@ struct Dev: AsyncParsableCommand {
                 for step in summary.steps { log(.info, "Migration: \(step)") }
                 let milliseconds = start.duration(to: .now).milliseconds
                 log(.info, "Reloaded in \(milliseconds) ms: \(summary.definition.counts).")
+                generateModels(changed, log)
             } catch {
                 log(.error, "The change is not served; the last good API goes on.\n\(error.text)")
             }

@@ -36,6 +36,8 @@ public struct Configuration: Sendable {
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
+    /// What client code is generated.
+    public var codegen = CodegenFlags()
     /// Amplify's environment, which `${env}` stands for in the names of functions; nil where there is none.
     public var environmentName: String?
     /// The functions of the project.
@@ -164,6 +166,8 @@ extension Configuration {
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
+        codegen.read(featureFlags: file.object["featureFlags"])
+        codegen.read(file.section("codegen"))
         TransformParameters.read(file.section("transformParameters"), into: &self)
         TransformConfig.read(file.section("transformConfig"), into: &self)
         readResolverConfig(file.section("resolverConfig"))

@@ -1,0 +1,70 @@
+public import ArgumentParser
+public import Codegen
+import Server
+import Transformer
+
+/// `syncline codegen`
+struct CodegenVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "codegen",
+        abstract: "Generates client code from the schema, without a server.", subcommands: [Models.self])
+
+    struct Models: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "models",
+            abstract: "Generates the models of the schema: Swift for amplify-swift, or model introspection.",
+            discussion: """
+                Writes into the folder only what differs, and removes what it generated before and the schema no longer \
+                has. The folder's .syncline-codegen.json lists what was generated. Without --profile the feature flags of \
+                the project decide. Ends with 8 when --check finds differences, and with 7 when a file would be replaced \
+                that was not generated.
+                """)
+
+        @OptionGroup var schema: SchemaOptions
+
+        @Option(name: .long, help: "What to generate: swift or introspection.")
+        var target = CodegenTarget.swift
+
+        @Option(
+            name: .long, help: "The flags of projects of a time: legacy, v1-timestamps, v2 or v2-lazy.")
+        var profile: CodegenProfile?
+
+        @Option(name: .long, help: "The folder to write to, such as AmplifyModels.")
+        var out: String
+
+        @Flag(name: .long, help: "Write nothing; name the files that differ, and end with 8 if there are any.")
+        var check = false
+
+        @Flag(name: .long, help: "Replace files of the same names that were not generated.")
+        var force = false
+
+        func run() throws {
+            let configuration = try Configuration.load(schema.texts)
+            let generation = ModelGeneration(target: target, profile: profile)
+            let (files, warnings) = try generation.files(configuration)
+            for warning in warnings { Terminal.complain(warning.render()) }
+            var folder = try GeneratedFolder(out, target: target)
+            guard !check else {
+                let differences = folder.differences(from: files)
+                guard differences.isEmpty else {
+                    Terminal.complain(differences.joined(separator: "\n"))
+                    throw ExitCode(ServerError.Code.differences.rawValue)
+                }
+                return Terminal.say("\(Self.count(files.count)) in \(out) as the schema has them.")
+            }
+            let changes = try folder.write(files, replaces: force)
+            for name in changes.kept {
+                Terminal.complain("warning: \(out)/\(name) is not in the schema, but was edited, and is kept.")
+            }
+            Terminal.say(
+                "\(Self.count(files.count)) in \(out): \(changes.written.count) written, \(changes.removed.count) removed."
+            )
+        }
+
+        private static func count(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+    }
+}
+
+extension CodegenTarget: ExpressibleByArgument {}
+
+extension CodegenProfile: ExpressibleByArgument {}

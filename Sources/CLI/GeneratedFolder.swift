@@ -1,0 +1,134 @@
+import Codegen
+import Foundation
+import JSON
+import Server
+import Transformer
+
+/// A folder that generated files are written to. A file in it lists what was generated, so that only that is removed when
+/// the schema no longer has it.
+struct GeneratedFolder {
+    /// What writing changed.
+    struct Changes {
+        var written: [String] = []
+        var removed: [String] = []
+        /// Files that the schema no longer has, and that were edited after they were generated.
+        var kept: [String] = []
+    }
+
+    /// The list of generated files, beside them.
+    static let listName = ".syncline-codegen.json"
+    private static let fileBytesMax = 16 << 20
+
+    let path: String
+    let target: CodegenTarget
+    /// The digests of the generated files by name, of all targets.
+    private var list: [String: [String: String]] = [:]
+    private var generated: [String: String] { list[target.rawValue] ?? [:] }
+
+    /// Reads the list, if there is one.
+    init(_ path: String, target: CodegenTarget) throws(ServerError) {
+        self.path = path
+        self.target = target
+        guard Files.exists(file(Self.listName)) else { return }
+        guard let bytes = bytes(of: Self.listName), let value = try? JSONReader.read(bytes),
+            let targets = value.objectValue
+        else {
+            throw ServerError(
+                .failed, "\(file(Self.listName)) cannot be read: it lists the files that were generated.",
+                hint: "Remove it. Files that the schema no longer has are not found then.")
+        }
+        for (target, files) in targets {
+            for (name, digest) in files.objectValue ?? [:] where Self.isName(name) {
+                list[target, default: [:]][name] = digest.stringValue ?? ""
+            }
+        }
+    }
+
+    /// Whether a list may name it: a file in the folder itself.
+    private static func isName(_ name: String) -> Bool {
+        !name.hasPrefix(".") && !name.contains("/") && (name.hasSuffix(".swift") || name.hasSuffix(".json"))
+    }
+
+    private func file(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
+    private func bytes(of name: String) -> [UInt8]? { try? Files.read(file(name), bytesMax: Self.fileBytesMax) }
+
+    /// The generated files that the schema no longer has.
+    private func stale(_ files: [GeneratedFile]) -> [String] {
+        generated.keys.filter { name in !files.contains { $0.name == name } && Files.exists(file(name)) }.sorted()
+    }
+
+    /// What is different from `files`, a line for each file.
+    func differences(from files: [GeneratedFile]) -> [String] {
+        var lines: [String] = []
+        for generated in files {
+            guard Files.exists(file(generated.name)) else {
+                lines.append("missing: \(file(generated.name))")
+                continue
+            }
+            if bytes(of: generated.name) != Array(generated.text.utf8) {
+                lines.append("differs: \(file(generated.name))")
+            }
+        }
+        return lines + stale(files).map { "stale: \(file($0))" }
+    }
+
+    /// Writes the files that differ, each in one step, and removes what was generated and is no longer.
+    ///
+    /// Throws without a change where a file of such a name is there that no generator wrote, unless `replaces`.
+    mutating func write(_ files: [GeneratedFile], replaces: Bool) throws(ServerError) -> Changes {
+        let foreign = replaces ? [] : files.map(\.name).filter(isForeign)
+        guard foreign.isEmpty else {
+            throw ServerError(
+                .refused,
+                foreign.map { name in
+                    Diagnostic(
+                        kind: "ServerError", message: "\(file(name)) is no generated file and would be replaced.",
+                        hint: "Name another folder with --out, or replace it with --force.")
+                })
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw ServerError(.failed, "Cannot make the folder \(path): \(error.localizedDescription)")
+        }
+        var changes = Changes()
+        for generated in files where bytes(of: generated.name) != Array(generated.text.utf8) {
+            try write(generated.text, to: generated.name)
+            changes.written.append(generated.name)
+        }
+        for name in stale(files) {
+            guard bytes(of: name).map(GeneratedFile.digest) == generated[name] else {
+                changes.kept.append(name)
+                continue
+            }
+            Files.remove(file(name))
+            changes.removed.append(name)
+        }
+        list[target.rawValue] = Dictionary(
+            files.map { ($0.name, GeneratedFile.digest(of: Array($0.text.utf8))) }, uniquingKeysWith: { $1 })
+        let text = listText
+        if bytes(of: Self.listName) != Array(text.utf8) { try write(text, to: Self.listName) }
+        return changes
+    }
+
+    private func isForeign(_ name: String) -> Bool {
+        guard Files.exists(file(name)), generated[name] == nil else { return false }
+        return bytes(of: name).map { !GeneratedFile.isGenerated($0, for: target) } ?? true
+    }
+
+    private func write(_ text: String, to name: String) throws(ServerError) {
+        do {
+            try Files.write(text, to: file(name))
+        } catch {
+            throw ServerError(.failed, "Cannot write \(file(name)): \(error.reason).")
+        }
+    }
+
+    private var listText: String {
+        let targets = list.sorted { $0.key < $1.key }.map { target, files in
+            (target, JSONValue.object(JSONObject(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
+        }
+        return "\(JSONValue.object(JSONObject(targets)))\n"
+    }
+}

@@ -1,0 +1,48 @@
+import JSON
+
+/// The feature flags that decide what client code is generated, of `featureFlags` and of `codegen`. They have no effect on
+/// what is served.
+public struct CodegenFlags: Sendable, Hashable {
+    /// Whether the project has feature flags, so that those it does not name are off, as in the Amplify CLI.
+    public private(set) var areGiven = false
+    /// The flags that are set, by their names in lower case.
+    public private(set) var values: [String: Bool] = [:]
+
+    private static let names = [
+        "addTimestampFields", "emitAuthProvider", "generateIndexRules", "handleListNullabilityTransparently",
+        "generateModelsForLazyLoadAndCustomSelectionSet",
+    ]
+    /// `features`, a group, a flag.
+    private static let depthMax = 3
+
+    /// No flags.
+    public init() {}
+
+    /// Reads `featureFlags`, whose groups may stand under `features`; `FeatureFlags` reports what is wrong with it.
+    mutating func read(featureFlags: JSONValue?) {
+        guard let object = featureFlags?.objectValue else { return }
+        areGiven = true
+        collect(object, depth: 1)
+    }
+
+    /// Reads `codegen`, which goes before the feature flags.
+    mutating func read(_ section: ConfigurationSection) {
+        for name in Self.names {
+            guard let value = section.bool(name) else { continue }
+            areGiven = true
+            values[name.lowercased()] = value
+        }
+        section.finish()
+    }
+
+    private mutating func collect(_ object: JSONObject, depth: Int) {
+        for (key, value) in object {
+            let name = key.lowercased()
+            if let flag = value.boolValue, Self.names.contains(where: { $0.lowercased() == name }) {
+                values[name] = flag
+            } else if let members = value.objectValue, depth < Self.depthMax {
+                collect(members, depth: depth + 1)
+            }
+        }
+    }
+}

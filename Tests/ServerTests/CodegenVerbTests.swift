@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+/// `syncline codegen models` and `syncline dev --codegen`, as a script runs them.
+@Suite("Code generation by the command line")
+struct CodegenVerbTests {
+    private static let schema = "type Post @model { id: ID! title: String }\ntype Tag @model { id: ID! }\n"
+    private static let models = ["codegen", "models", "--out", "Models"]
+
+    private func text(_ name: String, in folder: TemporaryFolder) throws -> String {
+        try String(contentsOfFile: folder.path(name), encoding: .utf8)
+    }
+
+    @Test("the models are written once, and a second run writes nothing")
+    func writes() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let first = try run(Self.models, in: folder)
+        #expect(first.code == 0 && first.output.contains("5 files in Models: 5 written, 0 removed."), "\(first)")
+        #expect(
+            folder.names.filter { $0.hasPrefix("Models/") } == [
+                "Models/.syncline-codegen.json", "Models/AmplifyModels.swift", "Models/Post+Schema.swift",
+                "Models/Post.swift", "Models/Tag+Schema.swift", "Models/Tag.swift",
+            ])
+        #expect(try text("Models/Post.swift", in: folder).hasSuffix("}"))
+        #expect(try run(Self.models, in: folder).output.contains("5 files in Models: 0 written, 0 removed."))
+        #expect(!folder.names.contains { $0.hasSuffix("syncline") || $0.contains("tables.sqlite") }, "no data is made")
+    }
+
+    @Test("what was generated and is no longer in the schema is removed, unless it was edited; nothing else is")
+    func stale() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        #expect(try run(Self.models, in: folder).code == 0)
+        let own = "// swiftlint:disable all\nimport Amplify\nimport Foundation\n\nlet mine = 1\n"
+        try folder.write(own, to: "Models/Mine.swift")
+        try folder.write("edited", to: "Models/Tag+Schema.swift")
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let check = try run(Self.models + ["--check"], in: folder)
+        #expect(check.code == 8, "\(check)")
+        #expect(check.complaint.contains("differs: Models/AmplifyModels.swift"))
+        #expect(check.complaint.contains("stale: Models/Tag.swift") && !check.complaint.contains("Mine"))
+        #expect(folder.names.contains("Models/Tag.swift"), "a check changes nothing")
+
+        let outcome = try run(Self.models, in: folder)
+        #expect(outcome.output.contains("3 files in Models: 1 written, 1 removed."), "\(outcome)")
+        #expect(outcome.complaint.contains("Models/Tag+Schema.swift is not in the schema, but was edited"))
+        #expect(try text("Models/Mine.swift", in: folder) == own)
+        #expect(try text("Models/Tag+Schema.swift", in: folder) == "edited")
+        #expect(!folder.names.contains("Models/Tag.swift"))
+        #expect(try run(Self.models + ["--check"], in: folder).code == 0)
+    }
+
+    @Test("a list that names files outside the folder removes none of them")
+    func foreignList() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        try folder.write("precious", to: "precious.swift")
+        // The digest is the MD5 of the text, as a list would have it.
+        let digest = "23f9d50ecd20ccc464f4ad45a3328948"
+        try folder.write(
+            "{\"swift\":{\"../precious.swift\":\"\(digest)\",\".hidden.swift\":\"\(digest)\"}}",
+            to: "Models/.syncline-codegen.json")
+        try folder.write("precious", to: "Models/.hidden.swift")
+        #expect(try run(Self.models, in: folder).code == 0)
+        #expect(folder.names.contains("precious.swift") && folder.names.contains("Models/.hidden.swift"))
+        try folder.write("no JSON", to: "Models/.syncline-codegen.json")
+        let outcome = try run(Self.models, in: folder)
+        #expect(outcome.code == 1 && outcome.complaint.contains("hint: Remove it."), "\(outcome)")
+    }
+
+    @Test("a file that no generator wrote is not replaced, and nothing is written beside it")
+    func refused() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        try folder.write("struct Post {}", to: "Models/Post.swift")
+        // Amplify's generator wrote this one.
+        try folder.write(
+            "// swiftlint:disable all\nimport Amplify\nimport Foundation\n\npublic struct Tag: Model {\n}",
+            to: "Models/Tag.swift")
+        let refused = try run(Self.models, in: folder)
+        #expect(refused.code == 7, "\(refused)")
+        #expect(
+            refused.complaint.contains("Models/Post.swift is no generated file") && !refused.complaint.contains("Tag"))
+        #expect(folder.names.filter { $0.hasPrefix("Models/") } == ["Models/Post.swift", "Models/Tag.swift"])
+        #expect(try run(Self.models + ["--force"], in: folder).code == 0)
+        #expect(try text("Models/Post.swift", in: folder).contains("public struct Post: Model {"))
+    }
+
+    @Test("a check of a folder that is not there names every file and makes nothing")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let outcome = try run(Self.models + ["--check"], in: folder)
+        #expect(outcome.code == 8 && outcome.output.isEmpty)
+        #expect(outcome.complaint.split(separator: "\n").count == 5)
+        #expect(outcome.complaint.contains("missing: Models/AmplifyModels.swift"))
+        #expect(folder.names == ["schema.graphql"])
+    }
+
+    @Test("the feature flags of the project decide, or the profile that is named")
+    func profiles() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        func schema(_ configuration: String, _ arguments: [String] = []) throws -> String {
+            try folder.write(configuration, to: "config/syncline.json")
+            let outcome = try run(Self.models + arguments, in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            return try text("Models/Post+Schema.swift", in: folder)
+        }
+        #expect(try schema("{}").contains("model.pluralName") && schema("{}").contains("isReadOnly: true"))
+        #expect(try schema("{\"transformerVersion\": 2}").contains(".primaryKey(fields: [post.id])"))
+        let old = "{\"featureFlags\": {\"features\": {\"codegen\": {\"useappsyncmodelgenplugin\": true}}}}"
+        #expect(try !schema(old).contains("isReadOnly"), "what a project does not set is off")
+        let newer = "{\"featureFlags\": {\"features\": {\"codegen\": {\"addtimestampfields\": true}}}}"
+        #expect(try schema(newer).contains("isReadOnly"))
+        #expect(try schema("{\"codegen\": {\"addTimestampFields\": true}}").contains("isReadOnly"))
+        #expect(try schema(newer, ["--profile", "v2-lazy"]).contains("rootPath"))
+        #expect(try run(Self.models + ["--profile", "v3"], in: folder).code == 2)
+        try folder.write("{\"codegen\": {\"addTimestamps\": true}}", to: "config/syncline.json")
+        let unknown = try run(Self.models, in: folder)
+        #expect(unknown.code == 3 && unknown.complaint.contains("config/syncline.json:1:14: error: Unknown key"))
+    }
+
+    @Test("introspection is written beside Swift, each with its own list")
+    func introspection() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        #expect(try run(Self.models, in: folder).code == 0)
+        #expect(try run(Self.models + ["--target", "introspection"], in: folder).code == 0)
+        #expect(folder.names.contains("Models/Post.swift"))
+        #expect(try text("Models/model-introspection.json", in: folder).hasPrefix("{\n    \"version\": 1,"))
+        #expect(try run(Self.models + ["--check"], in: folder).code == 0)
+    }
+
+    @Test("a schema that cannot be generated from is 3, with place and hint, and writes nothing")
+    func invalid() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! blog: Blgo }\ntype Blog @model { id: ID! }", to: "schema.graphql")
+        let outcome = try run(Self.models, in: folder)
+        #expect(outcome.code == 3 && outcome.complaint.contains("schema.graphql:1:28: error:"), "\(outcome)")
+        #expect(folder.names == ["schema.graphql"])
+        try folder.write("type Post @model { id: ID! }\ntype post @model { id: ID! }", to: "schema.graphql")
+        let same = try run(Self.models, in: folder)
+        #expect(same.code == 3 && folder.names == ["schema.graphql"], "names that differ in case alone: \(same)")
+        try folder.write(
+            "type Post @model @searchable { id: ID! title: String }", to: "schema.graphql")
+        #expect(try run(Self.models, in: folder).code == 0, "what is not served is generated")
+    }
+
+    @Test("dev keeps the models current when the schema changes")
+    func dev() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let server = try Running(
+            ["dev", "--port", "0", "--ephemeral", "--tls", "off", "--codegen", "Models"], in: folder)
+        defer { _ = server.stop() }
+        func waits(_ condition: () -> Bool) -> Bool {
+            let end = ContinuousClock.now + .seconds(30)
+            while !condition() {
+                guard ContinuousClock.now < end else { return false }
+                usleep(20_000)
+            }
+            return true
+        }
+        #expect(waits { folder.names.contains("Models/.syncline-codegen.json") }, "\(server.complaint)")
+        try folder.write("type Post @model { id: ID! title: String rank: Int }", to: "schema.graphql")
+        #expect(
+            waits { (try? text("Models/Post.swift", in: folder).contains("rank: Int?")) == true }, "\(server.complaint)"
+        )
+        #expect(waits { !folder.names.contains("Models/Tag.swift") })
+    }
+}
