@@ -32,6 +32,11 @@ struct CodegenVerb: ParsableCommand {
         @Option(name: .long, help: "The folder to write to, such as AmplifyModels.")
         var out: String
 
+        @Option(
+            name: .long,
+            help: "The file that lists what was generated; by default .syncline-codegen.json in the folder.")
+        var list: String?
+
         @Flag(name: .long, help: "Write nothing; name the files that differ, and end with 8 if there are any.")
         var check = false
 
@@ -43,7 +48,7 @@ struct CodegenVerb: ParsableCommand {
             let generation = ModelGeneration(target: target, profile: profile)
             let (files, warnings) = try generation.files(configuration)
             for warning in warnings { Terminal.complain(warning.render()) }
-            var folder = try GeneratedFolder(out, target: target)
+            var folder = try GeneratedFolder(out, target: target, listPath: list)
             guard !check else {
                 let differences = folder.differences(from: files)
                 guard differences.isEmpty else {

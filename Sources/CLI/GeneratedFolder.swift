@@ -21,20 +21,25 @@ struct GeneratedFolder {
 
     let path: String
     let target: CodegenTarget
+    private let listPath: String
     /// The digests of the generated files by name, of all targets.
     private var list: [String: [String: String]] = [:]
     private var generated: [String: String] { list[target.rawValue] ?? [:] }
 
     /// Reads the list, if there is one.
-    init(_ path: String, target: CodegenTarget) throws(ServerError) {
+    ///
+    /// - Parameter listPath: Where the list is; nil for the folder itself.
+    init(_ path: String, target: CodegenTarget, listPath: String? = nil) throws(ServerError) {
         self.path = path
         self.target = target
-        guard Files.exists(file(Self.listName)) else { return }
-        guard let bytes = bytes(of: Self.listName), let value = try? JSONReader.read(bytes),
+        self.listPath = listPath ?? Self.file(Self.listName, in: path)
+        guard Files.exists(self.listPath) else { return }
+        guard let bytes = try? Files.read(self.listPath, bytesMax: Self.fileBytesMax),
+            let value = try? JSONReader.read(bytes),
             let targets = value.objectValue
         else {
             throw ServerError(
-                .failed, "\(file(Self.listName)) cannot be read: it lists the files that were generated.",
+                .failed, "\(self.listPath) cannot be read: it lists the files that were generated.",
                 hint: "Remove it. Files that the schema no longer has are not found then.")
         }
         for (target, files) in targets {
@@ -49,7 +54,11 @@ struct GeneratedFolder {
         !name.hasPrefix(".") && !name.contains("/") && (name.hasSuffix(".swift") || name.hasSuffix(".json"))
     }
 
-    private func file(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+    private func file(_ name: String) -> String { Self.file(name, in: path) }
+
+    private static func file(_ name: String, in folder: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
 
     private func bytes(of name: String) -> [UInt8]? { try? Files.read(file(name), bytesMax: Self.fileBytesMax) }
 
@@ -94,7 +103,7 @@ struct GeneratedFolder {
         }
         var changes = Changes()
         for generated in files where bytes(of: generated.name) != Array(generated.text.utf8) {
-            try write(generated.text, to: generated.name)
+            try Self.write(generated.text, to: file(generated.name))
             changes.written.append(generated.name)
         }
         for name in stale(files) {
@@ -108,7 +117,9 @@ struct GeneratedFolder {
         list[target.rawValue] = Dictionary(
             files.map { ($0.name, GeneratedFile.digest(of: Array($0.text.utf8))) }, uniquingKeysWith: { $1 })
         let text = listText
-        if bytes(of: Self.listName) != Array(text.utf8) { try write(text, to: Self.listName) }
+        if (try? Files.read(listPath, bytesMax: Self.fileBytesMax)) != Array(text.utf8) {
+            try Self.write(text, to: listPath)
+        }
         return changes
     }
 
@@ -117,11 +128,11 @@ struct GeneratedFolder {
         return bytes(of: name).map { !GeneratedFile.isGenerated($0, for: target) } ?? true
     }
 
-    private func write(_ text: String, to name: String) throws(ServerError) {
+    private static func write(_ text: String, to path: String) throws(ServerError) {
         do {
-            try Files.write(text, to: file(name))
+            try Files.write(text, to: path)
         } catch {
-            throw ServerError(.failed, "Cannot write \(file(name)): \(error.reason).")
+            throw ServerError(.failed, "Cannot write \(path): \(error.reason).")
         }
     }
 

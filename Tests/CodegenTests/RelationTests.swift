@@ -117,6 +117,26 @@ struct RelationTests {
         #expect(task.contains(".index(fields: [\"note\", \"id\"], name: \"tasksByNoteAndId\")"))
     }
 
+    @Test("a project of version 2 that ignores custom keys has an id, and foreign keys of one ID")
+    func ignoredKeys() throws {
+        var options = CodegenOptions(.v2)
+        options.respectPrimaryKeyAttributesOnConnectionField = false
+        let files = try generatedFiles(
+            """
+            type Blog @model { id: ID! posts: [Post] @hasMany motto: Motto @hasOne }
+            type Post @model { id: ID! blog: Blog @belongsTo }
+            type Motto @model { id: ID! }
+            """, .swift, options)
+        let blog = schema("Blog", files)
+        #expect(blog.contains(".id(),") && !blog.contains("primaryKey") && !blog.contains("ModelIdentifiable"))
+        #expect(blog.contains(".hasMany(blog.posts, is: .optional, ofType: Post.self, associatedWith: Post.keys.blog)"))
+        #expect(blog.contains("associatedWith: Motto.keys.id, targetName: \"blogMottoId\")"))
+        #expect(blog.contains(".field(blog.blogMottoId, is: .optional, ofType: .string)"))
+        let post = schema("Post", files)
+        #expect(post.contains(".belongsTo(post.blog, is: .optional, ofType: Blog.self, targetName: \"blogPostsId\")"))
+        #expect(!post.contains("case blogPostsId"))
+    }
+
     @Test("an id that is declared to be the key identifies items by default")
     func declaredID() throws {
         let item = schema("Item", try swiftModels("type Item @model { id: ID! @primaryKey }", .v2))

@@ -128,6 +128,46 @@ struct CodegenVerbTests {
         #expect(unknown.code == 3 && unknown.complaint.contains("config/syncline.json:1:14: error: Unknown key"))
     }
 
+    @Test("the build phase of Xcode generates the models, or says what it lacks")
+    func buildPhase() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let streams = try TemporaryFolder()
+        defer { streams.remove() }
+        let script = TidyTests.root.appending(path: "Integrations/xcode-models").path
+        func build(_ variables: String) throws -> (code: Int32, complaint: String) {
+            for name in ["output", "complaint"] { try streams.write("", to: name) }
+            let process = try ChildProcess(
+                "/bin/sh", ["-c", "HOME=/nowhere SRCROOT=\"$PWD\" \(variables) exec \"$0\"", script],
+                in: folder.url.path, output: streams.path("output"), complaint: streams.path("complaint"))
+            let code = process.waitUntilExit()
+            return (code, try text("complaint", in: streams))
+        }
+        let binary = "SYNCLINE='\(try Command.binary.path)'"
+        let none = try build("SYNCLINE=/nowhere/syncline")
+        #expect(none.code == 1 && none.complaint.hasPrefix("error: syncline is not installed"), "\(none)")
+        let noSchema = try build(binary)
+        #expect(
+            noSchema.code == 1 && noSchema.complaint.contains("error: there is no schema.graphql in"), "\(noSchema)")
+        try folder.write(Self.schema, to: "amplify/backend/api/blog/schema.graphql")
+        let built = try build(binary)
+        #expect(built.code == 0 && folder.names.contains("AmplifyModels/Post.swift"), "\(built)")
+        #expect(try build("\(binary) SYNCLINE_CHECK=1").code == 0)
+        #expect(try build("\(binary) SYNCLINE_PROFILE=v2 SYNCLINE_CHECK=1").code == 8)
+        #expect(!folder.names.contains { $0.hasPrefix("amplify/") && $0.hasSuffix(".swift") })
+    }
+
+    @Test("the list of generated files may be elsewhere")
+    func list() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        #expect(try run(Self.models + ["--list", "list.json"], in: folder).code == 0)
+        #expect(folder.names.contains("list.json") && !folder.names.contains("Models/.syncline-codegen.json"))
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        #expect(try run(Self.models + ["--list", "list.json"], in: folder).output.contains("2 removed"))
+    }
+
     @Test("introspection is written beside Swift, each with its own list")
     func introspection() throws {
         let folder = try TemporaryFolder()

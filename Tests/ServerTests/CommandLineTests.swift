@@ -393,7 +393,7 @@ final class Command {
     }
 
     /// The executable beside the test bundle: `swift build --build-tests` builds both.
-    private static var binary: URL {
+    static var binary: URL {
         get throws {
             var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
             for _ in 0..<5 {

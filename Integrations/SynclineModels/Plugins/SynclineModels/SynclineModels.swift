@@ -1,0 +1,83 @@
+import Foundation
+import PackagePlugin
+
+/// Generates the models of `schema.graphql` before each build of a target that has the plugin, into the build folder.
+///
+/// The schema is the target's or the package's `schema.graphql`, or that of the Amplify project beside the package. The
+/// options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema, a word a line.
+@main
+struct SynclineModels: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+        try commands(
+            folders: [target.directory.string, context.package.directory.string],
+            work: context.pluginWorkDirectory, name: target.name)
+    }
+
+    private static let optionsFile = "syncline-models.txt"
+
+    func commands(folders: [String], work: Path, name: String) throws -> [Command] {
+        guard let schema = Self.schema(in: folders) else {
+            Diagnostics.error(
+                "\(name) has no schema: none of \(folders.joined(separator: ", ")) has a schema.graphql or amplify/.")
+            return []
+        }
+        guard let binary = Self.binary else {
+            Diagnostics.error("syncline is not installed: name the binary in the environment variable SYNCLINE.")
+            return []
+        }
+        let output = work.appending("Models")
+        let beside = URL(fileURLWithPath: schema).deletingLastPathComponent()
+            .appendingPathComponent(Self.optionsFile)
+        let options = (try? String(contentsOf: beside, encoding: .utf8))?.split(whereSeparator: \.isWhitespace)
+        return [
+            .prebuildCommand(
+                displayName: "Models of \(schema)", executable: Path(binary),
+                // The list is no source: in the folder it would become a resource of the target.
+                arguments: [
+                    "codegen", "models", "--target", "swift", "--schema", schema, "--out", output.string, "--list",
+                    work.appending("models.json").string,
+                ] + (options ?? []).map(String.init),
+                outputFilesDirectory: output)
+        ]
+    }
+
+    private static func schema(in folders: [String]) -> String? {
+        let files = FileManager.default
+        for folder in folders {
+            let plain = "\(folder)/schema.graphql"
+            if files.fileExists(atPath: plain) { return plain }
+            // amplify/backend/api/NAME/schema.graphql, or a folder of files called schema.
+            let apis = "\(folder)/amplify/backend/api"
+            for api in ((try? files.contentsOfDirectory(atPath: apis)) ?? []).sorted() {
+                for name in ["schema.graphql", "schema"] {
+                    let path = "\(apis)/\(api)/\(name)"
+                    if files.fileExists(atPath: path) { return path }
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The installed binary: that of SYNCLINE, else where Homebrew and people install it.
+    private static var binary: String? {
+        let environment = ProcessInfo.processInfo.environment
+        if let named = environment["SYNCLINE"] { return named }
+        let home = environment["HOME"] ?? ""
+        return [
+            "/opt/homebrew/bin/syncline", "/usr/local/bin/syncline", "\(home)/.local/bin/syncline", "/usr/bin/syncline",
+        ]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}
+
+#if canImport(XcodeProjectPlugin)
+import XcodeProjectPlugin
+
+extension SynclineModels: XcodeBuildToolPlugin {
+    func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+        try commands(
+            folders: [context.xcodeProject.directory.string], work: context.pluginWorkDirectory,
+            name: target.displayName)
+    }
+}
+#endif
