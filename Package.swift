@@ -53,6 +53,12 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         target("Transformer", ["GraphQL", "Tables"]),
+        target(
+            "Amplify",
+            [
+                "Transformer", "GraphQL", "JSON", "Encodings",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         target("AWSSignature", ["Encodings", .product(name: "Crypto", package: "swift-crypto")]),
         target(
             "UserPools",
@@ -76,9 +82,9 @@ let package = Package(
         target(
             "Server",
             [
-                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL", "Tables", "HTTP",
-                "JSON",
-                "Encodings",
+                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL",
+                "Tables",
+                "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -117,6 +123,7 @@ let package = Package(
                 "UserPools", "Tables", "JSON", "Encodings",
                 .product(name: "BigInt", package: "BigInt"),
             ], resources: [.copy("Fixtures")]),
+        testTarget("AmplifyTests", ["Amplify", "Transformer", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("BucketsTests", ["Buckets", "AWSSignature", "Tables", "JSON", "Encodings"]),
         testTarget("AnalyticsTests", ["Analytics", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
@@ -128,10 +135,8 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL",
-                "Tables",
-                "HTTP", "JSON",
-                "Encodings", "CFaultVFS",
+                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer",
+                "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

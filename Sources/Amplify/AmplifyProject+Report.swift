@@ -1,0 +1,54 @@
+public import JSON
+import Transformer
+
+extension AmplifyProject {
+    /// What is served, for a terminal: the counts, and every row or those that are not as at Amplify.
+    public func reportLines(isWhole: Bool) -> [String] {
+        let counts = ReportRow.Status.allCases.compactMap { status -> String? in
+            let count = rows.count { $0.status == status }
+            return count == 0 ? nil : "\(count) \(Self.words[status] ?? status.rawValue)"
+        }
+        let shown = isWhole ? rows : rows.filter { ![.same, .notNeeded].contains($0.status) }
+        return ["\(title): \(counts.joined(separator: ", "))."] + shown.map { "  \($0.text)" }
+    }
+
+    /// The project, its client platform, environment and region.
+    public var title: String {
+        let platforms = ["ios": "iOS", "android": "Android", "flutter": "Flutter", "javascript": "JavaScript"]
+        let platform = frontend.map { ", \(platforms[$0] ?? $0)" } ?? ""
+        return "Amplify project \(name) (Gen 1\(platform)), environment \(environment), \(region)"
+    }
+
+    /// The report for machines.
+    public var reportJSON: JSONValue {
+        [
+            "project": .string(name), "environment": .string(environment),
+            "environments": .array(environments.map(JSONValue.string)), "region": .string(region),
+            "api": api.map { .string($0) } ?? .null, "rows": .array(rows.map(\.json)),
+        ]
+    }
+
+    /// The report in Markdown: a section for each category, and what is left to do. Nothing in it depends on the time or
+    /// the machine.
+    public var markdown: String {
+        var lines = ["# \(title)"]
+        var categories: [String] = []
+        for row in rows where !categories.contains(row.category) { categories.append(row.category) }
+        for category in categories {
+            lines += ["", "## \(category)", "", "| name | served | what | where |", "| --- | --- | --- | --- |"]
+            for row in rows where row.category == category {
+                let place = row.file.map { "\($0)\(row.line.map { ":\($0)" } ?? "")" } ?? ""
+                let cells = [row.name, Self.words[row.status] ?? row.status.rawValue, row.sentence, place]
+                lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
+            }
+        }
+        lines += ["", "## What you must do", ""]
+        lines += tasks.isEmpty ? ["Nothing."] : tasks.map { "- \($0)" }
+        if !warnings.isEmpty {
+            lines += ["", "## Warnings", ""] + warnings.map { "- \($0.message)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let words: [ReportRow.Status: String] = [.notServed: "not served", .notNeeded: "not needed"]
+}

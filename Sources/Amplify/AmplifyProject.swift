@@ -1,0 +1,69 @@
+public import JSON
+public import Transformer
+
+/// An Amplify project (Gen 1) as the configuration of a server: what its files say of one environment, in the words of the
+/// server's configuration file, and a report of what is served of it. Nothing is written, and nothing of it is executed.
+public struct AmplifyProject: Sendable {
+    /// The name in `project-config.json`.
+    public internal(set) var name = ""
+    /// The client platform: `ios`, `android`, `flutter` or `javascript`; nil where no file says it.
+    public internal(set) var frontend: String?
+    /// The environment whose values these are.
+    public internal(set) var environment = ""
+    /// The environments of `team-provider-info.json`, in its order.
+    public internal(set) var environments: [String] = []
+    /// The region of AWS.
+    public internal(set) var region = "us-east-1"
+    /// The GraphQL API; nil where the project has none.
+    public internal(set) var api: String?
+    /// The user pool's resource; nil where the project has none.
+    public internal(set) var auth: String?
+    /// The resource of the bucket; nil where the project has none.
+    public internal(set) var storage: String?
+    /// Whether the ids are those of AWS; otherwise apps need new client files.
+    public internal(set) var hasCloudIDs = false
+    /// The settings.
+    public internal(set) var settings = ProjectSettings()
+    /// Every feature flag, as `group.flag`, with its value in this environment.
+    public internal(set) var flags: [String: JSONValue] = [:]
+    /// The functions of the project, by their resource names.
+    public internal(set) var functions: [String] = []
+    /// Whether an API key may be made where none is known (`CreateAPIKey`).
+    public internal(set) var createsAPIKey = true
+    /// The files of the API's resolvers, stacks and functions that `dev` serves without.
+    public internal(set) var unservedFiles: [String] = []
+    /// Every file that was read or looked for; a change of one changes the project.
+    public internal(set) var files: [String] = []
+    /// What is served of each thing.
+    public internal(set) var rows: [ReportRow] = []
+    /// What should be known.
+    public internal(set) var warnings: [Diagnostic] = []
+    /// What is left to do by hand, as sentences.
+    public internal(set) var tasks: [String] = []
+
+    /// Where a folder is recognized as a project of Gen 1.
+    public static let markers = ["amplify/.config/project-config.json", "amplify/backend/backend-config.json"]
+
+    /// Reads a project, or says all that is wrong with it.
+    ///
+    /// - Parameter folder: The folder that holds `amplify/`.
+    public static func read(_ folder: ProjectFolder, _ options: ReadingOptions) throws(ProjectError) -> AmplifyProject {
+        let (project, error) = examine(folder, options)
+        if let error { throw error }
+        return project
+    }
+
+    /// Reads a project as far as it can be read, and says all that is wrong with it.
+    public static func examine(
+        _ folder: ProjectFolder, _ options: ReadingOptions
+    ) -> (project: AmplifyProject, error: ProjectError?) {
+        let reader = ProjectReader(folder, options)
+        reader.read()
+        let errors = reader.errors
+        return (
+            reader.project, errors.isEmpty ? nil : ProjectError(isUsage: reader.isUsageError, diagnostics: errors)
+        )
+    }
+
+    init() {}
+}

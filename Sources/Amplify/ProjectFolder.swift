@@ -1,0 +1,68 @@
+/// What is asked of a project's folder, so that a project can be read from disk or from memory. Paths are relative to
+/// the folder that holds `amplify/`, with `/` between names.
+public struct ProjectFolder: Sendable {
+    /// Why a file cannot be read.
+    public struct Failure: Error, Sendable {
+        /// The system's words, such as "Permission denied".
+        public var reason: String
+
+        /// A failure for this reason.
+        public init(reason: String) { self.reason = reason }
+    }
+
+    /// What stands at a path.
+    public enum Kind: Sendable, Hashable {
+        /// A file.
+        case file
+        /// A folder.
+        case folder
+    }
+
+    /// What messages write before a path: empty in the project's folder, `../` in a folder below it.
+    public let prefix: String
+    let kind: @Sendable (String) -> Kind?
+    let read: @Sendable (String, Int) throws(Failure) -> [UInt8]
+    let names: @Sendable (String) -> [String]
+
+    /// A folder that is read by these functions.
+    ///
+    /// - Parameters:
+    ///   - kind: What stands at a path; nil for nothing.
+    ///   - read: The bytes of a file; refuses one of more bytes than the number given.
+    ///   - names: The names in a folder; none where there is no folder.
+    public init(
+        prefix: String, kind: @escaping @Sendable (String) -> Kind?,
+        read: @escaping @Sendable (String, Int) throws(Failure) -> [UInt8],
+        names: @escaping @Sendable (String) -> [String]
+    ) {
+        (self.prefix, self.kind, self.read, self.names) = (prefix, kind, read, names)
+    }
+
+    /// A folder in memory.
+    ///
+    /// - Parameter files: The texts of the files, by their paths.
+    public init(files: [String: String], prefix: String = "") {
+        var folders: [String: Set<String>] = ["": []]
+        for path in files.keys {
+            var above = ""
+            for name in path.split(separator: "/").map(String.init) {
+                folders[above, default: []].insert(name)
+                above += above.isEmpty ? name : "/\(name)"
+            }
+        }
+        let tree = folders
+        self.init(
+            prefix: prefix,
+            kind: { path in files[path] != nil ? .file : tree[path] != nil ? .folder : nil },
+            read: { (path, bytesMax) throws(Failure) in
+                guard let text = files[path] else { throw Failure(reason: "No such file or directory") }
+                guard text.utf8.count <= bytesMax else { throw Failure(reason: "File too large") }
+                return Array(text.utf8)
+            },
+            names: { path in (tree[path] ?? []).sorted() })
+    }
+
+    func isFile(_ path: String) -> Bool { kind(path) == .file }
+
+    func isFolder(_ path: String) -> Bool { kind(path) == .folder }
+}

@@ -1,0 +1,346 @@
+import JSON
+import Transformer
+
+extension ProjectReader {
+    /// What a user pool's functions are called in `lambdaConfig`, and whether one only informs.
+    private static let triggers: [(name: String, setting: String, informs: Bool)] = [
+        ("CreateAuthChallenge", "createAuthChallenge", false), ("CustomMessage", "customMessage", false),
+        ("DefineAuthChallenge", "defineAuthChallenge", false), ("PostAuthentication", "postAuthentication", true),
+        ("PostConfirmation", "postConfirmation", true), ("PreAuthentication", "preAuthentication", false),
+        ("PreSignup", "preSignUp", false), ("PreTokenGeneration", "preTokenGeneration", false),
+        ("VerifyAuthChallengeResponse", "verifyAuthChallengeResponse", false),
+    ]
+
+    /// Inputs that have no meaning here.
+    private static let ignored: Set<String> = [
+        "identityPoolName", "userPoolName", "sharedId", "resourceName", "resourceNameTruncated", "authRoleArn",
+        "unauthRoleArn", "authRoleName", "unauthRoleName", "useDefault", "serviceName", "useEnabledMfas", "updateFlow",
+        "permissions", "dependsOn", "parentStack", "userpoolClientLambdaRole", "defaultPasswordPolicy",
+        "verificationBucketName",
+        "userPoolGroups", "userPoolGroupList", "thirdPartyAuth", "authProviders", "hostedUI", "hostedUIProviderCreds",
+        "authTriggerConnections", "breakCircularDependency", "serviceType", "region", "usernameCaseSensitive",
+        "triggers",
+        "facebookAppId", "googleClientId", "amazonAppId", "appleAppId", "googleIos", "googleAndroid",
+        "additionalQuestions",
+        "adminQueryGroup", "audiences", "selectedParties", "lambdaExecutionRole", "openIdLambdaRoleName", "roleName",
+    ]
+
+    /// Reads the user pool, its clients and groups, and the identity pool.
+    func readAuth() {
+        let pools = resources("auth", "Cognito")
+        for resource in resources where resource.category == "auth" {
+            guard resource.service != "Cognito", resource.service != "Cognito-UserPool-Groups" else { continue }
+            row("auth", resource.name, .notServed, "\(resource.service) is not served.", at: resource.node.place)
+        }
+        guard let resource = pools.first, folder.isFolder(resource.folder) else { return }
+        project.auth = resource.name
+        let newForm = file("\(resource.folder)/cli-inputs.json")
+        checkVersion(newForm?["version"])
+        guard let inputs = newForm?["cognitoConfig"] ?? file("\(resource.folder)/parameters.json") else {
+            if errors.isEmpty {
+                report(
+                    "auth.\(resource.name) has neither cli-inputs.json nor parameters.json in \(folder.prefix)\(resource.folder).",
+                    at: resource.node.place, hint: "Check out the whole project.")
+            }
+            return
+        }
+        let selections = inputs["authSelections"]?.text ?? "identityPoolAndUserPool"
+        let isImported = resource.node["serviceType"]?.text == "imported" || inputs["serviceType"]?.text == "imported"
+        if isImported {
+            row(
+                "auth", resource.name, .different,
+                "The pool was imported: no file says its password policy, attributes and second factors; a new pool's are used.",
+                at: resource.node.place)
+        }
+        if selections != "identityPoolOnly" { readUserPool(resource, inputs, isImported: isImported) }
+        if selections != "userPoolOnly" { readIdentityPool(resource, inputs) }
+        warnOfOthers(inputs)
+        row(
+            "auth", resource.name, isImported ? .different : .same, "User pool and identity pool are served.",
+            at: inputs.place)
+    }
+
+    private func warnOfOthers(_ inputs: ProjectNode) {
+        let known = Self.ignored.union([
+            "authSelections", "usernameAttributes", "aliasAttributes", "requiredAttributes", "autoVerifiedAttributes",
+            "passwordPolicyMinLength", "passwordPolicyCharacters", "mfaConfiguration", "mfaTypes",
+            "userpoolClientGenerateSecret", "userpoolClientRefreshTokenValidity", "userpoolClientReadAttributes",
+            "userpoolClientWriteAttributes", "userpoolClientSetAttributes", "hostedUIDomainName", "oAuthMetadata",
+            "authProvidersUserPool", "hostedUIProviderMeta", "allowUnauthenticatedIdentities", "adminQueries",
+            "emailVerificationSubject", "emailVerificationMessage", "smsVerificationMessage",
+            "smsAuthenticationMessage",
+        ])
+        for (key, node) in inputs.members where !known.contains(key) {
+            warn("The input '\(key)' of the user pool is unknown: it has no effect.", at: node.place)
+        }
+        if inputs["adminQueries"]?.bool == true {
+            row(
+                "auth", "adminQueries", .notServed,
+                "The REST API for administrators is not served; 'syncline users' does the same.",
+                at: inputs["adminQueries"]?.place)
+        }
+    }
+
+    // MARK: The user pool
+
+    private func readUserPool(_ resource: Resource, _ inputs: ProjectNode, isImported: Bool) {
+        let pool = id(.userPool, of: resource, output: "UserPoolId", parameter: "userPoolId")
+        func set(_ keys: [String], _ value: JSONValue?, _ node: ProjectNode?) {
+            self.set(["userPool"] + keys, value, at: node?.place)
+        }
+        self.set(["userPool", "id"], .string(pool.text), at: pool.place)
+        let name = ids.output("auth", resource.name, "UserPoolName") ?? inputs["userPoolName"]
+        set(["name"], .string(name?.text ?? resource.name), name)
+        for key in ["usernameAttributes", "aliasAttributes", "requiredAttributes", "autoVerifiedAttributes"] {
+            guard let node = inputs[key] else { continue }
+            let names = node.texts.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter {
+                !$0.isEmpty
+            }
+            guard !names.isEmpty else { continue }
+            set([key], .array(names.map(JSONValue.string)), node)
+        }
+        let isCaseSensitive = inputs["usernameCaseSensitive"]
+        set(["usernameCaseSensitive"], .bool(isCaseSensitive?.bool ?? (isImported ? false : true)), isCaseSensitive)
+        if !isImported { readPolicy(inputs) }
+        readFactors(inputs)
+        for key in [
+            "emailVerificationSubject", "emailVerificationMessage", "smsVerificationMessage",
+            "smsAuthenticationMessage",
+        ] {
+            if let node = inputs[key], let text = node.text { set([key], .string(text), node) }
+        }
+        readClients(resource, inputs, poolIsKnown: pool.isKnown)
+        readTriggers(resource, inputs)
+        readGroups(inputs)
+        readProviders(inputs)
+    }
+
+    private func readPolicy(_ inputs: ProjectNode) {
+        let classes = inputs["passwordPolicyCharacters"]
+        let names = (classes?.texts ?? []).map { $0.lowercased() }
+        let length = inputs["passwordPolicyMinLength"]
+        let path = ["userPool", "passwordPolicy"]
+        set(path + ["minimumLength"], .number(String(length?.integer ?? 8)), at: length?.place)
+        for (setting, name) in [
+            ("requireLowercase", "requires lowercase"), ("requireUppercase", "requires uppercase"),
+            ("requireNumbers", "requires numbers"), ("requireSymbols", "requires symbols"),
+        ] {
+            set(path + [setting], .bool(names.contains(name)), at: classes?.place)
+        }
+        for name in names
+        where !["lowercase", "uppercase", "numbers", "symbols"].contains(where: { name == "requires \($0)" }) {
+            report("The class of characters '\(name)' of the password policy is unknown.", at: classes?.place)
+        }
+    }
+
+    private func readFactors(_ inputs: ProjectNode) {
+        guard let node = inputs["mfaConfiguration"], let configuration = node.text else { return }
+        set(["userPool", "mfaConfiguration"], .string(configuration), at: node.place)
+        guard configuration != "OFF", let types = inputs["mfaTypes"] else { return }
+        let factors = types.texts.compactMap { name -> JSONValue? in
+            switch name.lowercased() {
+            case "sms text message", "sms": return "SMS_MFA"
+            case "totp": return "SOFTWARE_TOKEN_MFA"
+            default:
+                report("The second factor '\(name)' is unknown.", at: types.place)
+                return nil
+            }
+        }
+        if !factors.isEmpty { set(["userPool", "enabledMfas"], .array(factors), at: types.place) }
+    }
+
+    // MARK: Clients
+
+    private func readClients(_ resource: Resource, _ inputs: ProjectNode, poolIsKnown: Bool) {
+        // Never an id of AWS in an invented pool.
+        func client(_ kind: CloudIDs.Kind, _ output: String, _ parameter: String) -> (
+            text: String, place: Diagnostic.Place?, isKnown: Bool
+        ) {
+            poolIsKnown
+                ? id(kind, of: resource, output: output, parameter: parameter)
+                : (ids.invented(kind, of: resource.name), nil, false)
+        }
+        var clients: [JSONValue] = []
+        for (index, (name, id)) in [
+            ("web", client(.webClient, "AppClientIDWeb", "webClientId")),
+            ("native", client(.nativeClient, "AppClientID", "nativeClientId")),
+        ].enumerated() {
+            var object: JSONObject = [
+                "id": .string(id.text), "name": .string(name),
+                "explicitAuthFlows": ["ALLOW_CUSTOM_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+            ]
+            if let days = inputs["userpoolClientRefreshTokenValidity"]?.integer {
+                object["refreshTokenValidityDays"] = .number(String(days))
+            }
+            if inputs["userpoolClientSetAttributes"]?.bool == true {
+                for (setting, key) in [
+                    ("readAttributes", "userpoolClientReadAttributes"),
+                    ("writeAttributes", "userpoolClientWriteAttributes"),
+                ] {
+                    if let names = inputs[key]?.texts, !names.isEmpty {
+                        object[setting] = .array(names.map(JSONValue.string))
+                    }
+                }
+            }
+            if name == "native", inputs["userpoolClientGenerateSecret"]?.bool == true {
+                object["secret"] = secret(resource, inputs, isKnown: id.isKnown)
+            }
+            addPages(resource, inputs, to: &object)
+            clients.append(.object(object))
+            let place = id.place ?? inputs.place
+            project.settings.setPlace(["userPool", "clients", String(index)], place)
+        }
+        set(["userPool", "clients"], .array(clients), at: inputs.place)
+    }
+
+    /// The secret of the native client, which AWS has made.
+    private func secret(_ resource: Resource, _ inputs: ProjectNode, isKnown: Bool) -> JSONValue? {
+        let place = inputs["userpoolClientGenerateSecret"]?.place
+        if isKnown, let secret = ids.output("auth", resource.name, "AppClientSecret")?.text { return .string(secret) }
+        if isKnown, let secret = ids.client[.nativeSecret]?.text { return .string(secret) }
+        let message = "The secret of the native client is not known."
+        if isKnown {
+            row("auth", "native client", .missing, "\(message) Apps that sign with it cannot sign in.", at: place)
+            refuse(
+                message, at: place,
+                hint:
+                    "Run 'amplify pull', which writes it to amplify-meta.json, or give 'userPool.clients' in the configuration."
+            )
+        } else {
+            row("auth", "native client", .different, "Its id is invented: it has no secret.", at: place)
+        }
+        return nil
+    }
+
+    private func addPages(_ resource: Resource, _ inputs: ProjectNode, to client: inout JSONObject) {
+        let meta = ids.output("auth", resource.name, "OAuthMetadata")
+        guard let node = meta ?? inputs["oAuthMetadata"] else { return }
+        let value: JSONValue
+        if let text = node.value.stringValue {
+            guard !text.isEmpty else { return }
+            guard let read = try? JSONReader.readRelaxed(text), read.objectValue != nil else {
+                return report("'\(node.path.last ?? "")' is a JSON text, and cannot be read.", at: node.place)
+            }
+            value = read
+        } else {
+            value = node.value
+        }
+        guard let callbacks = value["CallbackURLs"]?.arrayValue, !callbacks.isEmpty else { return }
+        for (setting, key) in [
+            ("callbackURLs", "CallbackURLs"), ("logoutURLs", "LogoutURLs"), ("allowedOAuthFlows", "AllowedOAuthFlows"),
+            ("allowedOAuthScopes", "AllowedOAuthScopes"),
+        ] {
+            if let list = value[key]?.arrayValue, !list.isEmpty { client[setting] = .array(list) }
+        }
+        project.settings.setPlace(["userPool", "domain"], node.place)
+        if let domain = ids.output("auth", resource.name, "HostedUIDomain") {
+            set(["userPool", "domain"], domain.value, at: domain.place)
+        } else if let name = inputs["hostedUIDomainName"], let text = name.text {
+            set(["userPool", "domain"], .string("\(text)-\(project.environment)"), at: name.place)
+        }
+    }
+
+    // MARK: Triggers, groups, providers
+
+    private func readTriggers(_ resource: Resource, _ inputs: ProjectNode) {
+        guard let node = inputs["triggers"] else { return }
+        let value: JSONValue
+        if let text = node.value.stringValue {
+            guard !text.isEmpty else { return }
+            guard let read = try? JSONReader.readRelaxed(text) else {
+                return report("'triggers' is a JSON text, and cannot be read.", at: node.place)
+            }
+            value = read
+        } else {
+            value = node.value
+        }
+        for name in value.objectValue?.keys ?? [] {
+            let place = node[name]?.place ?? node.place
+            guard let trigger = Self.triggers.first(where: { $0.name == name }) else {
+                report(
+                    "The trigger '\(name)' is unknown.", at: place,
+                    hint: "Known here: \(Self.triggers.map(\.name).joined(separator: ", ")).")
+                continue
+            }
+            guard value[name]?.arrayValue?.isEmpty != true else { continue }
+            let function = "\(resource.name)\(name)"
+            if let configured = configuredName(of: function) {
+                set(["userPool", "lambdaConfig", trigger.setting], .string(configured), at: place)
+                continue
+            }
+            let effect = trigger.informs ? "the trigger is skipped" : "what it decides is refused"
+            row("auth", name, .notServed, "Its function has no URL: \(effect).", at: place)
+            refuse(
+                "The function \(function) of the trigger \(name) has no URL"
+                    + (options.purpose == .serve ? "." : ": \(effect)."), at: place,
+                hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")
+            if !trigger.informs { set(["userPool", "lambdaConfig", trigger.setting], .string(function), at: place) }
+        }
+    }
+
+    private func readGroups(_ inputs: ProjectNode) {
+        guard resources.contains(where: { $0.service == "Cognito-UserPool-Groups" }) else { return }
+        let path = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
+        var groups: [JSONValue] = []
+        let list = file(path)
+        for (index, element) in (list?.elements ?? []).enumerated() {
+            guard let name = element["groupName"]?.text else {
+                report("A group has no 'groupName'.", at: element.place)
+                continue
+            }
+            var group: JSONObject = ["name": .string(name)]
+            if let precedence = element["precedence"]?.integer { group["precedence"] = .number(String(precedence)) }
+            if let role = ids.output("auth", "userPoolGroups", "\(name)GroupRole")?.text {
+                group["roleArn"] = .string(role)
+            }
+            if element["customPolicies"]?.value.arrayValue?.isEmpty == false {
+                row(
+                    "auth", name, .different, "The policies of the group's role are not read.",
+                    at: element["customPolicies"]?.place)
+            }
+            groups.append(.object(group))
+            project.settings.setPlace(["userPool", "groups", String(index)], element.place)
+        }
+        if !groups.isEmpty { set(["userPool", "groups"], .array(groups), at: list?.place) }
+        row("auth", "userPoolGroups", .same, "The groups of the user pool are served.", at: list?.place, file: path)
+    }
+
+    private func readProviders(_ inputs: ProjectNode) {
+        for node in inputs["authProvidersUserPool"]?.elements ?? [] {
+            guard let name = node.text else { continue }
+            row(
+                "auth", name, .notServed,
+                "No file has the provider's client id and secret: register it in userPool.identityProviders.",
+                at: node.place)
+            project.tasks.append(
+                "Register \(name) with the hosted pages, and write it into userPool.identityProviders.")
+        }
+    }
+
+    // MARK: The identity pool
+
+    private func readIdentityPool(_ resource: Resource, _ inputs: ProjectNode) {
+        let pool = id(.identityPool, of: resource, output: "IdentityPoolId", parameter: "identityPoolId")
+        set(["identityPool", "id"], .string(pool.text), at: pool.place)
+        if let name = inputs["identityPoolName"], let text = name.text {
+            set(["identityPool", "name"], .string(text), at: name.place)
+        }
+        let guests =
+            parameters(of: resource)?["allowUnauthenticatedIdentities"] ?? inputs["allowUnauthenticatedIdentities"]
+        set(["identityPool", "allowUnauthenticatedIdentities"], .bool(guests?.bool ?? false), at: guests?.place)
+        let provider = teamProvider?["awscloudformation"] ?? ids.meta?[path: ["providers", "awscloudformation"]]
+        for (setting, key) in [("authRole", "AuthRoleArn"), ("unauthRole", "UnauthRoleArn")] {
+            if let role = provider?[key] { set(["identityPool", setting], role.value, at: role.place) }
+        }
+        if project.settings.value["userPool"]?["groups"] != nil {
+            set(["identityPool", "roleMapping"], "token", at: nil)
+        }
+        if let id = project.settings.value["userPool"]?["id"] {
+            set(["identityPool", "userPools"], .array([id]), at: pool.place)
+        }
+        for node in inputs["authProviders"]?.elements ?? [] {
+            guard let name = node.text else { continue }
+            row("auth", name, .notServed, "Identities of this provider are not served.", at: node.place)
+        }
+    }
+}

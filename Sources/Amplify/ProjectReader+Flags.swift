@@ -1,0 +1,141 @@
+import GraphQL
+import JSON
+import Transformer
+
+extension ProjectReader {
+    /// A flag's value, and what says it.
+    private struct Value {
+        var value: JSONValue
+        var place: Diagnostic.Place?
+    }
+
+    /// Reads the feature flags of the environment: `cli.json`, `cli.<env>.json`, and variables, of which the last wins
+    /// (reference: amplify-project, "Feature flags").
+    func readFlags() {
+        var values: [String: Value] = [:]
+        let general = file("amplify/cli.json")
+        let old = general == nil ? file("amplify.json") : nil
+        for root in [general, file("amplify/cli.\(project.environment).json")] {
+            if let features = root?["features"] { readFeatures(features, into: &values) }
+        }
+        readVariables(into: &values)
+        if general == nil, !folder.isFile("amplify/cli.json") {
+            row(
+                "project", "cli.json", .different,
+                "There is no amplify/cli.json: every flag has the value of an old project, and the transformer is version 1.",
+                file: old == nil ? nil : "amplify.json")
+            warn(
+                "There is no \(folder.prefix)amplify/cli.json: every feature flag has the value of an old project, and the "
+                    + "transformer is version 1.", hint: "The file is kept in git: check it out.")
+        }
+        let pipelined = values["\(FlagTable.transformer).\(FlagTable.pipelined)".lowercased()]
+        set(
+            ["transformerVersion"], pipelined?.value.boolValue == true ? 2 : 1,
+            at: pipelined?.place ?? old?[FlagTable.transformer]?.place)
+        for group in FlagTable.groups {
+            for flag in group.flags {
+                let found = values["\(group.name).\(flag.name)".lowercased()]
+                let value = found?.value ?? .bool(flag.absent)
+                project.flags["\(group.name).\(flag.name)"] = value
+                if flag.isSetting { set(["featureFlags", flag.name], value, at: found?.place) }
+            }
+        }
+    }
+
+    private func readFeatures(_ features: ProjectNode, into values: inout [String: Value]) {
+        for (groupName, members) in features.members {
+            let groupKey = groupName.lowercased()
+            for (name, node) in members.members {
+                let key = "\(groupKey).\(name.lowercased())"
+                if key == "\(FlagTable.transformer).\(FlagTable.version)".lowercased() {
+                    if ![1, 2].contains(node.value.intValue) {
+                        report("'\(name)' is 1 or 2, and not \(node.value).", at: node.place)
+                    }
+                } else if groupKey == FlagTable.regions {
+                    if !FlagTable.regionFlags.contains(name.lowercased()) { warnOfFlag(name, at: node.place) }
+                } else if isFlag(key) {
+                    if node.bool == nil {
+                        report("The feature flag '\(name)' is true or false, and not \(node.value).", at: node.place)
+                    }
+                    values[key] = Value(value: node.value, place: node.place)
+                } else {
+                    warnOfFlag(name, at: node.place)
+                }
+            }
+        }
+    }
+
+    private func isFlag(_ key: String) -> Bool {
+        FlagTable.groups.contains { group in group.flags.contains { "\(group.name).\($0.name)".lowercased() == key } }
+            // As some projects have it.
+            || key == "graphqltransformer.validatetypenamesreservedwords"
+    }
+
+    private func warnOfFlag(_ name: String, at place: Diagnostic.Place?) {
+        let known = FlagTable.groups.flatMap { $0.flags.map(\.name) }
+        warn(
+            "unknown feature flag '\(name)': it has no effect.", at: place,
+            hint: SuggestionList.hint(for: name, among: known))
+    }
+
+    /// `AMPLIFYCLI_<group>__<flag>` and `AMPLIFYCLI-<env>_<group>__<flag>`, of the process or of `.env`.
+    private func readVariables(into values: inout [String: Value]) {
+        var variables: [(name: String, value: String, place: Diagnostic.Place?)] = []
+        note(".env")
+        if folder.isFile(".env"), let bytes = try? folder.read(".env", ProjectLimits.fileBytesMax) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+            {
+                let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingSpace }
+                guard parts.count == 2, parts[0].hasPrefix("AMPLIFYCLI") else { continue }
+                let place = Diagnostic.Place(
+                    sourceName: "\(folder.prefix).env", line: number + 1, column: 1, sourceLine: "")
+                variables.append((parts[0], parts[1], place))
+            }
+        }
+        for name in options.variables.keys.sorted() where name.hasPrefix("AMPLIFYCLI") {
+            let place = Diagnostic.Place(sourceName: "env \(name)", line: 1, column: 1, sourceLine: "")
+            variables.append((name, options.variables[name] ?? "", place))
+        }
+        let general = "AMPLIFYCLI_"
+        let own = "AMPLIFYCLI-\(project.environment)_"
+        for prefix in [general, own] {
+            for variable in variables where variable.name.hasPrefix(prefix) {
+                readVariable(
+                    variable.name, variable.name.dropFirst(prefix.count), variable.value, variable.place, &values)
+            }
+        }
+        for variable in variables
+        where !variable.name.hasPrefix(general) && !variable.name.hasPrefix("AMPLIFYCLI-") {
+            reportVariable(variable.name, variable.place)
+        }
+    }
+
+    private func readVariable(
+        _ name: String, _ rest: Substring, _ text: String, _ place: Diagnostic.Place?, _ values: inout [String: Value]
+    ) {
+        let parts = rest.lowercased().split(separator: "__", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return reportVariable(name, place) }
+        let key = parts.joined(separator: ".")
+        let word = text.lowercased()
+        if word == "true" || word == "false" {
+            guard isFlag(key) else { return warnOfFlag(name, at: nil) }
+            values[key] = Value(value: .bool(word == "true"), place: place)
+        } else if Int(text) == nil || isFlag(key) {
+            reportVariable(name, place)
+        }
+    }
+
+    private func reportVariable(_ name: String, _ place: Diagnostic.Place?) {
+        report(
+            "The variable \(name) sets no feature flag.", at: place?.sourceName.hasPrefix("env ") == true ? nil : place,
+            hint: "It is AMPLIFYCLI_GROUP__FLAG, or AMPLIFYCLI-ENVIRONMENT_GROUP__FLAG, with true or false.")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpace: String {
+        let start = drop { $0.isWhitespace || $0 == "\"" }
+        return String(start.reversed().drop { $0.isWhitespace || $0 == "\"" }.reversed())
+    }
+}

@@ -1,0 +1,116 @@
+import JSON
+import Transformer
+
+extension ProjectReader {
+    /// Finds the ids and the region of the environment.
+    func readIDs(_ teamProviders: ProjectNode?) {
+        let stack = teamProvider?[path: ["awscloudformation", "StackName"]]?.text
+        let local = file("amplify/.config/local-env-info.json")?["envName"]?.text
+        var foreign: String?
+        for path in ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend/amplify-meta.json"] {
+            guard let meta = file(path) else { continue }
+            let deployed = meta[path: ["providers", "awscloudformation", "StackName"]]?.text
+            let isOurs = teamProviders == nil ? local == project.environment : deployed != nil && deployed == stack
+            if isOurs {
+                ids.meta = meta
+                break
+            }
+            let owner = teamProviders?.members.first {
+                $0.node[path: ["awscloudformation", "StackName"]]?.text == deployed
+            }?.key
+            foreign = owner.map { "of environment '\($0)'" } ?? "of another environment"
+            row(
+                "project", "amplify-meta.json", .different,
+                "amplify-meta.json is \(foreign ?? ""): none of its ids is used for '\(project.environment)'.",
+                file: path)
+            break
+        }
+        let known =
+            teamProvider?[path: ["awscloudformation", "Region"]]
+            ?? ids.meta?[path: ["providers", "awscloudformation", "Region"]]
+        let clientFiles = foreign == nil && (local == nil || local == project.environment)
+        if let region = known?.text {
+            project.region = region
+            if clientFiles, ids.meta == nil { readClientFiles(region: region) }
+        } else {
+            if clientFiles { readClientFiles(region: nil) }
+            let pool = ids.client[.userPool]?.text.prefix { $0 != "_" }
+            project.region = pool.map(String.init) ?? project.region
+            if pool == nil { warn("No file of the project names a region: \(project.region) is taken.") }
+        }
+        (ids.project, ids.environment, ids.region) = (project.name, project.environment, project.region)
+        project.hasCloudIDs = ids.meta != nil || !ids.client.isEmpty
+        if !project.hasCloudIDs {
+            row(
+                "project", "ids", .different,
+                "No ids of AWS are known for '\(project.environment)': they are invented, the same at each start. Apps need new client files."
+            )
+            project.tasks.append("Give the apps client files with the invented ids: none of AWS were found.")
+        }
+    }
+
+    /// Reads `awsconfiguration.json` and `amplifyconfiguration.json` beside the project.
+    private func readClientFiles(region: String?) {
+        let source = file("amplify/.config/project-config.json")?[path: ["javascript", "config", "SourceDir"]]?.text
+        let resources = file("amplify/.config/project-config.json")?[path: ["android", "config", "ResDir"]]?.text
+        var folders = [""]
+        for folder in [source.map { "\($0)/" }, resources.map { "\($0)/raw/" }] {
+            if let folder, !folder.hasPrefix("/"), !folder.contains("..") { folders.append(folder) }
+        }
+        for folder in folders {
+            if let root = file("\(folder)amplifyconfiguration.json") {
+                if let apis = root[path: ["api", "plugins", "awsAPIPlugin"]], let api = project.api, apis[api] == nil {
+                    continue
+                }
+                let storage = root[path: ["storage", "plugins", "awsS3StoragePlugin"]]
+                take(storage?["bucket"], .bucket)
+                if let auth = root[path: ["auth", "plugins", "awsCognitoAuthPlugin"]] { takeClientFile(auth, region) }
+                take(
+                    root[path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics", "appId"]],
+                    .app)
+            }
+            if let root = file("\(folder)awsconfiguration.json") { takeClientFile(root, region) }
+        }
+    }
+
+    private func takeClientFile(_ root: ProjectNode, _ region: String?) {
+        let pool = root[path: ["CognitoUserPool", "Default"]]
+        let api = root[path: ["AppSync", "Default"]]
+        let regions = [pool, api].compactMap { $0?["Region"]?.text }
+        guard let region = region ?? regions.first, regions.allSatisfy({ $0 == region }) else { return }
+        if let prefix = api?["ClientDatabasePrefix"]?.text, let name = project.api, !prefix.hasPrefix("\(name)_") {
+            return
+        }
+        take(pool?["PoolId"], .userPool)
+        take(pool?["AppClientId"], .nativeClient)
+        take(pool?["AppClientSecret"], .nativeSecret)
+        take(root[path: ["CredentialsProvider", "CognitoIdentity", "Default", "PoolId"]], .identityPool)
+        take(root[path: ["PinpointAnalytics", "Default", "AppId"]], .app)
+        take(root[path: ["S3TransferUtility", "Default", "Bucket"]], .bucket)
+        take(root[path: ["Auth", "Default", "OAuth", "WebDomain"]], .domain)
+        take(api?["ApiKey"], .apiKey)
+    }
+
+    private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {
+        guard ids.client[kind] == nil, let node, let text = node.text else { return }
+        ids.client[kind] = (text, node.place)
+    }
+
+    /// An id: of AWS, of the environment's parameters, of a client file, or invented.
+    ///
+    /// - Parameters:
+    ///   - output: Its key among the outputs of the resource.
+    ///   - parameter: Its key in `team-provider-info.json`, where the resource was imported.
+    func id(
+        _ kind: CloudIDs.Kind, of resource: Resource, output: String, parameter: String? = nil
+    ) -> (text: String, place: Diagnostic.Place?, isKnown: Bool) {
+        if let node = ids.output(resource.category, resource.name, output), let text = node.text {
+            return (text, node.place, true)
+        }
+        if let parameter, let node = parameters(of: resource)?[parameter], let text = node.text {
+            return (text, node.place, true)
+        }
+        if let known = ids.client[kind] { return (known.text, known.place, true) }
+        return (ids.invented(kind, of: resource.name), nil, false)
+    }
+}

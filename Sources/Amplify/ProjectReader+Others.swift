@@ -1,0 +1,52 @@
+import JSON
+import Transformer
+
+extension ProjectReader {
+    /// Reads the Pinpoint app; Kinesis streams are not served.
+    func readAnalytics() {
+        for resource in resources where resource.category == "analytics" {
+            guard resource.service == "Pinpoint", project.settings.value["analytics"] == nil else {
+                row(
+                    "analytics", resource.name, .notServed, "\(resource.service) is not served.",
+                    at: resource.node.place)
+                continue
+            }
+            let app = id(.app, of: resource, output: "Id")
+            set(["analytics", "appId"], .string(app.text), at: app.place)
+            let name = file("\(resource.folder)/parameters.json")?["appName"]
+            set(["analytics", "name"], .string(name?.text ?? resource.name), at: name?.place)
+            row("analytics", resource.name, .same, "Events of apps are taken.", at: resource.node.place)
+        }
+    }
+
+    /// Names what a project may have and this server has not, each kind once with its count.
+    func readOthers() {
+        let served = ["api", "auth", "storage", "function", "analytics"]
+        var counts: [(category: String, count: Int, place: Diagnostic.Place)] = []
+        for resource in resources where !served.contains(resource.category) {
+            if let index = counts.firstIndex(where: { $0.category == resource.category }) {
+                counts[index].count += 1
+            } else {
+                counts.append((resource.category, 1, resource.node.place))
+            }
+        }
+        for (category, count, place) in counts {
+            row(
+                category, count == 1 ? "1 resource" : "\(count) resources", .notServed, "The category is not served.",
+                at: place)
+        }
+        let hooks = tree("amplify/hooks").filter { path in
+            (path.hasSuffix(".js") || path.hasSuffix(".sh"))
+                && (path.lastName.hasPrefix("pre-") || path.lastName.hasPrefix("post-"))
+        }
+        if !hooks.isEmpty {
+            row(
+                "project", hooks.count == 1 ? "1 hook" : "\(hooks.count) hooks", .notServed,
+                "Hooks are never executed.",
+                file: "amplify/hooks")
+        }
+        if folder.isFile("amplify/mock.json") {
+            row("project", "mock.json", .notNeeded, "Ports are settings of this server.", file: "amplify/mock.json")
+        }
+    }
+}

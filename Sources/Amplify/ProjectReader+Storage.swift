@@ -1,0 +1,117 @@
+import JSON
+import Transformer
+
+extension ProjectReader {
+    /// What older projects write for the three permissions.
+    private static let words = [
+        "s3:PutObject": "CREATE_AND_UPDATE", "s3:GetObject": "READ", "s3:ListBucket": "READ",
+        "s3:DeleteObject": "DELETE",
+        "create/update": "CREATE_AND_UPDATE", "read": "READ", "delete": "DELETE",
+    ]
+
+    /// Reads the buckets; DynamoDB tables beside the API are not served.
+    func readStorage() {
+        let buckets = resources("storage", "S3").filter { folder.isFolder($0.folder) }
+        var list: [JSONValue] = []
+        for (index, resource) in buckets.enumerated() {
+            let path = buckets.count == 1 ? ["storage"] : ["storage", "buckets", String(index)]
+            list.append(.object(bucket(resource, path)))
+        }
+        project.storage = buckets.first?.name
+        if buckets.count == 1, let object = list[0].objectValue {
+            for (key, value) in object { set(["storage", key], value, at: project.settings.places[["storage", key]]) }
+        } else if !list.isEmpty {
+            set(["storage", "buckets"], .array(list), at: buckets[0].node.place)
+        }
+        for resource in resources where resource.category == "storage" && resource.service != "S3" {
+            row(
+                "storage", resource.name, .notServed, "\(resource.service) beside the API is not served.",
+                at: resource.node.place)
+        }
+    }
+
+    private func bucket(_ resource: Resource, _ path: [String]) -> JSONObject {
+        let inputs = file("\(resource.folder)/cli-inputs.json")
+        let old = file("\(resource.folder)/parameters.json")
+        let groups = inputs == nil ? file("\(resource.folder)/storage-params.json") : nil
+        var object = JSONObject()
+        func set(_ key: String, _ value: JSONValue, _ node: ProjectNode?) {
+            object[key] = value
+            if let place = node?.place { project.settings.setPlace(path + [key], place) }
+        }
+        let name = id(.bucket, of: resource, output: "BucketName", parameter: "bucketName")
+        let given = (inputs ?? old)?["bucketName"]
+        let stack = teamProvider?[path: ["awscloudformation", "StackName"]]?.text?.split(separator: "-")
+        if name.isKnown {
+            object["name"] = .string(name.text)
+            if let place = name.place { project.settings.setPlace(path + ["name"], place) }
+        } else if let text = given?.text {
+            // The template joins the name, the fourth part of the stack's name and the environment.
+            let suffix = stack.flatMap { $0.count > 3 ? String($0[3]) : nil } ?? ""
+            set("name", .string("\(text)\(suffix)-\(project.environment)"), given)
+        } else {
+            object["name"] = .string(name.text)
+        }
+        if resource.node["serviceType"]?.text == "imported" || old?["serviceType"]?.text == "imported" {
+            set("guestAccess", [], resource.node)
+            set("authAccess", [], resource.node)
+            row(
+                "storage", resource.name, .different,
+                "The bucket was imported: no file says who may access it, and nobody may.",
+                at: resource.node.place)
+            if !isOverridden("storage", "authAccess"), !isOverridden("storage", "guestAccess"),
+                !isOverridden("storage", "paths")
+            {
+                refuse(
+                    "The bucket \(resource.name) was imported: no file says who may access it.",
+                    at: resource.node.place,
+                    hint: "Give 'storage.authAccess' and 'storage.guestAccess' in the configuration.")
+            }
+            return object
+        }
+        let guests = inputs?["guestAccess"] ?? old?["selectedGuestPermissions"]
+        let isClosed = (inputs ?? old)?["storageAccess"]?.text == "auth"
+        set("guestAccess", .array(isClosed ? [] : permissions(guests)), guests ?? inputs ?? old)
+        let users = inputs?["authAccess"] ?? old?["selectedAuthenticatedPermissions"]
+        set("authAccess", .array(permissions(users)), users ?? inputs ?? old)
+        if let access = inputs?["groupAccess"] ?? groups?["groupPermissionMap"], !access.members.isEmpty {
+            set(
+                "groupAccess", .object(JSONObject(access.members.map { ($0.key, .array(permissions($0.node))) })),
+                access)
+        }
+        var triggers: [JSONValue] = []
+        for key in ["triggerFunction", "adminTriggerFunction", "additionalTriggerFunctions"] {
+            guard let node = (inputs ?? old)?[key] else { continue }
+            for function in node.texts where function != "NONE" {
+                if let configured = configuredName(of: function) {
+                    triggers.append(["function": .string(configured)])
+                } else {
+                    row(
+                        "storage", function, .notServed, "The trigger is skipped: its function has no URL.",
+                        at: node.place)
+                    refuse(
+                        "The function \(function) of the bucket's trigger has no URL: the trigger is skipped.",
+                        at: node.place,
+                        hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")
+                }
+            }
+        }
+        if !triggers.isEmpty { set("triggers", .array(triggers), inputs ?? old) }
+        row("storage", resource.name, .same, "The bucket is served with its access levels.", at: (inputs ?? old)?.place)
+        return object
+    }
+
+    private func permissions(_ node: ProjectNode?) -> [JSONValue] {
+        guard let node else { return [] }
+        var found: [String] = []
+        for text in node.texts {
+            let word = Self.words[text] ?? text
+            guard ["CREATE_AND_UPDATE", "READ", "DELETE"].contains(word) else {
+                report("The permission '\(text)' is unknown.", at: node.place)
+                continue
+            }
+            if !found.contains(word) { found.append(word) }
+        }
+        return found.map(JSONValue.string)
+    }
+}

@@ -1,0 +1,287 @@
+import JSON
+import Transformer
+
+/// Reads a project's files into an `AmplifyProject`; what is wrong is collected. Used by one task and thrown away.
+final class ProjectReader {
+    let folder: ProjectFolder
+    let options: ReadingOptions
+    var project = AmplifyProject()
+    var errors: [Diagnostic] = []
+    var isUsageError = false
+    /// The resources of `backend-config.json`, in its order.
+    var resources: [Resource] = []
+    /// The part of `team-provider-info.json` of the environment.
+    var teamProvider: ProjectNode?
+    /// Ids of the environment; set once this and the region are known.
+    var ids = CloudIDs()
+    private var cache: [String: ProjectFile?] = [:]
+
+    /// A resource of the backend.
+    struct Resource {
+        var category: String
+        var name: String
+        var service: String
+        var node: ProjectNode
+        var folder: String { "amplify/backend/\(category)/\(name)" }
+    }
+
+    init(_ folder: ProjectFolder, _ options: ReadingOptions) {
+        (self.folder, self.options) = (folder, options)
+    }
+
+    func read() {
+        readProjectConfig()
+        let teamProviders = file("amplify/team-provider-info.json")
+        readResources()
+        guard chooseEnvironment(teamProviders), chooseAPI() else {
+            isUsageError = true
+            return
+        }
+        readIDs(teamProviders)
+        set(["environmentName"], .string(project.environment), at: nil)
+        set(["region"], .string(project.region), at: teamProvider?["awscloudformation"]?["Region"]?.place)
+        readFlags()
+        readFunctions()
+        readAuth()
+        readAPI()
+        readStorage()
+        readAnalytics()
+        readOthers()
+    }
+
+    // MARK: Files
+
+    /// A JSON file; nil where there is none or it is broken, which is reported once.
+    func file(_ path: String) -> ProjectNode? {
+        if let known = cache[path] { return known?.root }
+        note(path)
+        guard folder.isFile(path) else {
+            cache[path] = .some(nil)
+            return nil
+        }
+        let name = folder.prefix + path
+        do throws(ProjectFolder.Failure) {
+            let bytes = try folder.read(path, ProjectLimits.fileBytesMax)
+            do throws(Diagnostic) {
+                let file = try ProjectFile(name: name, bytes: bytes)
+                for key in file.repeated {
+                    warn(
+                        "The key '\(key.joined(separator: "."))' is there twice: its last value is used.",
+                        at: file.place(of: key))
+                }
+                cache[path] = file
+                return file.root
+            } catch {
+                errors.append(error)
+            }
+        } catch {
+            errors.append(
+                Diagnostic(kind: "AmplifyProjectError", message: "Cannot read \(name): \(error.reason)."))
+        }
+        cache[path] = .some(nil)
+        return nil
+    }
+
+    /// Adds a path to those that change the project.
+    func note(_ path: String) { project.files.append(folder.prefix + path) }
+
+    /// The files in a folder and in those below it, by name; hidden ones are left out.
+    func tree(_ path: String, depth: Int = 0) -> [String] {
+        guard depth < ProjectLimits.folderDepthMax, folder.isFolder(path) else { return [] }
+        var files: [String] = []
+        for name in folder.names(path) where !name.hasPrefix(".") && files.count < ProjectLimits.listedFilesMax {
+            let inner = "\(path)/\(name)"
+            if folder.isFolder(inner) { files += tree(inner, depth: depth + 1) } else { files.append(inner) }
+        }
+        return files
+    }
+
+    // MARK: Findings
+
+    func set(_ path: [String], _ value: JSONValue?, at place: Diagnostic.Place?) {
+        project.settings.set(path, value, at: place)
+    }
+
+    func report(_ message: String, at place: Diagnostic.Place? = nil, hint: String? = nil) {
+        errors.append(Diagnostic(kind: "AmplifyProjectError", message: message, place: place, hint: hint))
+    }
+
+    func warn(_ message: String, at place: Diagnostic.Place? = nil, hint: String? = nil) {
+        project.warnings.append(Diagnostic(kind: "Warning", message: message, place: place, hint: hint))
+    }
+
+    func row(
+        _ category: String, _ name: String, _ status: ReportRow.Status, _ sentence: String,
+        at place: Diagnostic.Place? = nil, file: String? = nil
+    ) {
+        project.rows.append(
+            ReportRow(
+                category: category, name: name, status: status, sentence: sentence,
+                file: place?.sourceName ?? file.map { folder.prefix + $0 }, line: place?.line))
+    }
+
+    /// What is not served: an error for `serve`, a warning for others.
+    func refuse(_ message: String, at place: Diagnostic.Place? = nil, hint: String) {
+        options.purpose == .serve ? report(message, at: place, hint: hint) : warn(message, at: place, hint: hint)
+    }
+
+    /// Whether the configuration file says something at a path of keys.
+    func isOverridden(_ path: String...) -> Bool {
+        var value: JSONValue? = .object(options.overrides)
+        for key in path { value = value?[key] }
+        return value.map { !$0.isNull } ?? false
+    }
+
+    // MARK: The project
+
+    private func readProjectConfig() {
+        let path = AmplifyProject.markers[0]
+        guard let node = file(path) else {
+            if errors.isEmpty {
+                warn(
+                    "There is no \(folder.prefix)\(path): the folder is read as a project of Amplify Gen 1 all the same.",
+                    hint: "The file is kept in git: check it out, or run 'amplify init'.")
+            }
+            return
+        }
+        project.name = node["projectName"]?.text ?? ""
+        project.frontend = node["frontend"]?.text
+        guard let version = node["version"] else { return }
+        let text = version.text ?? version.value.description
+        let major = Int(text.prefix { $0.isNumber }) ?? 0
+        if major < 3 {
+            report(
+                "The project is of version \(text), from before 2019, which is not served.", at: version.place,
+                hint: "Run a command of Amplify CLI 4, such as 'amplify status': it migrates the project to 3.0.")
+        } else if major > 3 {
+            warn("The project is of the unknown version \(text): it is read as 3.1.", at: version.place)
+        }
+    }
+
+    private func readResources() {
+        let path = AmplifyProject.markers[1]
+        guard let root = file(path) else {
+            if errors.isEmpty {
+                report(
+                    "There is no \(folder.prefix)\(path), which lists the resources of the project.",
+                    hint:
+                        "Check out the whole project, or name its folder with --amplify; --no-amplify serves without it."
+                )
+            }
+            return
+        }
+        for (category, members) in root.members where category != "parameters" && category != "providers" {
+            for (name, node) in members.members {
+                guard resources.count < ProjectLimits.resourcesMax else {
+                    return report("A project has at most \(ProjectLimits.resourcesMax) resources.", at: node.place)
+                }
+                guard !name.isEmpty, !name.contains("/"), name != "..", !category.contains("/"), category != ".." else {
+                    report("'\(category).\(name)' is no name of a resource.", at: node.place)
+                    continue
+                }
+                let resource = Resource(
+                    category: category, name: name, service: node["service"]?.text ?? "", node: node)
+                resources.append(resource)
+                if ["api", "auth", "storage", "function", "analytics"].contains(category),
+                    !folder.isFolder(resource.folder)
+                {
+                    report(
+                        "backend-config.json names \(category).\(name), and there is no folder "
+                            + "\(folder.prefix)\(resource.folder).", at: node.place,
+                        hint: "Check out the whole project, or remove the resource with 'amplify remove \(category)'.")
+                }
+            }
+        }
+        for category in folder.names("amplify/backend") where folder.isFolder("amplify/backend/\(category)") {
+            guard ["api", "auth", "storage", "function", "analytics"].contains(category) else { continue }
+            for name in folder.names("amplify/backend/\(category)")
+            where folder.isFolder("amplify/backend/\(category)/\(name)")
+                && !resources.contains(where: { $0.category == category && $0.name == name })
+            {
+                row(
+                    category, name, .notNeeded, "The folder is no resource of backend-config.json: it is ignored.",
+                    file: "amplify/backend/\(category)/\(name)")
+            }
+        }
+    }
+
+    func resources(_ category: String, _ service: String) -> [Resource] {
+        resources.filter { $0.category == category && $0.service == service }
+    }
+
+    // MARK: Choices
+
+    /// Chooses the environment; false if the caller has to.
+    private func chooseEnvironment(_ teamProviders: ProjectNode?) -> Bool {
+        let names = teamProviders?.members.map(\.key) ?? []
+        project.environments = names
+        let local = file("amplify/.config/local-env-info.json")?["envName"]
+        let list = names.joined(separator: ", ")
+        if let asked = options.environment {
+            if names.isEmpty {
+                warn("No file of the project lists its environments: '\(asked)' is taken as it was given.")
+            } else if !names.contains(asked) {
+                report("The project has no environment '\(asked)'.", hint: "Its environments are \(list).")
+                return false
+            }
+            project.environment = asked
+        } else if let name = local?.text {
+            if !names.isEmpty, !names.contains(name) {
+                report(
+                    "The project has no environment '\(name)', which is checked out.", at: local?.place,
+                    hint: "Name one with --env: \(list).")
+                return false
+            }
+            project.environment = name
+        } else if names.count == 1 {
+            project.environment = names[0]
+        } else if names.contains("dev") {
+            project.environment = "dev"
+        } else if let first = names.first {
+            guard options.purpose == .develop else {
+                report(
+                    "The project has several environments, and none is checked out.",
+                    hint: "Name one with --env: \(list).")
+                return false
+            }
+            warn(
+                "The project has several environments: '\(first)', the first one, is served.",
+                hint: "--env NAME: \(list)")
+            project.environment = first
+        } else {
+            project.environment = "dev"
+            warn("No file of the project names an environment: 'dev' is taken.", hint: "Name one with --env.")
+        }
+        teamProvider = teamProviders?[project.environment]
+        return true
+    }
+
+    /// Chooses the GraphQL API; false if the caller has to.
+    private func chooseAPI() -> Bool {
+        let names = resources("api", "AppSync").map(\.name)
+        if let asked = options.api {
+            guard names.contains(asked) else {
+                report(
+                    "The project has no GraphQL API '\(asked)'.",
+                    hint: names.isEmpty ? nil : "It has \(names.joined(separator: ", ")).")
+                return false
+            }
+            project.api = asked
+        } else if names.count > 1 {
+            report(
+                "The project has several GraphQL APIs.", hint: "Name one with --api: \(names.joined(separator: ", ")).")
+            return false
+        } else {
+            project.api = names.first
+        }
+        return true
+    }
+
+    /// A value that differs by environment.
+    func parameters(of resource: Resource) -> ProjectNode? {
+        teamProvider?[path: ["categories", resource.category, resource.name]]
+    }
+
+    /// A text with its `${env}` replaced.
+    func inEnvironment(_ text: String) -> String { text.replacing("${env}", with: project.environment) }
+}

@@ -1,0 +1,66 @@
+import JSON
+import Testing
+import Transformer
+
+@testable import Amplify
+
+@Suite("Feature flags of an Amplify project")
+struct FlagTests {
+    @Test("without cli.json a project is of version 1, and the report says why")
+    func absent() throws {
+        var sample = try SampleProject.landmarks
+        sample.files["amplify/cli.json"] = nil
+        let project = try sample.read()
+        #expect(project.settings.value["transformerVersion"] == 1)
+        #expect(project.settings.value["featureFlags"]?["addMissingOwnerFields"] == false)
+        #expect(project.rows.contains { $0.name == "cli.json" && $0.sentence.contains("version 1") })
+        #expect(project.warnings.contains { $0.message.contains("There is no amplify/cli.json") })
+    }
+
+    @Test("a variable of the process or of .env goes before the files, and one of the environment before both")
+    func variables() throws {
+        let name = "AMPLIFYCLI_GRAPHQLTRANSFORMER__USEEXPERIMENTALPIPELINEDTRANSFORMER"
+        var sample = try SampleProject.landmarks
+        let fromProcess = try sample.read(ReadingOptions(variables: [name: "false"]))
+        #expect(fromProcess.settings.value["transformerVersion"] == 1)
+        #expect(fromProcess.settings.places[["transformerVersion"]]?.sourceName == "env \(name)")
+        sample.files[".env"] = "SECRET=1\n\(name)=false\n"
+        let fromFile = try sample.read()
+        #expect(fromFile.settings.value["transformerVersion"] == 1)
+        #expect(fromFile.settings.places[["transformerVersion"]]?.line == 2)
+        let own = "AMPLIFYCLI-dev_GRAPHQLTRANSFORMER__USEEXPERIMENTALPIPELINEDTRANSFORMER"
+        #expect(try sample.read(ReadingOptions(variables: [own: "true"])).settings.value["transformerVersion"] == 2)
+    }
+
+    @Test(
+        "a variable that sets no flag is an error that names it and not its value",
+        arguments: [
+            ("AMPLIFYCLI_GRAPHQLTRANSFORMER__USEEXPERIMENTALPIPELINEDTRANSFORMER", "maybe"), ("AMPLIFYCLI_X", "maybe"),
+            ("AMPLIFYCLIX", "maybe"),
+        ])
+    func wrongVariables(name: String, value: String) throws {
+        let error = try #require(SampleProject.landmarks.error(ReadingOptions(variables: [name: value])))
+        #expect(!error.isUsage && error.diagnostics[0].message.contains(name))
+        #expect(!error.diagnostics[0].message.contains(value))
+    }
+
+    @Test("an unknown flag is a warning with its place; a text in place of a boolean is an error")
+    func wrongFlags() throws {
+        var sample = try SampleProject.chat
+        sample.replace("\"secondarykeyasgsi\": true", with: "\"secondkey\": true", in: "amplify/cli.json")
+        let project = try sample.read()
+        let warning = try #require(project.warnings.first { $0.message.contains("unknown feature flag 'secondkey'") })
+        #expect(warning.place?.sourceName == "amplify/cli.json" && warning.place?.line == 8)
+        sample.replace(
+            "\"addmissingownerfields\": true", with: "\"addmissingownerfields\": \"true\"", in: "amplify/cli.json")
+        let error = try #require(sample.error())
+        #expect(error.diagnostics[0].place?.line == 4)
+    }
+
+    @Test("every flag has a value, that of an old project where the files do not name it")
+    func all() throws {
+        let project = try SampleProject.chat.read()
+        #expect(project.flags["codegen.addTimestampFields"] == false && project.flags["project.overrides"] == true)
+        #expect(project.flags["codegen.retainCaseStyle"] == true)
+    }
+}

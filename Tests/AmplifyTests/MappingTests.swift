@@ -1,0 +1,250 @@
+import JSON
+import Testing
+import Transformer
+
+@testable import Amplify
+
+@Suite("What an Amplify project's files become")
+struct MappingTests {
+    private static let chatAPI = "amplify/backend/api/isolationchat"
+    private static let chatAuth = "amplify/backend/auth/isolationchat1c2d3e4f/parameters.json"
+    private static let landmarksAuth = "amplify/backend/auth/landmarks5a6b7c8d/cli-inputs.json"
+
+    @Test("cli-inputs.json goes before backend-config.json in the modes, and the difference is reported")
+    func modes() throws {
+        var sample = try SampleProject.chat
+        sample.files["\(Self.chatAPI)/cli-inputs.json"] =
+            #"{"version": 1, "serviceConfiguration": {"defaultAuthType": {"mode": "AWS_IAM"}}}"#
+        let project = try sample.read()
+        #expect(project.settings.value["authConfig"]?["defaultAuthentication"]?["authenticationType"] == "AWS_IAM")
+        #expect(project.rows.filter { $0.name == "authConfig" && $0.status == .different }.count == 1)
+    }
+
+    @Test("without cli-inputs.json output.authConfig counts, without it securityType, and without that API_KEY")
+    func olderModes() throws {
+        var sample = try SampleProject.chat
+        let path = "amplify/backend/backend-config.json"
+        sample.files["amplify/backend/amplify-meta.json"] = nil
+        sample.files["amplify/#current-cloud-backend/amplify-meta.json"] = nil
+        sample.files[path] =
+            #"{"api": {"isolationchat": {"service": "AppSync", "output": {"securityType": "AMAZON_COGNITO_USER_POOLS"}}}}"#
+        func mode() throws -> JSONValue? {
+            try sample.read().settings.value["authConfig"]?["defaultAuthentication"]?["authenticationType"]
+        }
+        #expect(try mode() == "AMAZON_COGNITO_USER_POOLS")
+        sample.files[path] = #"{"api": {"isolationchat": {"service": "AppSync"}}}"#
+        #expect(try mode() == "API_KEY")
+    }
+
+    @Test("OpenID Connect and Lambda modes keep their words; a missing issuer is an error with its place")
+    func otherModes() throws {
+        var sample = try SampleProject.chat
+        let path = "\(Self.chatAPI)/cli-inputs.json"
+        sample.files[path] = #"""
+            {"version": 1, "serviceConfiguration": {
+              "defaultAuthType": {"mode": "OPENID_CONNECT", "openIDProviderName": "x", "openIDIssuerURL": "https://i.example",
+                "openIDClientID": "c", "openIDAuthTTL": "1000"},
+              "additionalAuthTypes": [{"mode": "AWS_LAMBDA", "lambdaFunction": "check-${env}", "ttlSeconds": 300}]}}
+            """#
+        let project = try sample.read()
+        #expect(
+            project.settings.value["authConfig"]?["defaultAuthentication"]?["openIDConnectConfig"] == [
+                "name": "x", "issuerUrl": "https://i.example", "clientId": "c", "authTTL": "1000",
+            ])
+        #expect(
+            project.settings.value["authConfig"]?["additionalAuthenticationProviders"]?.arrayValue?[0][
+                "lambdaAuthorizerConfig"] == ["lambdaFunction": "check", "ttlSeconds": 300])
+        sample.replace("\"openIDIssuerURL\": \"https://i.example\",", with: "", in: path)
+        let error = try #require(sample.error())
+        #expect(error.diagnostics[0].place?.sourceName == path && error.diagnostics[0].place?.line == 2)
+    }
+
+    @Test(
+        "conflict resolution of transform.conf.json counts only where cli-inputs.json has none; NONE for a model does nothing"
+    )
+    func conflicts() throws {
+        var sample = try SampleProject.booking
+        let inputs = "amplify/backend/api/bookingstay/cli-inputs.json"
+        sample.replace("\"AUTOMERGE\"", with: "\"OPTIMISTIC_CONCURRENCY\"", in: inputs)
+        sample.replace(
+            "\"OPTIMISTIC_CONCURRENCY\"\n          },\n          \"entityName\"",
+            with: "\"NONE\"\n          },\n          \"entityName\"", in: inputs)
+        var project = try sample.read()
+        #expect(project.settings.value["resolverConfig"]?["project"]?["ConflictHandler"] == "OPTIMISTIC_CONCURRENCY")
+        #expect(project.settings.value["resolverConfig"]?["models"] == nil)
+        #expect(project.rows.contains { $0.name == "Booking" && $0.sentence.contains("no effect") })
+        sample.files[inputs] = nil
+        project = try sample.read()
+        #expect(project.settings.value["resolverConfig"]?["project"]?["ConflictHandler"] == "AUTOMERGE")
+        #expect(
+            project.settings.value["resolverConfig"]?["models"]?["Booking"]?["ConflictHandler"]
+                == "OPTIMISTIC_CONCURRENCY")
+    }
+
+    @Test("custom transformers and old configurations of the transformer are refused, each by name")
+    func transformers() throws {
+        var sample = try SampleProject.chat
+        let path = "\(Self.chatAPI)/transform.conf.json"
+        sample.files[path] = #"{"Version": 5, "transformers": ["one", "two"]}"#
+        #expect(sample.error()?.diagnostics.count == 2)
+        #expect(sample.error(ReadingOptions(ignoresCustomTransformers: true)) == nil)
+        for text in [#"{"Version": 4}"#, "{}"] {
+            sample.files[path] = text
+            #expect(sample.error()?.diagnostics[0].place?.sourceName == path)
+        }
+    }
+
+    @Test("an API key that has expired is accepted in dev, and by serve only if asked")
+    func expiredKeys() throws {
+        let sample = try SampleProject.chat
+        func expires(_ purpose: ReadingOptions.Purpose, allows: Bool = false, now: Int64 = 1_767_225_600_000) throws
+            -> JSONValue?
+        {
+            let options = ReadingOptions(purpose: purpose, allowsExpiredKeys: allows, nowMilliseconds: now)
+            return try sample.read(options).settings.value["apiKey"]?.arrayValue?[0]["expires"]
+        }
+        #expect(try expires(.develop) == nil)
+        #expect(try expires(.serve) == "2022-03-01T09:00:00Z")
+        #expect(try expires(.serve, allows: true) == nil)
+        #expect(try expires(.develop, now: 0) == "2022-03-01T09:00:00Z")
+        var closed = sample
+        closed.replace(
+            "\"AppSyncApiName\"", with: "\"CreateAPIKey\": 0, \"AppSyncApiName\"", in: "\(Self.chatAPI)/parameters.json"
+        )
+        #expect(try closed.read().settings.value["apiKey"] == nil && !closed.read().createsAPIKey)
+    }
+
+    @Test("one text with two user name attributes is two, and an absent case sensitivity is true")
+    func userNames() throws {
+        var sample = try SampleProject.chat
+        sample.replace(
+            "\"aliasAttributes\": []", with: "\"usernameAttributes\": [\"email, phone_number\"]", in: Self.chatAuth)
+        sample.replace("\"usernameCaseSensitive\": false,", with: "", in: Self.chatAuth)
+        let pool = try sample.read().settings.value["userPool"]
+        #expect(pool?["usernameAttributes"] == ["email", "phone_number"] && pool?["usernameCaseSensitive"] == true)
+    }
+
+    @Test("triggers as an object and as a text are one; a function without a URL is skipped, refused or an error")
+    func triggers() throws {
+        var sample = try SampleProject.landmarks
+        let name = "landmarks5a6b7c8dPostConfirmation"
+        let url: JSONObject = ["functions": ["\(name)-dev": "http://127.0.0.1:1"]]
+        func trigger(_ options: ReadingOptions) throws -> JSONValue? {
+            try sample.read(options).settings.value["userPool"]?["lambdaConfig"]
+        }
+        #expect(try trigger(ReadingOptions(overrides: url)) == ["postConfirmation": .string("\(name)-dev")])
+        #expect(try trigger(ReadingOptions()) == nil, "it only informs")
+        let error = try #require(sample.error(ReadingOptions(purpose: .serve)))
+        #expect(!error.isUsage && error.diagnostics[0].message.contains(name))
+        let object = "{\n      \"PostConfirmation\": [\n        \"add-to-group\"\n      ]\n    }"
+        sample.replace(
+            "\"triggers\": \(object)", with: #""triggers": "{\"PostConfirmation\":[\"add-to-group\"]}""#,
+            in: Self.landmarksAuth)
+        #expect(try trigger(ReadingOptions(overrides: url)) == ["postConfirmation": .string("\(name)-dev")])
+        sample.replace("PostConfirmation", with: "PreSignup", in: Self.landmarksAuth)
+        #expect(try trigger(ReadingOptions()) == ["preSignUp": "landmarks5a6b7c8dPreSignup"], "it decides, and refuses")
+        sample.replace("PreSignup", with: "PreEverything", in: Self.landmarksAuth)
+        #expect(sample.error()?.diagnostics[0].message.contains("'PreEverything' is unknown") == true)
+    }
+
+    @Test("the secret of a native client with an id of AWS must be known to serve")
+    func secrets() throws {
+        var sample = try SampleProject.chat
+        for path in ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend/amplify-meta.json"] {
+            sample.replace("\"AppClientSecret\"", with: "\"Other\"", in: path)
+        }
+        #expect(sample.error(ReadingOptions(purpose: .serve))?.diagnostics[0].message.contains("secret") == true)
+        let project = try sample.read()
+        #expect(project.rows.contains { $0.status == .missing } && !project.warnings.isEmpty)
+    }
+
+    @Test("the old form of a bucket's permissions gives the same access; an imported bucket is closed until told")
+    func buckets() throws {
+        var sample = try SampleProject.landmarks
+        let folder = "amplify/backend/storage/landmarkimages"
+        let expected = try sample.read().settings.value["storage"]
+        sample.files["\(folder)/cli-inputs.json"] = nil
+        sample.files["\(folder)/parameters.json"] = #"""
+            {"bucketName": "b", "selectedGuestPermissions": ["s3:GetObject", "s3:ListBucket"],
+             "selectedAuthenticatedPermissions": ["s3:PutObject", "s3:GetObject", "s3:ListBucket", "s3:DeleteObject"],
+             "triggerFunction": "NONE"}
+            """#
+        sample.files["\(folder)/storage-params.json"] =
+            #"{"groupPermissionMap": {"Editors": ["create/update", "read", "delete"]}}"#
+        #expect(try sample.read().settings.value["storage"] == expected)
+        sample.files["\(folder)/parameters.json"] = #"{"resourceName": "landmarkimages", "serviceType": "imported"}"#
+        #expect(
+            sample.error(
+                ReadingOptions(
+                    purpose: .serve, overrides: ["functions": ["landmarks5a6b7c8dPostConfirmation": "http://x"]]))?
+                .diagnostics[0].message.contains("imported") == true)
+        let told: JSONObject = [
+            "storage": ["authAccess": ["READ"]], "functions": ["landmarks5a6b7c8dPostConfirmation": "http://x"],
+        ]
+        #expect(sample.error(ReadingOptions(purpose: .serve, overrides: told)) == nil)
+        #expect(try sample.read().settings.value["storage"]?["authAccess"] == [])
+    }
+
+    @Test("what has no counterpart is one row each, and the project is read")
+    func others() throws {
+        var sample = try SampleProject.chat
+        let path = "amplify/backend/backend-config.json"
+        sample.replace(
+            "\"analytics\": {",
+            with: #"""
+                "geo": {"map": {"service": "Map"}}, "custom": {"a": {"service": "customCDK"}, "b": {"service": "customCDK"}},
+                "analytics": {"stream": {"service": "Kinesis"},
+                """#, in: path)
+        sample.replace("\"api\": {", with: #""api": {"rest": {"service": "API Gateway"},"#, in: path)
+        sample.replace("\"auth\": {", with: #""function": {"layer": {"service": "LambdaLayer"}}, "auth": {"#, in: path)
+        for folder in ["analytics/stream", "api/rest", "function/layer"] {
+            sample.files["amplify/backend/\(folder)/x"] = ""
+        }
+        let rows = try sample.read().rows.filter { $0.status == .notServed }
+        #expect(rows.map(\.name).sorted() == ["1 resource", "2 resources", "layer", "rest", "stream"])
+    }
+
+    @Test("resolvers and stacks of AppSync are named in dev and refused by serve")
+    func logic() throws {
+        var sample = try SampleProject.chat
+        sample.files["\(Self.chatAPI)/resolvers/Query.getUser.req.vtl"] = "{}"
+        sample.files["\(Self.chatAPI)/stacks/Own.json"] = #"{"Resources": {"R": {"Type": "AWS::AppSync::Resolver"}}}"#
+        let project = try sample.read()
+        #expect(project.unservedFiles.count == 2 && project.warnings.count >= 2)
+        let error = try #require(sample.error(ReadingOptions(purpose: .serve)))
+        #expect(error.diagnostics.count == 2 && error.diagnostics[0].message.contains("Query.getUser.req.vtl"))
+    }
+
+    @Test("administrators' roles are those of custom-roles.json and of functions that may call the API")
+    func roles() throws {
+        var sample = try SampleProject.landmarks
+        sample.files["amplify/backend/api/landmarks/custom-roles.json"] = #"{"adminRoleNames": ["admin-${env}"]}"#
+        let path = "amplify/backend/function/landmarks5a6b7c8dPostConfirmation/function-parameters.json"
+        sample.replace(
+            "\"trigger\": true,", with: #""permissions": {"api": {"landmarks": ["Query"]}}, "trigger": true,"#, in: path
+        )
+        #expect(
+            try sample.read().settings.value["transformParameters"]?["adminRoles"] == [
+                "admin-dev", "landmarks5a6b7c8dPostConfirmation-dev",
+            ])
+    }
+
+    @Test("a schema.graphql beside the project is not read, and this is said")
+    func schemaBeside() throws {
+        var sample = try SampleProject.chat
+        sample.files["schema.graphql"] = "type A @model { id: ID! }"
+        #expect(try sample.read().warnings.contains { $0.message.contains("schema.graphql is not read") })
+        #expect(try sample.read(ReadingOptions(overrides: ["schema": "schema.graphql"])).warnings.isEmpty)
+    }
+
+    @Test("the Markdown report has a section for each category and one of what to do, the same each time")
+    func report() throws {
+        let text = try SampleProject.landmarks.read().markdown
+        for part in [
+            "# Amplify project landmarks", "## api", "## auth", "## storage", "## function", "## What you must do",
+        ] {
+            #expect(text.contains(part), "\(part)")
+        }
+        #expect(text == (try SampleProject.landmarks.read().markdown))
+    }
+}
