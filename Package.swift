@@ -82,7 +82,7 @@ let package = Package(
         target(
             "Server",
             [
-                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer", "GraphQL",
+                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Transformer", "GraphQL",
                 "Tables",
                 "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -135,7 +135,7 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Transformer",
+                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Transformer",
                 "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),

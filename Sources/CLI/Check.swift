@@ -13,7 +13,9 @@ struct Check: ParsableCommand {
     @OptionGroup var form: ReportOptions
 
     func run() throws {
-        let report = CheckReport(project.texts)
+        var texts = project.texts
+        texts.purpose = .serve
+        let report = CheckReport(texts)
         if form.isJSON {
             Terminal.say(report.json)
         } else {

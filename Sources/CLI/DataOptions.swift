@@ -15,10 +15,15 @@ struct DataOptions: ParsableArguments {
     @Option(name: .long, help: Setting.config.argumentHelp("file"))
     var config: String?
 
+    @OptionGroup var amplify: AmplifyOptions
+
     /// What these options and the environment say.
     var texts: SettingTexts {
-        SettingTexts(
-            flags: [.data: [data].compactMap(\.self), .config: [config].compactMap(\.self)],
-            environment: environmentOfProcess, concernsSchema: false)
+        let own: [Setting: [String]] = [.data: [data].compactMap(\.self), .config: [config].compactMap(\.self)]
+        var texts = SettingTexts(
+            flags: own.merging(amplify.flags) { $1 }, environment: environmentOfProcess, concernsSchema: false)
+        // What is not served does not keep an operator from the data.
+        texts.purpose = .develop
+        return texts
     }
 }

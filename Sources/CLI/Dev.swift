@@ -17,13 +17,21 @@ struct Dev: AsyncParsableCommand {
     func run() async throws {
         let start = ContinuousClock.now
         let signals = Signals(reloadsOnHangUp: false)
-        let configuration = try Configuration.load(options.texts)
+        var texts = options.texts
+        texts.purpose = .develop
+        let configuration = try Configuration.load(texts)
+        texts.pinnedEnvironment = configuration.amplifyEnvironment
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
         let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
         generateModels(configuration, log)
-        try await CLI.run(service, until: signals) { await watch(configuration, service, log) }
+        if !configuration.amplifyLines.isEmpty {
+            Terminal.say(configuration.amplifyLines.joined(separator: "\n"))
+        }
+
+        let watched = texts
+        try await CLI.run(service, until: signals) { await watch(configuration, watched, service, log) }
     }
 
     /// Writes the models of what is served. The service goes on where that fails.
@@ -46,14 +54,14 @@ struct Dev: AsyncParsableCommand {
     }
 
     /// Reloads after each change that has come to rest, until cancelled.
-    private func watch(_ first: Configuration, _ service: Service, _ log: Log) async {
+    private func watch(_ first: Configuration, _ texts: SettingTexts, _ service: Service, _ log: Log) async {
         var current = first
         var watcher = Watcher(Watcher.view(of: current))
         while (try? await Task.sleep(for: .milliseconds(Watcher.intervalMilliseconds))) != nil {
             guard watcher.hasSettledChange(Watcher.view(of: current)) else { continue }
             let start = ContinuousClock.now
             do throws(ServerError) {
-                let changed = try Configuration.load(options.texts)
+                let changed = try Configuration.load(texts)
                 // From now on the changed list of files is watched, whether or not it can be served.
                 current = changed
                 let summary = try service.reload(changed)

@@ -17,5 +17,10 @@ struct ProjectOptions: ParsableArguments {
     var flags: [Setting: [String]] { schema.flags.merging([.data: [data].compactMap(\.self)]) { $1 } }
 
     /// What these options and the environment say.
-    var texts: SettingTexts { SettingTexts(flags: flags, environment: environmentOfProcess) }
+    var texts: SettingTexts {
+        var texts = SettingTexts(flags: flags, environment: environmentOfProcess)
+        // What an Amplify project lacks to be served does not keep its author from looking at it.
+        texts.purpose = .develop
+        return texts
+    }
 }

@@ -18,8 +18,13 @@ struct SchemaOptions: ParsableArguments {
     @Flag(name: .long, help: Setting.datastore.argumentHelp(nil))
     var datastore = false
 
+    @OptionGroup var amplify: AmplifyOptions
+
     var flags: [Setting: [String]] {
-        [.schema: schema, .config: [config].compactMap(\.self), .datastore: datastore ? ["true"] : []]
+        let own: [Setting: [String]] = [
+            .schema: schema, .config: [config].compactMap(\.self), .datastore: datastore ? ["true"] : [],
+        ]
+        return own.merging(amplify.flags) { $1 }
     }
 
     /// What these options and the environment say.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Server
 
 #if canImport(Glibc)
@@ -21,10 +22,11 @@ extension ArgumentHelp {
     }
 }
 
-/// The variables of the process that are ours.
+/// The variables of the process that are ours, and those that set feature flags of an Amplify project.
 var environmentOfProcess: [String: String] {
     let given = Setting.allCases.compactMap { setting in
         unsafe getenv(setting.variable).map { unsafe (setting.variable, String(cString: $0)) }
     }
-    return Dictionary(given, uniquingKeysWith: { first, _ in first })
+    let flags = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("AMPLIFYCLI") }
+    return Dictionary(given, uniquingKeysWith: { first, _ in first }).merging(flags) { first, _ in first }
 }

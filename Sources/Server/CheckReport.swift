@@ -1,3 +1,4 @@
+import Amplify
 import JSON
 import Tables
 public import Transformer
@@ -15,6 +16,7 @@ public struct CheckReport: Sendable {
     /// What each directive is served as; nil when the schema cannot be read.
     public let directives: DirectiveReport?
     private let definition: APIDefinition?
+    private let amplify: AmplifyProject?
     private let migrations: Migrations?
 
     /// Checks without starting anything and without the data folder's lock.
@@ -23,17 +25,19 @@ public struct CheckReport: Sendable {
         var found: [ServerError] = configurationError.map { [$0] } ?? []
         var definition: APIDefinition?
         var migrations: Migrations?
-        do throws(ServerError) {
-            let loaded = try configuration.loadDefinition()
-            definition = loaded
-            // The report shows what else is known of such a schema.
-            let closed = configuration.closedModelProblems(of: loaded)
-            if !closed.isEmpty { found.append(ServerError(.invalid, closed)) }
-            if !configuration.data.isEphemeral {
-                migrations = try Migrations.plan(loaded, configuration)
+        if !configuration.lacksChoice {
+            do throws(ServerError) {
+                let loaded = try configuration.loadDefinition()
+                definition = loaded
+                // The report shows what else is known of such a schema.
+                let closed = configuration.closedModelProblems(of: loaded)
+                if !closed.isEmpty { found.append(ServerError(.invalid, closed)) }
+                if !configuration.data.isEphemeral {
+                    migrations = try Migrations.plan(loaded, configuration)
+                }
+            } catch {
+                found.append(error)
             }
-        } catch {
-            found.append(error)
         }
         errors = found.flatMap(\.diagnostics)
         code = found.first?.code
@@ -43,6 +47,7 @@ public struct CheckReport: Sendable {
         }
         notes = configuration.notes
         self.definition = definition
+        amplify = configuration.amplify
         self.migrations = migrations
     }
 
@@ -51,7 +56,8 @@ public struct CheckReport: Sendable {
 
     /// The report for people.
     public var text: String {
-        var lines = directives?.lines ?? []
+        var lines = amplify?.reportLines(isWhole: true) ?? []
+        lines += directives?.lines ?? []
         lines += definition.map { AccessReport(of: $0).lines } ?? []
         lines += errors.map { $0.render() } + warnings.map { $0.render() }
         lines += notes.map { "note: \($0)" }
@@ -77,6 +83,7 @@ public struct CheckReport: Sendable {
             "authorization": definition.map { AccessReport(of: $0).json } ?? .null,
             "errors": .array(errors.map { $0.json }),
             "warnings": .array(warnings.map { $0.json }),
+            "amplify": amplify?.reportJSON ?? .null,
             "notes": .array(notes.map(JSONValue.string)),
             "migration": .array((migrations?.steps ?? []).map(\.json)),
             "misfits": .array((migrations?.misfits ?? []).map(\.json)),

@@ -9,8 +9,15 @@ struct FilesBesideSchema {
     private static let templateFolders = ["resolvers", "pipelineFunctions", "functions"]
 
     private let folders: [String]
+    /// Files that an Amplify project has named as not served.
+    private let named: Set<String>
+    private let isOfProject: Bool
 
-    init(_ schema: SchemaFiles) {
+    /// - Parameters:
+    ///   - named: Files that have been reported.
+    ///   - isOfProject: Whether the project of the files is read, roles and overrides with it.
+    init(_ schema: SchemaFiles, named: [String] = [], isOfProject: Bool = false) {
+        (self.named, self.isOfProject) = (Set(named), isOfProject)
         var folders: [String] = []
         for folder in schema.folders where !folders.contains(folder) { folders.append(folder) }
         self.folders = folders
@@ -24,7 +31,7 @@ struct FilesBesideSchema {
 
     /// What is not served: files that give fields other answers than the generated ones.
     var errors: [Diagnostic] {
-        templates.map { file in
+        templates.filter { !named.contains($0) }.map { file in
             Diagnostic(
                 kind: "NotServedError", message: "The resolver template \(file) is not served yet.",
                 hint: "Move it out of the folder to serve what is generated without it.")
@@ -34,11 +41,15 @@ struct FilesBesideSchema {
                     kind: "NotServedError", message: "Models of a foreign SQL database are not served: \(file).",
                     hint: "Move the file out of the folder, and write the types with @model into the schema.")
             }
-            + stacks.compactMap(refusal)
+            + stacks.filter { !named.contains($0) }.compactMap(refusal)
     }
 
     /// What is passed over, as it changes no answer.
     var warnings: [Diagnostic] {
+        isOfProject ? [] : warningsOfFolder
+    }
+
+    private var warningsOfFolder: [Diagnostic] {
         paths(of: "override.ts").map { file in
             Diagnostic(kind: "Warning", message: "\(file) is not run: overrides of resources have no effect here.")
         }

@@ -1,3 +1,4 @@
+import Amplify
 public import GraphQL
 public import Transformer
 
@@ -101,7 +102,8 @@ extension Configuration {
         allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
     ) throws(ServerError) -> APIDefinition {
         let sources = try SchemaFiles(self).read()
-        let neighbours = FilesBesideSchema(SchemaFiles(self))
+        let neighbours = FilesBesideSchema(
+            SchemaFiles(self), named: amplify?.unservedFiles ?? [], isOfProject: amplify != nil)
         var problems = neighbours.errors
         var options = transformOptions
         options.functions = FunctionCatalog(

@@ -97,6 +97,7 @@ extension Service {
             allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
         let configuration = given.withCreatedKeys(at: given.address, for: definition).withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
+        try AmplifyDataNote.check(configuration)
         let state = ServiceState(
             mode: mode, log: log,
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
@@ -138,6 +139,7 @@ extension Service {
                 state.setAwaitsTLS(false)
                 let operatorSocket = listenForOperators(
                     configuration, opened.backend.store, on: server, state, loopServices)
+                AmplifyDataNote.write(configuration)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, loopServices: loopServices,

@@ -1,3 +1,5 @@
+import Amplify
+
 /// Notices that files changed, by looking at them now and then.
 ///
 /// Looking is portable, sees a file replaced by a rename as well as one written in place, and costs a system call for
@@ -31,6 +33,7 @@ public struct Watcher: Sendable {
         let schema = SchemaFiles(configuration)
         let files =
             schema.files + FilesBesideSchema(schema).files + [configuration.file ?? Configuration.defaultFile]
+            + (configuration.amplify?.files ?? [])
         return View(files.compactMap { file in Files.fingerprint(file).map { (file, $0) } }, uniquingKeysWith: { $1 })
     }
 }

@@ -248,7 +248,11 @@ struct ConfigurationTests {
             (.ephemeral, "true", { "\($0.data.isEphemeral)" }),
             (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),
         ]
-        #expect(Set(rows.map(\.0)).union([.config]) == Set(Setting.allCases))
+        // Those of an Amplify project have no effect without one; the tests of such projects give them.
+        let ofProject: Set<Setting> = [
+            .amplify, .noAmplify, .environment, .api, .allowExpiredKeys, .ignoreCustomTransformers,
+        ]
+        #expect(Set(rows.map(\.0)).union([.config]).union(ofProject) == Set(Setting.allCases))
         for (setting, text, read) in rows {
             #expect(read(try load(flags: [setting: [text]])) == text, "\(setting.flag)")
             #expect(read(try load(environment: [setting.variable: text])) == text, "\(setting.variable)")

@@ -64,6 +64,9 @@ struct TestServer {
 struct TemporaryFolder {
     let url: URL
 
+    /// A folder that is there.
+    init(url: URL) { self.url = url }
+
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "syncline-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -30,6 +30,10 @@ public struct APIKeys: Sendable {
     /// The default.
     public init() {}
 
+    /// Whether the default API key is accepted beside the configured ones: in `dev`, where an Amplify project gives them.
+    var addsDefault = false
+    /// Whether no key is made where none is configured, as an Amplify project may ask.
+    var isClosed = false
     /// Whether the default API key is off: the server can be reached from other machines, and the data folder has keys or
     /// API keys are no mode of the API.
     private(set) var isDefaultOff = false
@@ -39,7 +43,8 @@ public struct APIKeys: Sendable {
     /// The keys that are accepted, beside those that the data folder has.
     public var accepted: [String] {
         guard isMode else { return [] }
-        return configured.isEmpty ? isDefaultOff ? [] : [Self.defaultKey] : configured
+        guard configured.isEmpty else { return addsDefault ? configured + [Self.defaultKey] : configured }
+        return isDefaultOff || isClosed ? [] : [Self.defaultKey]
     }
 
     /// The keys as an API with or without the mode accepts them at an address: the default API key is off where this is beyond
@@ -60,7 +65,7 @@ public struct APIKeys: Sendable {
     public func check(for address: ListenAddress) throws(ServerError) {
         guard isMode, !address.isLoopback else { return }
         let problem: String
-        if configured.isEmpty, isDefaultOff { return }
+        if configured.isEmpty, isDefaultOff || isClosed { return }
         if configured.isEmpty {
             problem = "No API key is configured"
         } else if acceptsDefault {

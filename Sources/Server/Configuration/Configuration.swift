@@ -1,3 +1,4 @@
+import Amplify
 import HTTP
 import JSON
 public import Transformer
@@ -60,6 +61,12 @@ public struct Configuration: Sendable {
     public var log = LogOptions()
     /// The file to write when the server answers.
     public var readyFile: String?
+    /// The Amplify project that is served, if any.
+    var amplify: AmplifyProject?
+    /// Whether nothing could be read of the Amplify project, as its environment or API has to be named.
+    private(set) var lacksChoice = false
+    /// The settings of the file over those of the Amplify project.
+    var source: ConfigurationFile?
     /// The configuration file that was read, if any.
     public var file: String?
     /// What is served otherwise than its author may think.
@@ -95,27 +102,46 @@ extension Configuration {
     static func examine(_ texts: SettingTexts) -> (configuration: Configuration, error: ServerError?) {
         let findings = Findings()
         var configuration = Configuration()
-        var section: ConfigurationSection?
+        var file: ConfigurationFile?
         do throws(ServerError) {
-            if let (name, file) = try readFile(texts) {
-                configuration.file = name
-                section = ConfigurationSection(file.value, at: [], of: file, findings: findings)
-            }
+            if let (name, read) = try readFile(texts) { (configuration.file, file) = (name, read) }
         } catch {
             findings.diagnostics += error.diagnostics
         }
+        var prefix = ""
+        do throws(ServerError) {
+            if let found = try AmplifyDetection(texts, file?.value) {
+                let (project, error) = found.read(texts, file?.value)
+                prefix = found.prefix
+                configuration.amplify = project
+                if let project {
+                    file = ConfigurationFile(merging: file, over: project.settings, name: "\(prefix)amplify")
+                }
+                findings.warnings += project?.warnings ?? []
+                if let error { throw error }
+            }
+        } catch {
+            findings.diagnostics += error.diagnostics
+            if error.code == .usage {
+                configuration.lacksChoice = true
+                return (configuration, ServerError(.usage, findings.diagnostics))
+            }
+        }
+        configuration.source = file
+        let section = file.map { ConfigurationSection($0.value, at: [], of: $0, findings: findings) }
         let settings = SettingReader(texts: texts, findings: findings)
         // First, because what lies beside the schema is a part of the configuration.
         if let section { configuration.schema.read(section) }
         configuration.schema.read(settings)
         if let functions = section?.section("functions") { configuration.functions.read(functions) }
-        if texts.concernsSchema {
+        if texts.concernsSchema, configuration.amplify == nil {
             let version = section?.object["transformConfig"]?.objectValue?["Version"]
             configuration.readTransformConfigs(ignoresVersion: version.map { !$0.isNull } ?? false, findings)
         }
         if let section { configuration.read(section) }
         let isValid = findings.diagnostics.isEmpty
         configuration.read(settings)
+        if let project = configuration.amplify { configuration.apply(project, prefix: prefix, texts) }
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
         // After the flags, which may name further hosts of the server.
         if let section { configuration.checkBaseHosts(section) }
@@ -150,6 +176,7 @@ extension Configuration {
 extension Configuration {
     /// Where the schema is, `functions` and transform.conf.json have been read before.
     private mutating func read(_ file: ConfigurationSection) {
+        _ = file.value("amplify")
         data.read(file)
         address.read(file)
         tls.read(file)
@@ -157,6 +184,7 @@ extension Configuration {
         region = file.string("region") ?? region
         environmentName = file.string("environmentName") ?? environmentName
 
+        userPools.functionsWithoutURL = Set(amplify?.functions ?? [])
         userPools.read(file, region: region, functions: functions)
         mail.read(file)
         analytics.read(file)

@@ -1,3 +1,4 @@
+import Amplify
 import GraphQL
 import JSON
 import Transformer
@@ -15,6 +16,8 @@ struct ConfigurationFile {
     let isProjectFile: Bool
     private let source: Source
     private let offsets: [Path: Int]
+    /// The settings of an Amplify project that the file goes before.
+    private let base: ProjectSettings?
 
     /// Reads `bytes`; says what is wrong when they are no object in relaxed JSON.
     init(name: String, bytes: [UInt8], isProjectFile: Bool = false) throws(Diagnostic) {
@@ -33,19 +36,64 @@ struct ConfigurationFile {
                 kind: "ConfigurationError", message: "A configuration is one JSON object, { … }.",
                 place: Self.place(of: 0, in: source))
         }
-        var walk = KeyWalk(bytes: bytes)
-        walk.value(at: [])
         self.value = object
         self.source = source
-        offsets = walk.offsets
+        offsets = JSONKeyOffsets(bytes).offsets
+        base = nil
+    }
+
+    /// The settings of a file over those of an Amplify project, key by key: objects are merged one level deep, lists and
+    /// all else are replaced.
+    ///
+    /// - Parameter name: What messages call the project where it says nothing.
+    init(merging file: ConfigurationFile?, over base: ProjectSettings, name: String) {
+        var merged = base.value
+        for (key, value) in file?.value ?? [:] where !value.isNull {
+            if let own = value.objectValue, var object = merged[key]?.objectValue {
+                for (name, inner) in own where !inner.isNull { object[name] = inner }
+                merged[key] = .object(object)
+            } else {
+                merged[key] = value
+            }
+        }
+        // A version among the flags of the file goes before the project's.
+        let flags = file?.value["featureFlags"]?.description.lowercased() ?? ""
+        if file?.value["transformerVersion"] == nil,
+            flags.contains("\"transformerversion\"") || flags.contains("\"useexperimentalpipelinedtransformer\"")
+        {
+            merged["transformerVersion"] = nil
+        }
+        value = merged
+        isProjectFile = false
+        source = file?.source ?? Source([], name: name)
+        offsets = file?.offsets ?? [:]
+        self.base = base
     }
 
     var name: String { source.name }
 
+    /// Whether a value comes from the Amplify project.
+    func isOfProject(_ path: Path) -> Bool { offsets[path] == nil && base != nil }
+
+    /// Where a value comes from: a file and a line, or a default of Amplify.
+    func origin(of path: Path) -> String {
+        if offsets[path] == nil, let base {
+            var path = path
+            while base.places[path] == nil, path.count > 2 { path.removeLast() }
+            guard let place = base.places[path] else { return "default (Amplify)" }
+            return place.sourceName.hasPrefix("env ") ? place.sourceName : "\(place.sourceName):\(place.line)"
+        }
+        let place = place(of: path)
+        return "\(place.sourceName):\(place.line)"
+    }
+
     /// Where a key stands, or the nearest key above it that is in the text.
     func place(of path: Path) -> Diagnostic.Place {
         var path = path
-        while offsets[path] == nil, !path.isEmpty { path.removeLast() }
+        while offsets[path] == nil, !path.isEmpty {
+            if let place = base?.places[path] { return place }
+            path.removeLast()
+        }
         return Self.place(of: offsets[path] ?? 0, in: source)
     }
 
@@ -67,87 +115,5 @@ struct ConfigurationFile {
         return Diagnostic.Place(
             sourceName: source.name, line: location.line, column: location.column,
             sourceLine: showsKey(line, in: source) ? "" : line)
-    }
-}
-
-/// Notes where keys stand in relaxed JSON that is known to be sound. At the end of the text it simply stops.
-private struct KeyWalk {
-    let bytes: [UInt8]
-    var offsets: [ConfigurationFile.Path: Int] = [:]
-    private var position = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    mutating func value(at path: ConfigurationFile.Path) {
-        skipSpace()
-        if offsets[path] == nil { offsets[path] = position }
-        switch byte {
-        case UInt8(ascii: "{"): members(at: path)
-        case UInt8(ascii: "["): elements(at: path)
-        case UInt8(ascii: "\""): _ = string()
-        default:
-            while let byte, !",]}/ \t\r\n".utf8.contains(byte) { position += 1 }
-        }
-    }
-
-    private mutating func members(at path: ConfigurationFile.Path) {
-        position += 1
-        while skipSpace(), byte == UInt8(ascii: "\"") {
-            let start = position
-            let key = path + [string()]
-            offsets[key] = start
-            skipSpace()
-            position += 1  // The colon.
-            value(at: key)
-            skipSpace()
-            if byte == UInt8(ascii: ",") { position += 1 }
-        }
-        position += 1
-    }
-
-    private mutating func elements(at path: ConfigurationFile.Path) {
-        position += 1
-        var index = 0
-        while skipSpace(), byte != UInt8(ascii: "]") {
-            value(at: path + [String(index)])
-            index += 1
-            skipSpace()
-            if byte == UInt8(ascii: ",") { position += 1 }
-        }
-        position += 1
-    }
-
-    /// The string that starts here; its escapes are read by the reader that knows them.
-    private mutating func string() -> String {
-        let start = position
-        position += 1
-        while let byte, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
-        position = min(position + 1, bytes.count)
-        return (try? JSONReader.read(Array(bytes[start..<position])))?.stringValue ?? ""
-    }
-
-    /// Skips white space and comments; false at the end of the text.
-    @discardableResult
-    private mutating func skipSpace() -> Bool {
-        while let byte {
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0xEF, 0xBB, 0xBF:
-                position += 1
-            case UInt8(ascii: "/"): skipComment()
-            default: return true
-            }
-        }
-        return false
-    }
-
-    private mutating func skipComment() {
-        let isBlock = position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "*")
-        position += 2
-        while let byte {
-            position += 1
-            if isBlock ? byte == UInt8(ascii: "/") && bytes[position - 2] == UInt8(ascii: "*") : byte == 0x0A { return }
-        }
     }
 }

@@ -2,6 +2,8 @@
 public struct DataLocation: Sendable, Hashable {
     /// The data folder.
     public var folder = ".syncline"
+    /// Whether a source of the configuration names it; otherwise it is the default.
+    public var isNamed = false
     /// Whether the data is kept in a fresh folder instead, which is removed at exit.
     public var isEphemeral = false
 
@@ -21,6 +23,7 @@ public struct DataLocation: Sendable, Hashable {
     }
 
     private mutating func keep(in folder: String) {
+        isNamed = true
         if folder == ":memory:" { isEphemeral = true } else { (self.folder, isEphemeral) = (folder, false) }
     }
 }

@@ -13,6 +13,12 @@ public enum Setting: String, Sendable, CaseIterable {
     case tlsPort = "tls-port"
     case tlsOnly = "tls-only"
     case config
+    case amplify
+    case noAmplify = "no-amplify"
+    case environment = "env"
+    case api
+    case allowExpiredKeys = "allow-expired-keys"
+    case ignoreCustomTransformers = "ignore-custom-transformers"
     case apiKey = "api-key"
     case log
     case logLevel = "log-level"
@@ -35,7 +41,11 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
-        case .ephemeral, .datastore, .config, .readyFile: nil
+        case .environment: "amplify.environment"
+        case .api: "amplify.api"
+        case .ephemeral, .datastore, .config, .readyFile, .amplify, .noAmplify, .allowExpiredKeys,
+            .ignoreCustomTransformers:
+            nil
         }
     }
 
@@ -51,7 +61,9 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(APIKeys.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly: nil
+        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly, .amplify, .noAmplify, .environment, .api,
+            .allowExpiredKeys, .ignoreCustomTransformers:
+            nil
         }
     }
 
@@ -77,6 +89,14 @@ public enum Setting: String, Sendable, CaseIterable {
         case .tlsPort: "A second port, for TLS alone; 0 takes a free one."
         case .tlsOnly: "Refuse clear text on every port."
         case .config: "The configuration file."
+        case .amplify:
+            "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or of a "
+                + "folder above it."
+        case .noAmplify: "Serve without the Amplify project that the folder holds."
+        case .environment: "The environment of the Amplify project; without it, the one that is checked out."
+        case .api: "The GraphQL API of the Amplify project, where it has several."
+        case .allowExpiredKeys: "Accept the Amplify project's API key though it has expired at AWS."
+        case .ignoreCustomTransformers: "Serve the Amplify project without its custom transformers."
         case .apiKey: "The key that callers show in the header x-api-key."
         case .log: "The form of the log on standard error: text or json."
         case .logLevel: "The least level that is logged: trace, debug, info, notice, warning, error or critical."

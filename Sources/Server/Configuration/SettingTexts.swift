@@ -2,6 +2,18 @@
 public struct SettingTexts: Sendable {
     private var flags: [Setting: [String]]
     private let environment: [String: String]
+    /// What a configuration is read for.
+    public enum Purpose: Sendable, Hashable {
+        /// For the author of a project, who is warned of what is not served.
+        case develop
+        /// For callers, who would miss it.
+        case serve
+    }
+
+    /// What the configuration is read for.
+    public var purpose = Purpose.serve
+    /// The environment of the Amplify project that a running server began with.
+    public var pinnedEnvironment: String?
     /// Whether the schema is asked for, with what lies beside it.
     let concernsSchema: Bool
 
@@ -11,6 +23,17 @@ public struct SettingTexts: Sendable {
         self.environment = environment
         self.concernsSchema = concernsSchema
     }
+
+    /// Gives a setting as a flag does.
+    mutating func set(_ setting: Setting, _ text: String) { flags[setting] = [text] }
+
+    /// Whether a switch is on; only the words of `SettingReader` turn one on.
+    func isSet(_ setting: Setting) -> Bool {
+        given(setting)?.texts.last.map { ["true", "1", "yes"].contains($0) } ?? false
+    }
+
+    /// The variables that set feature flags of an Amplify project.
+    var amplifyVariables: [String: String] { environment.filter { $0.key.hasPrefix("AMPLIFYCLI") } }
 
     /// Whether a flag says something about a setting.
     func hasFlag(_ setting: Setting) -> Bool { flags[setting]?.isEmpty == false }

@@ -37,7 +37,8 @@ extension UserPoolOptions {
                 file.reportPath(
                     path + ["domain"], "Two user pools have the domain \(domain).", hint: "Give each its own.")
             }
-            for (place, function) in UserPools.functions(of: pool) where functions.url(of: function) == nil {
+            for (place, function) in UserPools.functions(of: pool)
+            where functions.url(of: function) == nil && !functionsWithoutURL.contains(function) {
                 file.reportPath(
                     path + place, "There is no function \(function).",
                     hint: "Give its URL in 'functions', or name a URL here.")

@@ -17,6 +17,8 @@ struct UserPoolOptions: Sendable {
     private(set) var unreadableSecrets: Set<[String]> = []
     /// The base of the server's addresses as clients have it.
     var publicURL: String?
+    /// Functions of an Amplify project that triggers may name without a URL: what they decide is refused.
+    var functionsWithoutURL: Set<String> = []
     /// Whether any of it was configured.
     var isConfigured: Bool { !pools.isEmpty || !identityPools.isEmpty || !accessKeys.isEmpty }
     var region = "us-east-1"

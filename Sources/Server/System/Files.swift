@@ -107,6 +107,13 @@ public enum Files {
         return unsafe self.path(path, in: String(cString: folder))
     }
 
+    /// The path without links; nil where there is nothing at it.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     /// The folder that a path is in; `.` for a name alone.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

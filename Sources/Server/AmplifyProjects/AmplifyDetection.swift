@@ -1,0 +1,72 @@
+import Amplify
+import JSON
+
+/// Finds the Amplify project that is served: the one that is named, or that of the working folder or of one above it.
+struct AmplifyDetection {
+    /// The folder that holds `amplify/`.
+    let root: String
+    /// What stands before a path of the project, seen from the working folder.
+    let prefix: String
+
+    /// Looks for a project; nil where there is none or none is wanted.
+    init?(_ texts: SettingTexts, _ file: JSONObject?) throws(ServerError) {
+        let isOff = texts.isSet(.noAmplify)
+        if let path = texts.given(.amplify)?.texts.last, !isOff {
+            let trimmed = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+            let candidates =
+                [trimmed] + (trimmed.split(separator: "/").last == "amplify" ? [Files.folder(of: trimmed)] : [])
+            guard let root = candidates.first(where: Self.isProject) else {
+                throw ServerError(
+                    .invalid, "There is no Amplify project in \(path).",
+                    hint: "Name the folder that holds amplify/, with amplify/backend/backend-config.json in it.")
+            }
+            (self.root, prefix) = (root, root == "." ? "" : "\(root)/")
+            return
+        }
+        guard !isOff, file?["amplify"]?.boolValue != false else { return nil }
+        guard let above = Self.pathAbove() else { return nil }
+        (root, prefix) = (above.isEmpty ? "." : String(above.dropLast()), above)
+    }
+
+    /// The way from the working folder to the project's: empty, `../` or `../../`; nil where there is none up to the folder of
+    /// a repository or the user's own.
+    private static func pathAbove() -> String? {
+        let home = Environment.value("HOME")
+        var folder = Files.absolute(".")
+        if folder.hasSuffix("/.") { folder = String(folder.dropLast(2)) }
+        var above = ""
+        for _ in 0..<foldersMax {
+            if isProject(folder) { return above }
+            guard folder != home, !folder.isEmpty, folder != "/", !Files.exists(Files.path(".git", in: folder)) else {
+                return nil
+            }
+            folder = Files.folder(of: folder)
+            above += "../"
+        }
+        return nil
+    }
+
+    /// How many folders are looked at upwards.
+    private static let foldersMax = 32
+
+    private static func isProject(_ folder: String) -> Bool {
+        AmplifyProject.markers.contains { Files.exists(Files.path($0, in: folder)) }
+    }
+
+    /// Reads the project as far as it can be read, and says all that is wrong with it.
+    func read(_ texts: SettingTexts, _ file: JSONObject?) -> (project: AmplifyProject?, error: ServerError?) {
+        let asked = file?["amplify"]
+        let environment =
+            texts.given(.environment)?.texts.last ?? asked?["environment"]?.stringValue ?? texts.pinnedEnvironment
+        let options = ReadingOptions(
+            purpose: texts.purpose == .develop ? .develop : .serve,
+            environment: environment, api: texts.given(.api)?.texts.last ?? asked?["api"]?.stringValue,
+            variables: texts.amplifyVariables, overrides: file ?? [:],
+            allowsExpiredKeys: texts.isSet(.allowExpiredKeys),
+            ignoresCustomTransformers: texts.isSet(.ignoreCustomTransformers),
+            nowMilliseconds: Moment.now.milliseconds)
+        let (project, error) = AmplifyProject.examine(ProjectFolder.onDisk(root, prefix: prefix), options)
+        let serverError = error.map { ServerError($0.isUsage ? .usage : .invalid, $0.diagnostics) }
+        return (error?.isUsage == true ? nil : project, serverError)
+    }
+}

@@ -1,0 +1,84 @@
+import Amplify
+import JSON
+
+/// `syncline import amplify`: writes a configuration, the schema and a report of a project, once.
+public struct AmplifyImport: Sendable {
+    /// The files that were written, or would be.
+    public let files: [String]
+    /// The report for a terminal.
+    public let report: String
+
+    /// Reads a project and writes what replaces it.
+    ///
+    /// - Parameters:
+    ///   - path: The folder that holds `amplify/`, or that folder.
+    ///   - out: The folder to write to.
+    ///   - force: Whether files that exist are replaced; otherwise nothing is written where one exists.
+    ///   - isDryRun: Whether nothing is written at all.
+    public init(
+        path: String, _ texts: SettingTexts, out: String, force: Bool, isDryRun: Bool
+    ) throws(ServerError) {
+        var texts = texts
+        texts.set(.amplify, path)
+        texts.set(.noAmplify, "false")
+        guard let found = try AmplifyDetection(texts, nil) else { preconditionFailure("a named project is looked for") }
+        let folder = ProjectFolder.onDisk(found.root, prefix: "")
+        let options = ReadingOptions(
+            purpose: .importing, environment: texts.given(.environment)?.texts.last,
+            api: texts.given(.api)?.texts.last, variables: texts.amplifyVariables,
+            ignoresCustomTransformers: texts.isSet(.ignoreCustomTransformers), nowMilliseconds: Moment.now.milliseconds)
+        let (project, error) = AmplifyProject.examine(folder, options)
+        if let error { throw ServerError(error.isUsage ? .usage : .invalid, error.diagnostics) }
+        var outputs: [(path: String, text: String, isPrivate: Bool)] = []
+        var settings = project.settings.value
+        if let schema = settings["schema"]?.stringValue {
+            let source = Files.path(schema, in: found.root)
+            let name = Files.isFolder(source) ? "schema" : "schema.graphql"
+            for file in Files.isFolder(source) ? Files.tree(source) : [source] {
+                let inner = Files.isFolder(source) ? "\(name)/\(file.dropFirst(source.count + 1))" : name
+                guard let bytes = try? Files.read(file), let text = String(validating: bytes, as: UTF8.self) else {
+                    throw ServerError(.invalid, "Cannot read the schema \(file), or it is not UTF-8.")
+                }
+                outputs.append((inner, text, false))
+            }
+            settings["schema"] = .string(name)
+        }
+        var configuration: JSONObject = ["amplify": false]
+        for (key, value) in settings { configuration[key] = value }
+        outputs.append((Configuration.defaultFile, Self.pretty(.object(configuration)) + "\n", true))
+        outputs.append(("amplify-report.md", project.markdown, false))
+        let written = outputs.map { (path: Files.path($0.path, in: out), text: $0.text, isPrivate: $0.isPrivate) }
+        files = written.map(\.path)
+        report = project.reportLines(isWhole: true).joined(separator: "\n")
+        let existing = files.filter { Files.exists($0) }
+        guard existing.isEmpty || force else {
+            throw ServerError(
+                .refused, "These files exist, and nothing was written: \(existing.joined(separator: ", ")).",
+                hint: "Write elsewhere with --out, or replace them with --force.")
+        }
+        guard !isDryRun else { return }
+        for file in written {
+            do throws(Files.Failure) {
+                let above = Files.folder(of: file.path)
+                if above != "." { try Files.makeFolder(above) }
+                try Files.write(file.text, to: file.path, isPrivate: file.isPrivate)
+            } catch {
+                throw ServerError(.failed, "Cannot write \(file.path): \(error.reason).")
+            }
+        }
+    }
+
+    /// JSON text with an element a line, and lists of plain values on one.
+    static func pretty(_ value: JSONValue, indent: Int = 0) -> String {
+        let (inner, outer) = (String(repeating: " ", count: indent + 4), String(repeating: " ", count: indent))
+        if let object = value.objectValue, !object.isEmpty {
+            let members = object.map { "\(inner)\(JSONValue.string($0.key)): \(pretty($0.value, indent: indent + 4))" }
+            return "{\n\(members.joined(separator: ",\n"))\n\(outer)}"
+        }
+        if let elements = value.arrayValue, elements.contains(where: { $0.objectValue != nil }) {
+            let lines = elements.map { inner + pretty($0, indent: indent + 4) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(outer)]"
+        }
+        return value.description
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import GraphQL
+import Testing
+import Transformer
+
+@testable import Server
+
+/// The sample projects of `AmplifyTests`, served by the built binary or loaded as it loads them.
+@Suite("An Amplify project, served as it is", .serialized)
+struct AmplifyServingTests {
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+    /// A folder with a copy of a sample project.
+    private func sample(_ name: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let source = Self.tests.appending(path: "AmplifyTests/Fixtures/\(name)")
+        for inner in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+            try FileManager.default.copyItem(at: source.appending(path: inner), to: folder.url.appending(path: inner))
+        }
+        return folder
+    }
+
+    private func golden(_ name: String) throws -> String {
+        let file = Self.tests.appending(path: "TransformerTests/Fixtures/golden/\(name).out.graphql")
+        return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+
+    /// Loads a project as `dev` does.
+    private func load(_ folder: TemporaryFolder, _ flags: [Setting: [String]] = [:]) throws -> Configuration {
+        // Not the configuration of the folder in which the tests run.
+        try folder.write("{}", to: "empty.json")
+        let own: [Setting: [String]] = [.amplify: [folder.url.path], .config: [folder.path("empty.json")]]
+        var texts = SettingTexts(flags: flags.merging(own) { $1 }, environment: [:])
+        texts.purpose = .develop
+        return try Configuration.load(texts)
+    }
+
+    /// The bytes of each file below a folder, but for the data.
+    private func contents(_ folder: TemporaryFolder) -> [String: Data] {
+        let names = folder.names.filter { !$0.hasPrefix(".syncline") }
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                (try? Data(contentsOf: folder.url.appending(path: name))).map { (name, $0) }
+            })
+    }
+
+    @Test(
+        "the API of each sample project is the one that Amplify generates",
+        arguments: [
+            ("chat-v1", "seed-chat"), ("landmarks-v2-auth", "seed-landmark-v2"),
+            ("booking-datastore", "seed-booking-public-datastore"),
+        ])
+    func generated(project: String, expected: String) throws {
+        let folder = try sample(project)
+        defer { folder.remove() }
+        let definition = try load(folder).loadDefinition(allowsMissingFunctions: true)
+        #expect(Printer.print(definition.document).trimmingCharacters(in: .newlines) == (try golden(expected)))
+    }
+
+    @Test("without cli.json the landmarks project has the API of version 1; a directive of version 2 is then refused")
+    func withoutFlags() throws {
+        let folder = try sample("landmarks-v2-auth")
+        defer { folder.remove() }
+        try FileManager.default.removeItem(at: folder.url.appending(path: "amplify/cli.json"))
+        let configuration = try load(folder)
+        #expect(configuration.transform.transformerVersion == .v1)
+        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        #expect(Printer.print(definition.document).trimmingCharacters(in: .newlines) == (try golden("seed-landmark")))
+    }
+
+    @Test(
+        "dev serves each sample project, and changes and executes nothing of it",
+        arguments: ["chat-v1", "landmarks-v2-auth", "booking-datastore"])
+    func nothingWritten(project: String) throws {
+        let folder = try sample(project)
+        defer { folder.remove() }
+        let before = contents(folder)
+        #expect(before.count > 10)
+        let server = try Running(["dev", "--port", "0", "--tls", "off"], in: folder)
+        let client = try Client(port: server.port)
+        #expect(try client.ask("GET", "/health", headers: [:]).status == 200)
+        #expect(server.output.contains("Amplify project "), "\(server.output)")
+        #expect(server.stop().code == 0)
+        #expect(contents(folder) == before)
+        #expect(!folder.names.contains { $0.hasSuffix("HOOK_RAN") })
+        let environment = project == "booking-datastore" ? "staging" : "dev"
+        #expect(folder.names.contains(".syncline/\(environment)/tables.sqlite"), "\(folder.names)")
+    }
+
+    @Test("dev accepts the API key of the project and that of Amplify's mock")
+    func keys() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        let body = #"{"query":"{ listUsers { items { id } } }"}"#
+        for (key, status) in [
+            ("da2-chatdevexample000000000001", 200), ("da2-fakeApiId123456", 200), ("da2-other", 401),
+        ] {
+            let headers = ["x-api-key": key, "content-type": "application/json"]
+            #expect(
+                try server.connect().ask("POST", "/graphql", headers: headers, body: body).status == status, "\(key)")
+        }
+    }
+
+    @Test("serve does not begin with an expired key's project open, nor without the functions that triggers need")
+    func serveRefuses() throws {
+        let folder = try sample("landmarks-v2-auth")
+        defer { folder.remove() }
+        let outcome = try run(["serve", "--port", "0"], in: folder)
+        #expect(outcome.code == 3 && outcome.complaint.contains("landmarks5a6b7c8dPostConfirmation"), "\(outcome)")
+        #expect(outcome.complaint.contains("cli-inputs.json:"))
+        try folder.write(
+            #"{"functions": {"landmarks5a6b7c8dPostConfirmation": "http://127.0.0.1:9/"}}"#, to: "config/syncline.json")
+        let server = try Running(["serve", "--port", "0"], in: folder)
+        #expect(server.stop().code == 0)
+    }
+
+    @Test("an environment has to be named where none is checked out, and must be one of the project")
+    func environments() throws {
+        let folder = try sample("booking-datastore")
+        defer { folder.remove() }
+        let missing = try run(["serve", "--port", "0"], in: folder)
+        #expect(missing.code == 2 && missing.complaint.contains("staging, prod"), "\(missing)")
+        let unknown = try run(["dev", "--port", "0", "--env", "nope"], in: folder)
+        #expect(unknown.code == 2 && unknown.complaint.contains("staging, prod"), "\(unknown)")
+        let plural = try run(["config", "show", "--origin", "--env", "prod"], in: folder)
+        #expect(plural.code == 0 && plural.output.contains("featureFlags.improvePluralization"), "\(plural)")
+        let line = plural.output.split(separator: "\n").first { $0.hasPrefix("featureFlags.improvePluralization") }
+        #expect(line?.contains("true") == true && line?.hasSuffix("amplify/cli.json:5") == true, "\(line ?? "")")
+    }
+
+    @Test("config show prints the order of origins: flag, variable, file, project, default; and no secret")
+    func origins() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        try folder.write(
+            #"{"port": 20100, "featureFlags": {"improvePluralization": true}}"#, to: "config/syncline.json")
+        let outcome = try run(["config", "show", "--origin", "--host", "127.0.0.1"], in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        func row(_ key: String) -> String { lines.first { $0.hasPrefix("\(key) ") } ?? "" }
+        #expect(row("host").hasSuffix("--host"))
+        #expect(row("port").contains("20100") && row("port").hasSuffix("config/syncline.json:1"))
+        #expect(row("featureFlags.improvePluralization").hasSuffix("config/syncline.json:1"))
+        #expect(row("featureFlags.secondaryKeyAsGSI").hasSuffix("amplify/cli.json:8"))
+        #expect(row("featureFlags.enableAutoIndexQueryNames").hasSuffix("default (Amplify)"))
+        #expect(row("userPool.id").hasSuffix("amplify/backend/amplify-meta.json:26"), "\(row("userPool.id"))")
+        #expect(row("log.level").hasSuffix("default"))
+        #expect(!outcome.output.contains("chatnativeclientsecret") && !outcome.output.contains("da2-chatdevexample"))
+        #expect(row("apiKey").isEmpty || row("apiKey").contains("da2-chat…"))
+
+        let prod = try run(["config", "show", "--env", "prod"], in: folder)
+        #expect(prod.output.contains("eu-west-1") && !prod.output.contains("ChatDev01"))
+    }
+
+    @Test("the project is found from a folder below it, and --no-amplify or the configuration serve without it")
+    func detection() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        try folder.write("", to: "ios/App/x")
+        let below = try Command(["config", "show", "--origin"], in: folder)
+        #expect(below.wait().output.contains("us-east-1_ChatDev01"))
+        let inner = try inFolder("ios/App", of: folder)
+        let outcome = try run(["schema", "print"], in: inner)
+        #expect(outcome.code == 0 && outcome.output.contains("listUsers"), "\(outcome)")
+        for arguments in [["check", "--no-amplify"]] {
+            let without = try run(arguments, in: folder)
+            #expect(without.code == 3 && without.complaint.contains("schema.graphql"), "\(without)")
+        }
+        try folder.write(#"{"amplify": false}"#, to: "config/syncline.json")
+        #expect(try run(["check"], in: folder).code == 3)
+    }
+
+    private func inFolder(_ path: String, of folder: TemporaryFolder) throws -> TemporaryFolder {
+        TemporaryFolder(url: folder.url.appending(path: path))
+    }
+
+    @Test("the data of one environment is not served as that of another")
+    func dataNote() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--data", "data"], in: folder)
+        #expect(server.stop().code == 0)
+        let other = try run(["dev", "--port", "0", "--tls", "off", "--data", "data", "--env", "prod"], in: folder)
+        #expect(other.code == 3 && other.complaint.contains("environment dev"), "\(other)")
+    }
+
+    @Test("import writes configuration, schema and report once, which alone give the same configuration")
+    func importing() throws {
+        let project = try sample("landmarks-v2-auth")
+        let folder = try TemporaryFolder()
+        defer {
+            project.remove()
+            folder.remove()
+        }
+        let path = project.url.appending(path: "amplify").path
+        let dry = try run(["import", "amplify", path, "--dry-run"], in: folder)
+        #expect(dry.code == 0 && folder.names.isEmpty, "\(dry)")
+        let first = try run(["import", "amplify", path], in: folder)
+        #expect(first.code == 0, "\(first)")
+        #expect(folder.names == ["amplify-report.md", "config", "config/syncline.json", "schema.graphql"])
+        let files = contents(folder)
+        let schema = "amplify/backend/api/landmarks/schema.graphql"
+        #expect(files["schema.graphql"] == contents(project)[schema])
+        #expect(String(decoding: files["amplify-report.md"] ?? Data(), as: UTF8.self).contains("## What you must do"))
+        #expect(files.values.allSatisfy { !String(decoding: $0, as: UTF8.self).contains(project.url.path) })
+
+        let second = try run(["import", "amplify", path], in: folder)
+        #expect(second.code == 7 && second.complaint.contains("config/syncline.json"), "\(second)")
+        #expect(contents(folder) == files)
+        #expect(try run(["import", "amplify", path, "--force"], in: folder).code == 0)
+        #expect(contents(folder) == files)
+
+        func shown(_ folder: TemporaryFolder) throws -> [String] {
+            let lines = try run(["config", "show"], in: folder).output.split(separator: "\n").map(String.init)
+            return lines.map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+                .filter { !["schema ", "data ", "amplify "].contains(where: $0.hasPrefix) }.sorted()
+        }
+        #expect(try shown(folder) == shown(project))
+        #expect(try run(["schema", "print"], in: folder).output == run(["schema", "print"], in: project).output)
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        #expect(server.stop().code == 0)
+    }
+
+    @Test("check reports what is served of the project, for people and for programs")
+    func check() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let text = try run(["check"], in: folder)
+        #expect(
+            text.code == 0 && text.output.contains("Amplify project isolationchat (Gen 1, iOS), environment dev"),
+            "\(text)")
+        let json = try run(["check", "--json"], in: folder)
+        #expect(json.output.contains(#""environments":["dev","prod"]"#), "\(json)")
+    }
+
+    @Test("a broken file of the project is 3 with file, line and column; one that leaves the project is refused")
+    func broken() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        try folder.write("{\n  \"features\": x\n}", to: "amplify/cli.json")
+        let outcome = try run(["check"], in: folder)
+        #expect(outcome.code == 3 && outcome.complaint.contains("amplify/cli.json:2:15: error:"), "\(outcome)")
+        try FileManager.default.removeItem(at: folder.url.appending(path: "amplify/cli.json"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("amplify/cli.json"), withDestinationPath: "/etc/hostname")
+        let link = try run(["check"], in: folder)
+        #expect(link.code == 3 && link.complaint.contains("a link that leaves the project"), "\(link)")
+    }
+
+    @Test("dev does not change the environment when another is checked out, and serves a changed flag")
+    func reload() async throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        let path = "amplify/cli.json"
+        let flags = try String(contentsOf: folder.url.appending(path: path), encoding: .utf8)
+        try folder.write(#"{"envName": "prod"}"#, to: "amplify/.config/local-env-info.json")
+        try folder.write(
+            flags.replacing(
+                "\"addmissingownerfields\"", with: "\"improvepluralization\": true, \"addmissingownerfields\""),
+            to: path)
+        try await eventually { server.complaint.contains("Reloaded in ") }
+        // The key is the one of the environment that was served first.
+        let headers = ["x-api-key": "da2-chatdevexample000000000001", "content-type": "application/json"]
+        let body = #"{"query":"{ listReplies { items { id } } }"}"#
+        try await eventually {
+            try server.connect().ask("POST", "/graphql", headers: headers, body: body).status == 200
+        }
+    }
+}
