@@ -223,6 +223,33 @@ struct AmplifyServingTests {
         #expect(server.stop().code == 0)
     }
 
+    @Test(
+        "users sign up by the clients of the project, under its password policy and with its secret",
+        arguments: [
+            ("chat-v1", "2chatwebclientexample00002", "abcdefg", "Password not long enough"),
+            ("chat-v1", "2chatwebclientexample00002", "abcdefgh", "UserSub"),
+            ("chat-v1", "1chatnativeclientexample01", "abcdefgh", "SECRET_HASH was not received"),
+            ("landmarks-v2-auth", "3landmarkswebclientexample2", "abcdefgh", "Password must have numeric characters"),
+            ("landmarks-v2-auth", "3landmarkswebclientexample2", "abcdefg1", "UserSub"),
+            ("landmarks-v2-auth", "4landmarksnativeclientexam2", "abcdefg1", "UserSub"),
+        ])
+    func signUp(project: String, client: String, password: String, answer: String) throws {
+        let folder = try sample(project)
+        defer { folder.remove() }
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        let headers = [
+            "content-type": "application/x-amz-json-1.1",
+            "x-amz-target": "AWSCognitoIdentityProviderService.SignUp",
+        ]
+        let name = project == "chat-v1" ? "ann" : "ann@example.test"
+        let body =
+            #"{"ClientId": "\#(client)", "Username": "\#(name)", "Password": "\#(password)", "#
+            + #""UserAttributes": [{"Name": "email", "Value": "ann@example.test"}]}"#
+        let found = try server.connect().ask("POST", "/", headers: headers, body: body).body
+        #expect(found.contains(answer), "\(found)")
+    }
+
     @Test("check reports what is served of the project, for people and for programs")
     func check() throws {
         let folder = try sample("chat-v1")
