@@ -250,6 +250,47 @@ struct AmplifyServingTests {
         #expect(found.contains(answer), "\(found)")
     }
 
+    @Test("a trigger that decides, and whose function has no URL, refuses in dev; serve does not begin")
+    func decidingTrigger() throws {
+        let folder = try sample("landmarks-v2-auth")
+        defer { folder.remove() }
+        let backend = folder.url.appending(path: "amplify/backend")
+        try FileManager.default.moveItem(
+            at: backend.appending(path: "function/landmarks5a6b7c8dPostConfirmation"),
+            to: backend.appending(path: "function/landmarks5a6b7c8dPreSignup"))
+        for path in ["backend-config.json", "auth/landmarks5a6b7c8d/cli-inputs.json"] {
+            let text = try String(contentsOf: backend.appending(path: path), encoding: .utf8)
+            try folder.write(text.replacing("PostConfirmation", with: "PreSignup"), to: "amplify/backend/\(path)")
+        }
+        let refused = try run(["serve", "--port", "0"], in: folder)
+        #expect(refused.code == 3 && refused.complaint.contains("landmarks5a6b7c8dPreSignup"), "\(refused)")
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        let headers = [
+            "content-type": "application/x-amz-json-1.1",
+            "x-amz-target": "AWSCognitoIdentityProviderService.SignUp",
+        ]
+        let body =
+            #"{"ClientId": "3landmarkswebclientexample2", "Username": "a@example.test", "Password": "abcdefg1", "#
+            + #""UserAttributes": [{"Name": "email", "Value": "a@example.test"}]}"#
+        let answer = try server.connect().ask("POST", "/", headers: headers, body: body).body
+        #expect(answer.contains("UnexpectedLambdaException"), "\(answer)")
+    }
+
+    @Test("a resolver template is named by dev, which serves the generated answer, and refused by serve")
+    func templates() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let path = "amplify/backend/api/isolationchat/resolvers/Query.getUser.req.vtl"
+        try folder.write("{}", to: path)
+        let refused = try run(["serve", "--port", "0"], in: folder)
+        #expect(refused.code == 3 && refused.complaint.contains(path), "\(refused)")
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        #expect(try server.connect().graphql("{ getUser(id: 1) { id } }") == #"{"data":{"getUser":null}}"#)
+        #expect(server.complaint.contains(path) && server.output.contains("Query.getUser.req.vtl"))
+    }
+
     @Test("check reports what is served of the project, for people and for programs")
     func check() throws {
         let folder = try sample("chat-v1")
