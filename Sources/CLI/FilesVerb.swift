@@ -12,6 +12,11 @@ struct FilesVerb: AsyncParsableCommand {
             List.self, Get.self, Put.self, Copy.self, Remove.self, Sync.self, URL.self, Credentials.self,
         ])
 
+    /// Prints a result as JSON or as a sentence.
+    private static func say(_ isJSON: Bool, _ result: JSONObject, _ sentence: String) {
+        isJSON ? Terminal.show(JSONValue.object(result).description) : Terminal.say(PrintableText.line(sentence))
+    }
+
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "Lists the buckets, or the objects whose keys begin so.")
@@ -36,8 +41,10 @@ struct FilesVerb: AsyncParsableCommand {
                     for file in page {
                         let size = String(file.size)
                         let blanks = String(repeating: " ", count: max(0, 12 - size.count))
-                        Terminal.say(
-                            json ? file.json.description : "\(file.modified)  \(blanks)\(size)  \(file.key)")
+                        Terminal.show(
+                            json
+                                ? file.json.description
+                                : "\(file.modified)  \(blanks)\(size)  \(PrintableText.line(file.key))")
                     }
                 }
             }
@@ -53,17 +60,22 @@ struct FilesVerb: AsyncParsableCommand {
         @Argument(help: "The file to write; without it, the last part of the key.")
         var file: String?
 
+        @Flag(name: .long, help: "Print the result as JSON.")
+        var json = false
+
         @OptionGroup var folder: DataOptions
 
         func run() async throws {
             let path = try FilesPath(path)
-            let name = file ?? path.key.split(separator: "/").last.map(String.init) ?? path.bucket
+            let name = file ?? FilesPath.lastPart(of: path.key)
             let bar = ProgressBar()
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in
                 try await client.get(path, to: name) { bar.show(name, $0, nil) }
             }
             bar.end()
-            Terminal.say("\(path.bucket)/\(path.key) is in \(name).")
+            FilesVerb.say(
+                json, ["bucket": .string(path.bucket), "key": .string(path.key), "file": .string(name)],
+                "\(path.bucket)/\(path.key) is in \(name).")
         }
     }
 
@@ -76,17 +88,22 @@ struct FilesVerb: AsyncParsableCommand {
         @Argument(help: "BUCKET/KEY; a key that ends with a slash is completed by the file's name.")
         var path: String
 
+        @Flag(name: .long, help: "Print the result as JSON.")
+        var json = false
+
         @OptionGroup var folder: DataOptions
 
         func run() async throws {
             var path = try FilesPath(path)
-            if path.key.isEmpty || path.key.hasSuffix("/") { path.key += file.split(separator: "/").last ?? "" }
+            if path.key.isEmpty || path.key.utf8.last == UInt8(ascii: "/") { path.key += FilesPath.lastPart(of: file) }
             let (target, bar) = (path, ProgressBar())
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in
                 try await client.put(file, to: target) { bar.show(target.key, $0, $1) }
             }
             bar.end()
-            Terminal.say("\(file) is stored as \(target.bucket)/\(target.key).")
+            FilesVerb.say(
+                json, ["bucket": .string(target.bucket), "key": .string(target.key), "file": .string(file)],
+                "\(file) is stored as \(target.bucket)/\(target.key).")
         }
     }
 
@@ -99,6 +116,9 @@ struct FilesVerb: AsyncParsableCommand {
         @Argument(help: "BUCKET/KEY of the copy.")
         var path: String
 
+        @Flag(name: .long, help: "Print the result as JSON.")
+        var json = false
+
         @OptionGroup var folder: DataOptions
 
         func run() async throws {
@@ -106,7 +126,12 @@ struct FilesVerb: AsyncParsableCommand {
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in
                 try await client.copy(source, to: path)
             }
-            Terminal.say("\(source.bucket)/\(source.key) is copied to \(path.bucket)/\(path.key).")
+            FilesVerb.say(
+                json,
+                [
+                    "bucket": .string(path.bucket), "key": .string(path.key),
+                    "source": ["bucket": .string(source.bucket), "key": .string(source.key)],
+                ], "\(source.bucket)/\(source.key) is copied to \(path.bucket)/\(path.key).")
         }
     }
 
@@ -116,12 +141,17 @@ struct FilesVerb: AsyncParsableCommand {
         @Argument(help: "BUCKET/KEY.")
         var path: String
 
+        @Flag(name: .long, help: "Print the result as JSON.")
+        var json = false
+
         @OptionGroup var folder: DataOptions
 
         func run() async throws {
             let path = try FilesPath(path)
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in try await client.remove(path) }
-            Terminal.say("\(path.bucket)/\(path.key) is removed.")
+            FilesVerb.say(
+                json, ["bucket": .string(path.bucket), "key": .string(path.key)],
+                "\(path.bucket)/\(path.key) is removed.")
         }
     }
 
@@ -150,7 +180,7 @@ struct FilesVerb: AsyncParsableCommand {
                     if outcome == .stored { storedCount += 1 } else { equalCount += 1 }
                     guard json else { return }
                     let line: JSONValue = ["file": .string(name), "stored": .bool(outcome == .stored)]
-                    Terminal.say(line.description)
+                    Terminal.show(line.description)
                 }
             }
             if !json { Terminal.say("\(storedCount) stored, \(equalCount) equal already.") }

@@ -24,7 +24,7 @@ final class ProgressBar: Sendable {
         let bar =
             total == nil
             ? "" : "[\(String(repeating: "#", count: step / 5))\(String(repeating: " ", count: 20 - step / 5))] "
-        Terminal.showProgress("\(bar)\(step) \(total == nil ? "MiB" : "%")  \(name)")
+        Terminal.showProgress("\(bar)\(step) \(total == nil ? "MiB" : "%")  \(PrintableText.line(name))")
     }
 
     /// Clears the line.

@@ -1,6 +1,7 @@
 import JSON
 
-/// A report as text: a table for people, or CSV (RFC 4180).
+/// A report as text: a table for people, or CSV (RFC 4180). In CSV, a text that a spreadsheet would evaluate as a formula is preceded by
+/// an apostrophe (OWASP, "CSV Injection").
 struct ReportTable {
     private let columns: [String]
     private let rows: [[JSONValue]]
@@ -14,7 +15,18 @@ struct ReportTable {
     var csv: String { ([columns.map(JSONValue.string)] + rows).map(Self.csv).joined(separator: "\n") }
 
     /// A line of CSV.
-    static func csv(_ values: [JSONValue]) -> String { values.map { field(text(of: $0)) }.joined(separator: ",") }
+    static func csv(_ values: [JSONValue]) -> String {
+        values.map { value in
+            let cell = PrintableText.lines(text(of: value))
+            guard case .string = value, let first = cell.unicodeScalars.first, formulaSigns.contains(first) else {
+                return field(cell)
+            }
+            return field("'" + cell)
+        }.joined(separator: ",")
+    }
+
+    /// The characters with which formulas begin in spreadsheets.
+    private static let formulaSigns: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
 
     static func csv(_ columns: [String]) -> String { csv(columns.map(JSONValue.string)) }
 
@@ -34,7 +46,7 @@ struct ReportTable {
     /// Columns beside one another, numbers to the right.
     var text: String {
         guard !rows.isEmpty else { return "There is nothing to report." }
-        let cells = [columns] + rows.map { $0.map { Self.text(of: $0).filter { !$0.isNewline } } }
+        let cells = ([columns] + rows.map { $0.map { Self.text(of: $0) } }).map { $0.map(PrintableText.line) }
         let widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.enumerated().map { index, row in
             let fields = columns.indices.map { column -> String in

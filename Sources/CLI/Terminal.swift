@@ -11,8 +11,12 @@ enum Terminal {
     /// A result, on standard output.
     static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
+    /// A result that contains text from clients, as lines for people or as JSON.
+    static func show(_ text: String) { say(PrintableText.lines(text)) }
+
     /// An error message, on standard error. A server that shuts down does not wait forever for the reader of its log.
     static func complain(_ text: String) {
+        let text = PrintableText.lines(text)
         guard !Log.writeLast(text.hasSuffix("\n") ? text : text + "\n") else { return }
         write(text, to: STDERR_FILENO)
     }
@@ -20,7 +24,7 @@ enum Terminal {
     /// Asks on the terminal; `nil` when there is no terminal to ask on.
     static func confirms(_ question: String) -> Bool? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-        write("\(question) [y/N] ", to: STDERR_FILENO, ending: "")
+        write("\(PrintableText.lines(question)) [y/N] ", to: STDERR_FILENO, ending: "")
         let answer = readLine()?.lowercased()
         return answer == "y" || answer == "yes"
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Synchronization
 import Testing
 
@@ -73,6 +74,86 @@ struct FilesClientTests {
             #expect(try await keys(client, "syncline") == ["public/one.jpg", "public/sub/two.jpg"])
             for key in ["public/one.jpg", "public/sub/two.jpg"] {
                 try await client.remove(try FilesPath("syncline/\(key)"))
+            }
+        }
+    }
+
+    @Test("names that differ in bytes alone are two files and two objects")
+    func names() async throws {
+        try await with { client, files in
+            let names = ["\u{E9}", "e\u{301}"]
+            for name in names { try files.write("same", to: "folder/\(name)") }
+            var stored: [[UInt8]] = []
+            for name in names + [""] {
+                try await client.synchronize(files.path("folder"), to: FilesPath("syncline/n")) { name, outcome in
+                    if outcome == .stored { stored.append(Array(name.utf8)) }
+                }
+                // The next time only the file of this very name has no object.
+                if !name.isEmpty { try await client.remove(FilesPath("syncline/n/\(name)")) }
+            }
+            #expect(stored.count == 4 && Array(stored.suffix(2)) == names.map { Array($0.utf8) }, "\(stored)")
+            for key in try await keys(client, "syncline/") { try await client.remove(FilesPath("syncline/\(key)")) }
+        }
+    }
+
+    @Test("verbs that change something are in the audit log, and an unknown bucket's error names the buckets there are")
+    func audit() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let data = configuration.data
+        func change() async throws {
+            try folder.write("text", to: "a.txt")
+            try await FilesClient.with(configuration) { client in
+                try await client.put(folder.path("a.txt"), to: FilesPath("syncline/a b"))
+                try await client.copy(FilesPath("syncline/a b"), to: FilesPath("syncline/c"))
+                _ = try await keys(client, "syncline")
+                try await client.remove(FilesPath("syncline/c"))
+                let error = await #expect(throws: ServerError.self) {
+                    try await client.put(folder.path("a.txt"), to: FilesPath("pictures/a"))
+                }
+                #expect(error?.text.contains("The buckets are: syncline.") == true, "\(error?.text ?? "")")
+            }
+        }
+        try await TestServer.with({ $0.data = data }) { _ in try await change() }
+        try await change()
+        var lines: [JSONValue] = []
+        try await OperatorClient(configuration).audit { line in
+            if let value = try? JSONReader.read(line) { lines.append(value) }
+        }
+        let once = [
+            "files.put syncline/a b", "files.copy syncline/c", "files.remove syncline/c", "files.put pictures/a",
+            "files.put.failed pictures/a",
+        ]
+        let entries = lines.map { "\($0["action"]?.stringValue ?? "") \($0["target"]?.stringValue ?? "")" }
+        #expect(entries == once + once)
+        #expect(
+            lines.map { $0["address"]?.stringValue } == Array(repeating: "operators.sock", count: 5)
+                + Array(repeating: "command line", count: 5))
+    }
+
+    @Test("what clients have named does not reach the terminal as it is, and results are printed as JSON where asked")
+    func terminal() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let data = configuration.data
+        try await TestServer.with({ $0.data = data }) { _ in
+            try folder.write("text", to: "a.txt")
+            let key = "x\u{1B}[2J\u{9B}31m\r\n\u{202E}y"
+            let put = try run(["files", "put", "a.txt", "syncline/\(key)", "--json", "--data", "data"], in: folder)
+            #expect(put.code == 0, "\(put)")
+            #expect(try JSONReader.read(put.output) == ["bucket": "syncline", "key": .string(key), "file": "a.txt"])
+            let listed = try run(["files", "ls", "syncline/", "--data", "data"], in: folder)
+            #expect(listed.output.hasSuffix("  x\\u001b[2J\\u009b31m\\u000d\\u000a\\u202ey\n"), "\(listed)")
+            for arguments in [
+                ["cp", "syncline/\(key)", "syncline/\u{1B}c"], ["get", "syncline/\u{1B}c", "b.txt"],
+                ["rm", "syncline/\u{1B}c"], ["ls", "syncline/", "--json"], ["get", "syncline/\u{1B}none", "c.txt"],
+            ] {
+                let done = try run(["files"] + arguments + ["--data", "data"], in: folder)
+                #expect(!(done.output + done.complaint).unicodeScalars.contains("\u{1B}"), "\(done)")
             }
         }
     }

@@ -38,17 +38,26 @@ struct BucketEndpoint: Endpoint {
             method: request.method.name, path: String(request.path.dropFirst(FilesClient.socketPath.count)),
             query: request.query ?? "", host: "localhost", headers: request.headers,
             id: "\(requestContext.requestID)", sourceAddress: OperatorSocket.name)
+        let caller = OperatorCallHandler.Caller(
+            name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
-            to: s3Request, from: .operator(accessKeyID: "user \(user)"), .unsigned, S3Body(request.stream), service,
-            requestContext)
+            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, S3Body(request.stream), service,
+            requestContext, audited: caller)
     }
 
     private func respond(
         to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ body: S3Body,
-        _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false
+        _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
+        audited operatorCaller: OperatorCallHandler.Caller? = nil
     ) {
         let isAccepted = service.run(for: requestContext.peer.network) { buckets in
-            let response = await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+            @Sendable func answer() async -> S3Response {
+                await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+            }
+            let response =
+                if let operatorCaller { await service.audited(s3Request, operatorCaller, answer) } else {
+                    await answer()
+                }
             requestContext.loop.execute { requestContext.answer(response, isBucketHost: isBucketHost) }
         }
         if !isAccepted {

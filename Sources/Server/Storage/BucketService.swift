@@ -19,12 +19,15 @@ final class BucketService: Sendable {
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
+    /// Adds entries to the audit log.
+    let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
     private init(
         _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ executor: OperationExecutor,
-        _ limits: Limits, _ clock: WallClock
+        _ limits: Limits, _ clock: WallClock,
+        addToAudit: @escaping @Sendable ([AuditEntry]) throws(StoreError) -> Void
     ) {
-        self.clock = clock
+        (self.clock, self.addToAudit) = (clock, addToAudit)
         (self.buckets, self.userPools, self.records, self.executor) = (buckets, userPools, records, executor)
         let requestsMax = limits.storageRequestsMax
         underWay = Mutex(SharedCapacity(countMax: requestsMax, networkCountMax: requestsMax * 3 / 4))
@@ -58,7 +61,9 @@ final class BucketService: Sendable {
                         .error, "The file of an object is missing in the folder \(folderName).",
                         ["bucket": bucket, "key": key])
                 })
-            let service = BucketService(buckets, userPools, records, executor, configuration.limits, clock)
+            let service = BucketService(buckets, userPools, records, executor, configuration.limits, clock) {
+                entries throws(StoreError) in try store.addToAudit(entries)
+            }
             try await service.serve(configuration)
             Task(executorPreference: executor) { await service.collect(log) }
             return service

@@ -121,15 +121,18 @@ extension FilesClient {
     ) async throws(ServerError) {
         guard Files.isFolder(folder) else { throw ServerError(.usage, "\(folder) is no folder.") }
         let prefix = path.key.isEmpty || path.key.hasSuffix("/") ? path.key : path.key + "/"
-        var stored: [String: StoredFile] = [:]
+        // By bytes: a composed and a decomposed accent are two keys, and two files.
+        var stored: [ExactText: StoredFile] = [:]
         try await list(FilesPath(bucket: path.bucket, key: prefix)) { page in
-            for file in page { stored[file.key] = file }
+            for file in page { stored[ExactText(file.key)] = file }
         }
         let root = folder.hasSuffix("/") ? folder : folder + "/"
         for file in Files.tree(folder).sorted() {
-            let name = String(file.hasPrefix(root) ? file.dropFirst(root.count) : file[...])
+            let name =
+                file.utf8.starts(with: root.utf8)
+                ? String(decoding: file.utf8.dropFirst(root.utf8.count), as: UTF8.self) : file
             let key = prefix + name
-            if let object = stored[key], try Self.isEqual(file, object) {
+            if let object = stored[ExactText(key)], try Self.isEqual(file, object) {
                 note(name, .equal)
             } else {
                 try await put(file, to: FilesPath(bucket: path.bucket, key: key)) { progress(name, $0, $1) }

@@ -4,6 +4,7 @@ import HTTP
 import NIOCore
 import NIOHTTP1
 import Tables
+import Transformer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -104,6 +105,22 @@ public final class FilesClient: Sendable {
         receive: ([UInt8]) throws(Files.Failure) -> Void = { _ in }
     ) async throws(ServerError) -> [(name: String, value: String)] {
         do {
+            return try await askOnce(
+                method, path, query: query, headers: headers, body: body, sent: sent, receive: receive)
+        } catch {
+            guard error.isOfMissingBucket else { throw error }
+            let names = (try? await buckets())?.joined(separator: ", ") ?? ""
+            throw ServerError(
+                error.code, error.diagnostics.first?.message ?? "",
+                hint: names.isEmpty ? "There are no buckets; configure 'storage'." : "The buckets are: \(names).")
+        }
+    }
+
+    private func askOnce(
+        _ method: String, _ path: String, query: String, headers: [(name: String, value: String)], body: LocalFile?,
+        sent: @escaping @Sendable (Int) -> Void, receive: ([UInt8]) throws(Files.Failure) -> Void
+    ) async throws(ServerError) -> [(name: String, value: String)] {
+        do {
             switch way {
             case .server(let client, let socket):
                 return try await ask(client, socket, method, path, query, headers, body, sent, receive)
@@ -165,7 +182,9 @@ public final class FilesClient: Sendable {
             return .bytes(Array(buffer.readableBytesView))
         }
         let response = await service.perform { buckets in
-            await buckets.respond(to: request, from: .operator(accessKeyID: caller.name), body: s3Body)
+            await service.audited(request, caller) {
+                await buckets.respond(to: request, from: .operator(accessKeyID: caller.name), body: s3Body)
+            }
         }
         switch response.body {
         case .bytes(let bytes) where response.status >= 400: throw Self.error(response.status, bytes, path)
@@ -186,8 +205,13 @@ public final class FilesClient: Sendable {
     private static func error(_ status: Int, _ body: [UInt8], _ path: String) -> ServerError {
         let text = String(decoding: body, as: UTF8.self)
         let message = elements("Message", of: text).first ?? "HTTP status \(status)"
-        return ServerError(.failed, "\(path.dropFirst()): \(message)")
+        return ServerError(
+            .failed, "\(path.dropFirst()): \(message)",
+            hint: elements("Code", of: text).first == missingBucket ? missingBucket : nil)
     }
+
+    /// S3's code of an error about a bucket that does not exist.
+    fileprivate static let missingBucket = "NoSuchBucket"
 
     /// The texts of all elements of a name, in a response of this server, which has no attributes and no CDATA.
     static func elements(_ name: String, of text: String) -> [String] {
@@ -197,4 +221,9 @@ public final class FilesClient: Sendable {
                 .replacing("&amp;", with: "&")
         }
     }
+}
+
+extension ServerError {
+    /// Whether the bucket of a request does not exist.
+    fileprivate var isOfMissingBucket: Bool { diagnostics.first?.hint == FilesClient.missingBucket }
 }

@@ -9,12 +9,19 @@ public struct FilesPath: Sendable, Hashable {
 
     /// Parses an argument.
     public init(_ text: String) throws(ServerError) {
-        let plain = text.hasPrefix("s3://") ? text.dropFirst(5) : text[...]
-        let name = plain.prefix { $0 != "/" }
+        // By bytes: a key may begin with a combining character, which makes one character with the slash before it.
+        let plain = text.utf8.starts(with: "s3://".utf8) ? text.utf8.dropFirst(5) : text.utf8[...]
+        let name = plain.prefix { $0 != UInt8(ascii: "/") }
         guard !name.isEmpty else {
             throw ServerError(.usage, "\"\(text)\" names no bucket.", hint: "Write it as BUCKET/KEY.")
         }
-        (bucket, key) = (String(name), String(plain.dropFirst(name.count + 1)))
+        bucket = String(decoding: name, as: UTF8.self)
+        key = String(decoding: plain.dropFirst(name.count + 1), as: UTF8.self)
+    }
+
+    /// The part of a key, or of the path of a file, after the last slash.
+    public static func lastPart(of path: String) -> String {
+        String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...], as: UTF8.self)
     }
 
     init(bucket: String, key: String) { (self.bucket, self.key) = (bucket, key) }
