@@ -16,6 +16,7 @@ public struct AnalyticsError: Error, Sendable, Hashable {
 
     /// Pinpoint's error for an unknown app, endpoint or user.
     static let notFound = AnalyticsError("NotFoundException", 404, "Resource not found")
-    static let payloadTooLarge = AnalyticsError(
+    /// Pinpoint's error for a body of too many bytes.
+    public static let payloadTooLarge = AnalyticsError(
         "PayloadTooLargeException", 413, "The request's body is larger than is accepted.")
 }

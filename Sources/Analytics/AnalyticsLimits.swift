@@ -22,11 +22,14 @@ public struct AnalyticsLimits: Sendable, Hashable {
     public var eventBytesMax = 256 << 10
     /// Bytes of an endpoint as it is stored.
     public var endpointBytesMax = 64 << 10
-    /// Types of the events of an app (Amazon Pinpoint, "Quotas": 1,500).
+    /// Types of the events of an app (Amazon Pinpoint, "Quotas": 1,500). Events of further types are counted as one type,
+    /// `_other`.
     public var eventTypesPerAppMax = 1_500
-    /// Endpoints of an app.
+    /// Endpoints of an app. Beyond it the least recently used are removed.
     public var endpointsPerAppMax = 10_000_000
-    /// Counted users of an app.
+    /// Bytes of the endpoints of an app. Beyond it the least recently used are removed.
+    public var endpointsBytesMax = 2 << 30
+    /// Users of an app. Further users are counted as one user, `_other`.
     public var usersPerAppMax = 10_000_000
     /// Days for which events are stored after their timestamp. Daily counts are kept.
     public var retentionDays = 90
@@ -36,11 +39,11 @@ public struct AnalyticsLimits: Sendable, Hashable {
     /// Days for which the active users of a day are stored. Reports of retention and of distinct users of several days need
     /// them. The number of users of each day is kept.
     public var activityDays = 400
-    /// Events that are removed in one transaction; other writes wait for it.
+    /// Events or endpoints that are removed in one transaction; other writes wait for it.
     public var removedPerTransactionMax = 500
     /// Concurrent operations.
     public var operationsMax = 256
-    /// Bytes of the bodies of concurrent operations.
+    /// Bytes of the bodies of concurrent operations, from their first byte on; one network may have half of them.
     public var operationBytesMax = 64 << 20
     /// Days of a report.
     public var reportDaysMax = 3_660

@@ -36,9 +36,10 @@ struct AnalyticsVerb: AsyncParsableCommand {
         /// Makes a report and prints it.
         func report(_ report: String, _ others: [(name: String, value: String?)] = []) async throws {
             let answer = try await client.analytics(report, parameters(others))
-            if json { return Terminal.say(answer.description) }
+            if json { return Terminal.show(answer.description) }
             let table = ReportTable(answer)
-            Terminal.say(csv ? table.csv : table.text)
+            // CSV escapes control characters itself.
+            csv ? Terminal.say(table.csv) : Terminal.show(table.text)
             if let day = answer["completeFrom"]?.stringValue {
                 Terminal.complain(
                     "Of days before \(day) not all that the report is made of is kept: they are left out.")
@@ -150,7 +151,8 @@ extension AnalyticsVerb {
             let parameters = options.parameters([("event", event)])
             if options.csv { Terminal.say(ReportTable.csv(ExportedEvent.columns)) }
             try await options.client.eachEvent(parameters) { event in
-                Terminal.say(options.csv ? ReportTable.csv(ExportedEvent.row(event)) : event.description)
+                guard options.csv else { return Terminal.show(event.description) }
+                Terminal.say(ReportTable.csv(ExportedEvent.row(event)))
             }
         }
     }
@@ -158,19 +160,31 @@ extension AnalyticsVerb {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete",
-            abstract: "Deletes the events, endpoints and activity of a user, and takes them out of the counts.")
-        @Option(name: .long, help: "The user's id, or an endpoint's that nobody signed in on.") var user: String
+            abstract: "Deletes what is stored of a user, or of a type of events, and takes it out of the counts.")
+        @Option(name: .long, help: "The user's id, or an endpoint's that nobody signed in on.") var user: String?
+        @Option(name: .long, help: "A type of events; its place among the app's types is free again.") var type: String?
         @Option(name: .long, help: "The app's id; may be left out where there is one.") var app: String?
         @Flag(name: .long, help: "Print the answer as JSON.") var json = false
         @OptionGroup var folder: DataOptions
 
+        func validate() throws {
+            guard (user == nil) != (type == nil) else { throw ValidationError("Name either a --user or a --type.") }
+        }
+
         func run() async throws {
             let client = OperatorClient(try Configuration.load(folder.texts))
-            let answer = try await client.deleteAnalytics(ofUser: user, app: app)
-            Terminal.say(
-                json
-                    ? answer.description
-                    : "Deleted \(answer["events"] ?? 0) events and \(answer["endpoints"] ?? 0) endpoints of \(user).")
+            if let user {
+                let answer = try await client.deleteAnalytics(ofUser: user, app: app)
+                show(answer, "endpoints", of: user)
+            } else if let type {
+                show(try await client.deleteAnalytics(ofType: type, app: app), "days", of: type)
+            }
+        }
+
+        private func show(_ answer: JSONValue, _ other: String, of name: String) {
+            guard !json else { return Terminal.show(answer.description) }
+            let others = other == "days" ? "the counts of \(answer[other] ?? 0) days" : "\(answer[other] ?? 0) \(other)"
+            Terminal.say("Deleted \(answer["events"] ?? 0) events and \(others) of \(PrintableText.line(name)).")
         }
     }
 }

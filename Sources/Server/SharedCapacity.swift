@@ -42,6 +42,23 @@ struct SharedCapacity: Sendable {
         return true
     }
 
+    /// Adds bytes to an operation under way if there is room for them; `shrink` is to be called if so.
+    mutating func grow(for network: String?, by bytes: Int) -> Bool {
+        guard bytes <= bytesMax - all.bytes else { return false }
+        if let network, let use = byNetwork[network] {
+            guard bytes <= networkBytesMax - use.bytes else { return false }
+            byNetwork[network]?.bytes += bytes
+        }
+        all.bytes += bytes
+        return true
+    }
+
+    /// Takes back bytes that were added, before the operation ends.
+    mutating func shrink(for network: String?, by bytes: Int) {
+        all.bytes -= bytes
+        if let network { byNetwork[network]?.bytes -= bytes }
+    }
+
     /// Ends an operation that began with the same arguments.
     mutating func end(for network: String?, bytes: Int = 0) {
         all = Use(count: all.count - 1, bytes: all.bytes - bytes)

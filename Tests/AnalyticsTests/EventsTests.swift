@@ -181,15 +181,21 @@ struct EventsTests {
         #expect(try await stage.report(.events).count == 2)
     }
 
-    @Test("past the bound of types an event of a known type is taken, and one of another is refused")
+    @Test("events of types past the bound are accepted and counted as one type, which no client can send")
     func typesMax() async throws {
         var limits = AnalyticsLimits()
         limits.eventTypesPerAppMax = 2
         let stage = try AnalyticsStage(limits: limits)
         let result = try await stage.put(
-            ["a", "b", "c", "a2"].map { ($0, AnalyticsStage.event(String($0.prefix(1)), Self.noon)) })
-        #expect(result["EventsItemResponse"]?["c"]?["StatusCode"] == 400)
-        #expect(result["EventsItemResponse"]?["a2"] == AnalyticsStage.accepted)
+            ["a", "b", "c", "a2", "d"].map { ($0, AnalyticsStage.event(String($0.prefix(1)), Self.noon)) })
+        for id in ["a", "b", "c", "a2", "d"] { #expect(result["EventsItemResponse"]?[id] == AnalyticsStage.accepted) }
+        let day: JSONValue = "2026-01-15"
+        #expect(try await stage.report(.events) == [[day, "_other", 2], [day, "a", 2], [day, "b", 1]])
+        let exported = try await stage.analytics.export([ReportParameter]())["items"]?.arrayValue ?? []
+        let types: [JSONValue?] = ["a", "b", "c", "a", "d"]
+        #expect(exported.map { $0["event"]?["EventType"] } == types)
+        let own = try await stage.put([("x", AnalyticsStage.event("_other", Self.noon))])
+        #expect(own["EventsItemResponse"]?["x"]?["StatusCode"] == 400)
     }
 
     @Test("a batch with random bytes in it is refused or answered, and never counts what it did not accept")

@@ -88,6 +88,113 @@ struct KeepingTests {
         #expect(!JSONValue.object(page).description.contains("jane"))
     }
 
+    @Test("a deleted type leaves neither events nor counts, and its place is free again")
+    func deletedType() async throws {
+        var limits = AnalyticsLimits()
+        (limits.eventTypesPerAppMax, limits.removedPerTransactionMax) = (2, 3)
+        let stage = try AnalyticsStage(limits: limits)
+        func put(_ ids: [String]) async throws {
+            try await stage.put(ids.map { ($0, AnalyticsStage.event(String($0.prefix(1)), "2026-01-15T10:00:00Z")) })
+        }
+        try await put((0..<8).map { "a\($0)" } + ["b", "c"])
+        try await stage.put([("a-day-before", AnalyticsStage.event("a", "2026-01-14T10:00:00Z"))])
+        #expect(try await stage.analytics.delete(type: "a", app: nil) == ["events": 9, "days": 2])
+        await #expect(throws: AnalyticsError.self) { try await stage.analytics.delete(type: "a", app: nil) }
+        let day: JSONValue = "2026-01-15"
+        #expect(try await stage.report(.events) == [[day, "_other", 1], [day, "b", 1]])
+        #expect(try await stage.analytics.export([ReportParameter]())["items"]?.arrayValue?.count == 2)
+        try await put(["d", "a", "e"])
+        #expect(try await stage.report(.events) == [[day, "_other", 3], [day, "b", 1], [day, "d", 1]])
+        #expect(try await stage.analytics.delete(type: "_other", app: nil) == ["events": 3, "days": 1])
+        #expect(try await stage.analytics.summary()["items"]?.arrayValue?.first?["eventTypes"] == 2)
+    }
+
+    @Test("where all types are taken, those whose events were removed give their places, and their counts stay")
+    func releasedTypes() async throws {
+        var limits = AnalyticsLimits()
+        (limits.eventTypesPerAppMax, limits.retentionDays) = (2, 10)
+        let stage = try AnalyticsStage(limits: limits)
+        let old = "2026-01-15T10:00:00Z"
+        try await stage.put([("1", AnalyticsStage.event("a", old)), ("2", AnalyticsStage.event("b", old))])
+        stage.time.advance(days: 5)
+        try await stage.put([("3", AnalyticsStage.event("b", "2026-01-20T10:00:00Z"))])
+        await stage.analytics.removeEnded()
+        #expect(try await stage.report(.events, ["total": "true"]).map { $0[0] } == ["b", "a"], "all have events")
+        stage.time.advance(days: 6)
+        await stage.analytics.removeEnded()
+        try await stage.put([("4", AnalyticsStage.event("c", "2026-01-26T10:00:00Z"))])
+        #expect(
+            try await stage.report(.events) == [
+                ["2026-01-15", "_other", 1], ["2026-01-15", "b", 1], ["2026-01-20", "b", 1], ["2026-01-26", "c", 1],
+            ])
+    }
+
+    @Test(
+        "endpoints that were not used for the longest time are removed beyond the bounds, and come back with their events",
+        arguments: [false, true])
+    func endpoints(boundsCount: Bool) async throws {
+        var limits = AnalyticsLimits()
+        limits.removedPerTransactionMax = 4
+        if boundsCount { limits.endpointsPerAppMax = 3 } else { limits.endpointsBytesMax = 4_000 }
+        let stage = try AnalyticsStage(limits: limits)
+        func update(_ id: String) async throws -> Int {
+            let text = JSONValue.string(String(repeating: "v", count: 1_000))
+            return try await stage.perform(.updateEndpoint(id), ["Attributes": ["k": [text]]]).status
+        }
+        func has(_ id: String) async throws -> Bool { try await stage.perform(.getEndpoint(id)).status == 200 }
+        for id in ["e1", "e2", "e3"] {
+            #expect(try await update(id) == 202)
+            stage.time.advance(days: 1)
+        }
+        // The oldest is used again.
+        try await stage.put([("1", AnalyticsStage.event("open", "2026-01-18T10:00:00Z"))], endpoint: "e1")
+        #expect(try await update("e4") == 202)
+        for id in ["e1", "e3", "e4"] { #expect(try await has(id), "\(id) is kept") }
+        #expect(try await has("e2") == false)
+        let answer = try await stage.put(
+            [("2", AnalyticsStage.event("open", "2026-01-18T10:00:00Z"))], endpoint: "e2")
+        #expect(answer["EventsItemResponse"]?["2"] == AnalyticsStage.accepted)
+        #expect(try await has("e2"))
+        for id in (0..<20).map({ "f\($0)" }) { #expect(try await update(id) == 202) }
+        let app = try #require(try await stage.analytics.summary()["items"]?.arrayValue?.first)
+        #expect(app["endpoints"] == 3)
+        #expect(try await stage.report(.events, ["total": "true"]) == [["open", 2]])
+    }
+
+    @Test("events of users past the bound are accepted and counted as one user, whose data is deleted together")
+    func usersMax() async throws {
+        var limits = AnalyticsLimits()
+        limits.usersPerAppMax = 2
+        let stage = try AnalyticsStage(limits: limits)
+        func put(_ users: [String]) async throws {
+            for user in users {
+                let answer = try await stage.put(
+                    [("1", AnalyticsStage.event("t", Self.day(15)))], endpoint: user + "'s",
+                    ["User": ["UserId": .string(user)]])
+                #expect(answer["EventsItemResponse"]?["1"] == AnalyticsStage.accepted, "\(user)")
+            }
+        }
+        try await put(["a", "b", "c", "d", "_other"])
+        #expect(try await stage.report(.events, ["total": "true"]) == [["t", 5]])
+        #expect(try await stage.report(.users, ["total": "true"]) == [[3, 3]])
+        func exportedUsers() async throws -> [String] {
+            let items = try await stage.analytics.export([ReportParameter]())["items"]?.arrayValue ?? []
+            return items.compactMap { $0["user"]?.stringValue }
+        }
+        #expect(try await exportedUsers() == ["a", "b", "_other", "_other", "_other"])
+        func users() async throws -> JSONValue? {
+            try await stage.analytics.summary()["items"]?.arrayValue?.first?["users"]
+        }
+        #expect(try await users() == 2)
+        #expect(try await stage.analytics.delete(user: "_other", app: nil)["events"] == 3)
+        #expect(try await users() == 2)
+        #expect(try await stage.report(.users, ["total": "true"]) == [[2, 2]])
+        #expect(try await stage.analytics.delete(user: "a", app: nil)["events"] == 1)
+        try await put(["e", "f"])
+        #expect(try await exportedUsers() == ["b", "e", "_other"])
+        #expect(try await users() == 2)
+    }
+
     @Test("a deletion that was interrupted is completed later")
     func interruptedDeletion() async throws {
         let stage = try AnalyticsStage()

@@ -191,6 +191,82 @@ struct AnalyticsEndpointTests {
         }
     }
 
+    /// The head of a request with a body, which is never sent.
+    private static let head = "POST \(path)/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(4 << 20)\r\n"
+
+    /// Sends the head alone, signed by a key at another time than now.
+    private static func sendHead(
+        _ server: TestServer, by id: String, laterBySeconds seconds: Int64 = 0, service: String = "mobiletargeting"
+    ) throws -> Exchange {
+        var request = SignedRequest(
+            method: "POST", path: "\(path)/events", headers: [("host", "localhost")],
+            bodyHash: SignedRequest.bodyHash(of: []))
+        try RequestSigner(accessKeyID: id, secret: key.1, region: "us-east-1", service: service)
+            .sign(&request, now: Int64(Date().timeIntervalSince1970) + seconds)
+        let lines = request.headers.filter { $0.name != "host" }.map { "\($0.name): \($0.value)\r\n" }.joined()
+        return try exchange(server, head + lines + "\r\n")
+    }
+
+    @Test("a request without a signature, or with one that cannot be valid, is refused before its body is received")
+    func unsigned() async throws {
+        try await Self.with { server in
+            #expect(try Self.exchange(server, Self.head + "\r\n").type == "MissingAuthenticationTokenException")
+            #expect(try Self.sendHead(server, by: "AKIAUNKNOWN").type == "UnrecognizedClientException")
+            let old = try Self.sendHead(server, by: Self.key.0, laterBySeconds: -7_200)
+            #expect(old.type == "InvalidSignatureException")
+            #expect(try Self.sendHead(server, by: Self.key.0, service: "s3").status == 403)
+        }
+    }
+
+    @Test("a body with a content coding is refused, and amz-1.0, which is none, is not")
+    func contentCoding() async throws {
+        try await Self.with { server in
+            let coded = try Self.exchange(server, Self.head + "Content-Encoding: gzip\r\n\r\n")
+            #expect(coded.status == 415 && coded.type == "BadRequestException")
+            let plain = try Self.exchange(server, Self.head + "Content-Encoding: amz-1.0\r\n\r\n")
+            #expect(plain.type == "MissingAuthenticationTokenException")
+        }
+    }
+
+    @Test("event types are printed without control characters on a terminal and without formulas in CSV")
+    func printed() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await Self.with({ ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data")) }) { server in
+            let types = ["\u{1B}[31mred\r\n", "=cmd|x", "@a,\"b\"", "-1", "plain"]
+            let events = types.enumerated().map { number, type -> (String, JSONValue) in
+                ("\(number)", ["EventType": .string(type), "Timestamp": .string(Self.now)])
+            }
+            let batch: JSONValue = [
+                "BatchItem": ["e1": ["Endpoint": [:], "Events": .object(JSONObject(events))]]
+            ]
+            #expect(try Self.send(server, "POST", "\(Self.path)/events", batch).status == 202)
+            let report = ["analytics", "events", "--from", "2026-01-15", "--to", "2026-01-15", "--data", "data"]
+            let table = try run(report, in: folder).output
+            #expect(
+                table.contains("\\u001b[31mred\\u000d\\u000a") && !table.unicodeScalars.contains("\u{1B}"), "\(table)")
+            let csv = try run(report + ["--csv"], in: folder).output
+            #expect(!csv.unicodeScalars.contains("\u{1B}"))
+            for cell in [",'=cmd|x,1", ",\"'@a,\"\"b\"\"\",1", ",'-1,1", ",plain,1"] {
+                #expect(csv.contains(cell), "\(csv)")
+            }
+            let deleted = try run(["analytics", "delete", "--type", "-1", "--data", "data"], in: folder)
+            let other = try run(["analytics", "delete", "--type==cmd|x", "--data", "data"], in: folder)
+            #expect(other.output == "Deleted 1 events and the counts of 1 days of =cmd|x.\n", "\(deleted) \(other)")
+            #expect(try run(["analytics", "delete", "--data", "data"], in: folder).code == 2)
+        }
+    }
+
+    @Test("the bodies of concurrent requests are bounded together, and a request beyond the bound gets 429")
+    func bodies() async throws {
+        try await Self.with({ $0.limits.analytics.operationBytesMax = 4_000 }) { server in
+            #expect(try Self.send(server, "POST", "\(Self.path)/events", Self.events(1)).status == 202)
+            let large = try Self.send(server, "POST", "\(Self.path)/events", Self.events(30))
+            #expect(large.status == 429 && large.type == "TooManyRequestsException")
+            #expect(try Self.send(server, "POST", "\(Self.path)/events", Self.events(1)).status == 202)
+        }
+    }
+
     @Test("a page of another origin may send events, as far as the configuration has it")
     func preflight() async throws {
         try await Self.with { server in
@@ -224,6 +300,9 @@ struct AnalyticsEndpointTests {
         defer { folder.remove() }
         try await Self.with({ ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data")) }) { server in
             _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(3, user: "ja ne/ä"))
+            let other: JSONValue = ["EventType": "op/en ?", "Timestamp": "2026-01-10T10:00:00Z"]
+            _ = try Self.send(
+                server, "POST", "\(Self.path)/events", ["BatchItem": ["e1": ["Endpoint": [:], "Events": ["x": other]]]])
             let client = OperatorClient(server.configuration)
             let range = [(name: "from", value: "2026-01-15"), (name: "to", value: "2026-01-15")]
             let report = try await client.analytics("events", range)
@@ -232,8 +311,9 @@ struct AnalyticsEndpointTests {
             #expect(funnel["items"]?.arrayValue?.last?["event"] == "a b&c=d")
             var exported: [JSONValue] = []
             try await client.eachEvent([]) { exported.append($0) }
-            #expect(exported.map { $0["user"] } == Array(repeating: "ja ne/ä", count: 3))
+            #expect(exported.map { $0["user"] } == Array(repeating: "ja ne/ä", count: 4))
             #expect(try await client.analyticsApps()["items"]?.arrayValue?.first?["users"] == 1)
+            #expect(try await client.deleteAnalytics(ofType: "op/en ?", app: "app-1") == ["events": 1, "days": 1])
             let deleted = try await client.deleteAnalytics(ofUser: "ja ne/ä", app: nil)
             #expect(deleted["events"] == 3)
             await #expect(throws: ServerError.self) { try await client.analytics("events", [("days", "none")]) }
@@ -242,7 +322,10 @@ struct AnalyticsEndpointTests {
             try await client.audit { audit.append($0) }
             let actions = try audit.map { try JSONReader.read($0)["action"]?.stringValue }
             #expect(
-                actions == ["analytics.deleteUser", "analytics.deleteUser", "analytics.deleteUser.failed"], "\(audit)")
+                actions == [
+                    "analytics.deleteType", "analytics.deleteUser", "analytics.deleteUser",
+                    "analytics.deleteUser.failed",
+                ], "\(audit)")
         }
     }
 
@@ -255,7 +338,10 @@ struct AnalyticsEndpointTests {
         }
         try await Self.with(change) { server in
             _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(3))
-            #expect(try server.connect().ask("DELETE", "/clear-data", headers: ["Host": "localhost"]).status == 200)
+            let cleared = try server.connect().ask("DELETE", "/clear-data", headers: ["Host": "localhost"])
+            let said = try JSONReader.read(cleared.body)
+            #expect(cleared.status == 200 && said["cleared"] == ["tables", "objects"])
+            #expect(said["kept"] == ["users", "events"])
             try await OperatorClient(server.configuration).backUp(to: folder.path("backup"), replaces: false)
             _ = try Self.send(server, "POST", "\(Self.path)/events", Self.events(9))
         }

@@ -43,8 +43,7 @@ extension Analytics {
             }
         } catch {
             guard let problem = refusal.problem.withLock({ $0 }) else { throw error }
-            throw problem.status == 429
-                ? AnalyticsError("TooManyRequestsException", 429, problem.message) : .badRequest(problem.message)
+            throw .badRequest(problem.message)
         }
     }
 
@@ -61,7 +60,7 @@ extension Analytics {
     func deleteEndpoint(_ app: String, _ id: String) async throws(AnalyticsError) -> JSONObject {
         let response = try await endpoint(app, id)
         guard let number = try await number(ofApp: app) else { throw .notFound }
-        try await forget([id], app: number)
+        try await forget([id], app, number)
         return response
     }
 
@@ -76,7 +75,7 @@ extension Analytics {
     func deleteUserEndpoints(_ app: String, _ userID: String) async throws(AnalyticsError) -> JSONObject {
         let items = try await items(ofUser: userID, app)
         guard !items.isEmpty, let number = try await number(ofApp: app) else { throw .notFound }
-        try await forget(items.compactMap { $0.text(AnalyticsTables.Endpoint.id) }, app: number)
+        try await forget(items.compactMap { $0.text(AnalyticsTables.Endpoint.id) }, app, number)
         return ["Item": .array(items.compactMap { Self.response($0, app).map(JSONValue.object) })]
     }
 
@@ -97,15 +96,20 @@ extension Analytics {
             sort: SortCondition(sortOperator: .eq, operands: [[.integer(number)]]), limit: Self.userEndpointsMax)
     }
 
-    private func forget(_ ids: [String], app: Int64) async throws(AnalyticsError) {
+    private func forget(_ ids: [String], _ appID: String, _ app: Int64) async throws(AnalyticsError) {
         typealias Columns = AnalyticsTables.Endpoint
-        let table = tables.endpoint
+        let tables = tables
         try await transact(byteCount: 256 * ids.count) { (transaction) throws(StoreError) in
+            var byteCount: Int64 = 0
             for id in ids {
+                let key: [Value] = [.integer(app), .text(id)]
+                guard let stored = try transaction.item(of: tables.endpoint, key: key) else { continue }
+                byteCount += stored.integer(Columns.bytes)
                 _ = try transaction.update(
-                    table, key: [.integer(app), .text(id)],
-                    setting: [(Columns.userID, .null), (Columns.document, .null)])
+                    tables.endpoint, key: key,
+                    setting: [(Columns.userID, .null), (Columns.document, .null), (Columns.bytes, .null)])
             }
+            try transaction.add([(AnalyticsTables.App.endpointBytes, -byteCount)], to: tables.app, key: [.text(appID)])
         }
     }
 

@@ -1,6 +1,4 @@
 /// Why an endpoint in a request is invalid, as a sentence.
 struct EndpointProblem: Error, Sendable, Hashable {
     var message: String
-    /// The HTTP status.
-    var status = 400
 }

@@ -3,7 +3,7 @@ import Tables
 /// The row of an app in a transaction: its number and its counts.
 struct AppCounts {
     let number: Int64
-    private(set) var types, endpoints, users: Int64
+    private(set) var types, endpoints, users, endpointBytes: Int64
     private let id: String
     private var added: [Int: Int64] = [:]
 
@@ -16,12 +16,13 @@ struct AppCounts {
         if let item = try transaction.item(of: tables.app, key: [.text(id)]) {
             number = item.integer(App.number)
             (types, endpoints, users) = (item.integer(App.types), item.integer(App.endpoints), item.integer(App.users))
+            endpointBytes = item.integer(App.endpointBytes)
             return
         }
         number = numbering.next()
-        (types, endpoints, users) = (0, 0, 0)
+        (types, endpoints, users, endpointBytes) = (0, 0, 0, 0)
         _ = try transaction.put(
-            [.text(id), .integer(number)] + Array(repeating: .integer(0), count: 3), into: tables.app)
+            [.text(id), .integer(number)] + Array(repeating: .integer(0), count: 4), into: tables.app)
     }
 
     mutating func addType() {
@@ -29,9 +30,12 @@ struct AppCounts {
         added[AnalyticsTables.App.types, default: 0] += 1
     }
 
-    mutating func addEndpoint() {
-        endpoints += 1
-        added[AnalyticsTables.App.endpoints, default: 0] += 1
+    /// Counts endpoints and their bytes; negative numbers are of removed ones.
+    mutating func add(endpoints count: Int64, bytes: Int64) {
+        endpoints += count
+        endpointBytes += bytes
+        if count != 0 { added[AnalyticsTables.App.endpoints, default: 0] += count }
+        if bytes != 0 { added[AnalyticsTables.App.endpointBytes, default: 0] += bytes }
     }
 
     mutating func addUser() {

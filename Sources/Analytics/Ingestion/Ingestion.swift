@@ -9,8 +9,8 @@ struct Ingestion {
     private let transaction: StoreTransaction
     private var numbering: Numbering
     private var app: AppCounts
-    /// The numbers of the types in this transaction; nil for a type beyond the bound.
-    private var types: [ExactText: Int64?] = [:]
+    /// The numbers of the types in this transaction.
+    private var types: [ExactText: Int64] = [:]
     // Arrays, which are searched from the end: a batch has few days and types.
     private var days: [(day: Int64, counts: DayCounts)] = []
     private var dayTypes: [(day: Int64, type: Int64, counts: TypeCounts)] = []
@@ -49,7 +49,7 @@ struct Ingestion {
         self.app = try AppCounts(app, tables, &numbering, transaction)
     }
 
-    /// Stores the counts at the end of the transaction, and removes the oldest events if all exceed the bound of their bytes.
+    /// Stores the counts at the end of the transaction, and removes the oldest events and endpoints beyond their bounds.
     mutating func finish() throws(StoreError) {
         typealias Day = AnalyticsTables.Day
         let number = Value.integer(app.number)
@@ -69,6 +69,7 @@ struct Ingestion {
                     (Columns.milliseconds, counts.milliseconds),
                 ], to: tables.dayType, key: [AppDay(app.number, day).value, .integer(type)])
         }
+        try removeUnusedEndpoints()
         try app.store(tables, transaction)
         if numbering.bytes > limits.eventsBytesMax {
             var removal = EventRemoval(tables, transaction, countMax: limits.removedPerTransactionMax)
@@ -109,25 +110,23 @@ extension Ingestion {
         if let userID = document.userID, userID.utf8.count > limits.idBytesMax {
             return .failure(EndpointProblem(message: "'User.UserId' has at most \(limits.idBytesMax) bytes."))
         }
+        let byteCount = Int64(text.utf8.count + id.utf8.count + Self.rowBytes)
         guard let item else {
-            guard app.endpoints < limits.endpointsPerAppMax else {
-                return .failure(
-                    EndpointProblem(message: "The app has \(limits.endpointsPerAppMax) endpoints already.", status: 429)
-                )
-            }
             let number = numbering.next()
-            app.addEndpoint()
+            app.add(endpoints: 1, bytes: byteCount)
             _ = try transaction.put(
                 key + [
                     .integer(number), .null, Value(document.userID), .text(text), .integer(now), .integer(now),
+                    .integer(byteCount),
                 ], into: tables.endpoint)
             return .success(Endpoint(id: id, number: number, document: document, user: 0))
         }
-        if text != stored {
+        if text != stored || now - item.integer(Columns.modified) >= AppDay.millisecondsPerDay {
             var settings: [(column: Int, value: Value)] = [
                 (Columns.userID, Value(document.userID)), (Columns.document, .text(text)),
-                (Columns.modified, .integer(now)),
+                (Columns.modified, .integer(now)), (Columns.bytes, .integer(byteCount)),
             ]
+            app.add(endpoints: 0, bytes: byteCount - item.integer(Columns.bytes))
             if stored == nil { settings.append((Columns.created, .integer(now))) }
             _ = try transaction.update(tables.endpoint, key: key, setting: settings)
         }
@@ -135,6 +134,32 @@ extension Ingestion {
             Endpoint(
                 id: id, number: item.integer(Columns.number), document: document, user: item.integer(Columns.user)))
     }
+}
+
+extension Ingestion {
+    /// Removes the least recently used endpoints until the app is within its bounds. A client sends its endpoint with each
+    /// request, so a removed one is created again with its next events. Earlier events are kept, without the endpoint's id.
+    private mutating func removeUnusedEndpoints() throws(StoreError) {
+        typealias Columns = AnalyticsTables.Endpoint
+        var countLeft = limits.removedPerTransactionMax
+        func isFull() -> Bool {
+            app.endpoints > limits.endpointsPerAppMax || app.endpointBytes > limits.endpointsBytesMax
+        }
+        while isFull(), countLeft > 0 {
+            let items = try transaction.items(
+                of: tables.endpoint, .index(Columns.byModified), partition: .integer(app.number),
+                columns: [Columns.id, Columns.bytes], limit: min(countLeft, Self.pageMax))
+            for item in items where isFull() {
+                _ = try transaction.delete([.integer(app.number), item.value(0)], from: tables.endpoint)
+                app.add(endpoints: -1, bytes: -item.integer(1))
+                countLeft -= 1
+            }
+            if items.isEmpty { return }
+        }
+    }
+
+    /// Endpoints that are read at a time.
+    private static let pageMax = 64
 }
 
 // MARK: - Events
@@ -146,7 +171,7 @@ extension Ingestion {
         var change = EndpointChange()
         switch item.change {
         case .success(let given): change = given
-        case .failure(let problem): result.endpoint = .refused(problem.status, problem.message)
+        case .failure(let problem): result.endpoint = .refused(400, problem.message)
         }
         guard !item.id.isEmpty, item.id.utf8.count <= limits.idBytesMax else {
             result.events = item.events.map { ($0.id, result.endpoint) }
@@ -157,8 +182,8 @@ extension Ingestion {
         case .success(let known): endpoint = known
         case .failure(let problem):
             // If the endpoint exists, its events are counted, although its update is refused.
-            result.endpoint = .refused(problem.status, problem.message)
-            guard problem.status == 400, case .success(let known) = try self.change(item.id, EndpointChange()) else {
+            result.endpoint = .refused(400, problem.message)
+            guard case .success(let known) = try self.change(item.id, EndpointChange()) else {
                 result.events = item.events.map { ($0.id, result.endpoint) }
                 return result
             }
@@ -169,11 +194,7 @@ extension Ingestion {
             result.events = item.events.map { ($0.id, .refused(400, $0.problem ?? "")) }
             return result
         }
-        guard let user = try user(of: endpoint) else {
-            let outcome = EventsResult.Outcome.refused(429, "The app has \(limits.usersPerAppMax) users already.")
-            result.events = item.events.map { ($0.id, outcome) }
-            return result
-        }
+        let user = try user(of: endpoint)
         var firstDay = user.firstDay
         notedDays = []
         for event in item.events {
@@ -188,9 +209,7 @@ extension Ingestion {
         _ event: ReceivedEvent, of endpoint: Endpoint, _ user: Int64, _ firstDay: inout Int64
     ) throws(StoreError) -> EventsResult.Outcome {
         if let problem = event.problem { return .refused(400, problem) }
-        guard let type = try type(event.type) else {
-            return .refused(400, "The app has \(limits.eventTypesPerAppMax) types of events already.")
-        }
+        let type = try type(event.type)
         let byteCount = Int64(event.content.utf8.count + event.id.utf8.count + Self.rowBytes)
         var row: [Value] = [
             .integer(endpoint.number), .null, .text(event.id), .integer(type), .integer(event.time), .integer(user),
@@ -223,20 +242,24 @@ extension Ingestion {
         return dayTypes.count - 1
     }
 
-    /// Approximate bytes of a stored event and its index entries, without its content and its id.
+    /// Approximate bytes of a stored event or endpoint and its index entries, without its content and its id.
     private static let rowBytes = 64
 
-    private mutating func type(_ name: String) throws(StoreError) -> Int64? {
+    /// The number of a type, which is created if there is none; beyond the bound that of `Overflow`.
+    private mutating func type(_ name: String) throws(StoreError) -> Int64 {
         if let known = types[ExactText(name)] { return known }
         let key: [Value] = [.integer(app.number), .text(name)]
-        var number = try transaction.item(of: tables.type, key: key)?.integer(AnalyticsTables.EventType.number)
-        if number == nil, app.types < limits.eventTypesPerAppMax {
-            let next = numbering.next()
-            _ = try transaction.put(key + [.integer(next)], into: tables.type)
+        let number: Int64
+        if let item = try transaction.item(of: tables.type, key: key) {
+            number = item.integer(AnalyticsTables.EventType.number)
+        } else if app.types < limits.eventTypesPerAppMax {
+            number = numbering.next()
+            _ = try transaction.put(key + [.integer(number)], into: tables.type)
             app.addType()
-            number = next
+        } else {
+            number = try Overflow.typeNumber(ofApp: app.number, tables, &numbering, transaction)
         }
-        types[ExactText(name)] = .some(number)
+        types[ExactText(name)] = number
         return number
     }
 }
@@ -252,21 +275,20 @@ extension Ingestion {
         let firstDay: Int64
     }
 
-    /// The user of an endpoint's events, by `UserId` or else by the endpoint's id; nil if the bound on users is reached.
-    private mutating func user(of endpoint: Endpoint) throws(StoreError) -> User? {
-        typealias Columns = AnalyticsTables.User
+    /// The user of an endpoint's events, by `UserId` or else by the endpoint's id, who is created if there is none; beyond the
+    /// bound that of `Overflow`.
+    private mutating func user(of endpoint: Endpoint) throws(StoreError) -> User {
         let id = endpoint.document.userID ?? endpoint.id
-        let key: [Value] = [.integer(app.number), .text(id)]
         let user: User
-        if let item = try transaction.item(of: tables.user, key: key) {
-            user = User(
-                id: id, number: item.integer(Columns.number), firstDay: AppDay(item.integer(Columns.firstDay)).day)
-        } else {
-            guard app.users < limits.usersPerAppMax else { return nil }
-            user = User(id: id, number: numbering.next(), firstDay: AppDay.none)
+        if let known = try storedUser(id) {
+            user = known
+        } else if !id.isExactly(Overflow.name), app.users < limits.usersPerAppMax {
             app.addUser()
-            _ = try transaction.put(
-                key + [.integer(user.number), AppDay(app.number, AppDay.none).value], into: tables.user)
+            user = try makeUser(id)
+        } else if let overflow = try storedUser(Overflow.name) {
+            user = overflow
+        } else {
+            user = try makeUser(Overflow.name)
         }
         if endpoint.user != user.number {
             _ = try transaction.update(
@@ -274,6 +296,24 @@ extension Ingestion {
                 setting: [(AnalyticsTables.Endpoint.user, .integer(user.number))])
             _ = try transaction.put([.integer(user.number), .integer(endpoint.number)], into: tables.userEndpoint)
         }
+        return user
+    }
+
+    private func storedUser(_ id: String) throws(StoreError) -> User? {
+        typealias Columns = AnalyticsTables.User
+        guard let item = try transaction.item(of: tables.user, key: [.integer(app.number), .text(id)]) else {
+            return nil
+        }
+        return User(
+            id: id, number: item.integer(Columns.number), firstDay: AppDay(item.integer(Columns.firstDay)).day)
+    }
+
+    private mutating func makeUser(_ id: String) throws(StoreError) -> User {
+        let user = User(id: id, number: numbering.next(), firstDay: AppDay.none)
+        _ = try transaction.put(
+            [
+                .integer(app.number), .text(id), .integer(user.number), AppDay(app.number, AppDay.none).value,
+            ], into: tables.user)
         return user
     }
 

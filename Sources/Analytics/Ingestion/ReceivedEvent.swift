@@ -60,6 +60,8 @@ extension ReceivedEvent {
             self.type = scanner.string(type)
             if self.type.isEmpty || self.type.isLonger(than: limits.eventTypeCharactersMax) {
                 problem = problem ?? "'EventType' has 1 to \(limits.eventTypeCharactersMax) characters."
+            } else if self.type.isExactly(Overflow.name) {
+                problem = problem ?? "'EventType' cannot be \(Overflow.name), which is reserved."
             }
         } else {
             problem = problem ?? "'EventType' is missing."

@@ -28,7 +28,9 @@ extension Analytics {
                 try transaction.add(
                     [(AnalyticsTables.Day.newUsers, -1)], to: tables.day, key: [.integer(number), .integer(first.day)])
             }
-            try transaction.add([(AnalyticsTables.App.users, -1)], to: tables.app, key: [.text(app.id)])
+            if !id.isExactly(Overflow.name) {
+                try transaction.add([(AnalyticsTables.App.users, -1)], to: tables.app, key: [.text(app.id)])
+            }
             // The user's endpoints, whether or not they have sent events.
             let endpoints = try transaction.items(
                 of: tables.endpoint, .index(AnalyticsTables.Endpoint.byUserID), partition: .text(id),
@@ -142,7 +144,10 @@ extension Analytics {
             _ = try transaction.delete([.integer(app), .text(id)], from: tables.endpoint)
             if let appID {
                 try transaction.add(
-                    [(AnalyticsTables.App.endpoints, -1)], to: tables.app, key: [.text(appID)])
+                    [
+                        (AnalyticsTables.App.endpoints, -1),
+                        (AnalyticsTables.App.endpointBytes, -stored.integer(Endpoint.bytes)),
+                    ], to: tables.app, key: [.text(appID)])
             }
             return 1
         }

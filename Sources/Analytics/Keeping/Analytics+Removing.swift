@@ -3,8 +3,9 @@ import Tables
 
 /// The periodic removal of old data.
 extension Analytics {
-    /// Removes expired events and activity, events beyond the bound of their bytes, and the remaining data of deleted users. To
-    /// be called once a minute; a call during another call does nothing.
+    /// Removes expired events and activity, events beyond the bound of their bytes, the remaining data of deleted users and
+    /// types, and, where an app has all the types that it may have, those without events. To be called once a minute; a call
+    /// during another call does nothing.
     public func removeEnded() async {
         guard state.withLock({ $0.beginRemoving() }) else { return }
         defer { state.withLock { $0.isRemoving = false } }
@@ -21,6 +22,8 @@ extension Analytics {
             var users: [(user: Int64, app: Int64)] = []
             try ItemReads.forEachRow(pending) { row in users.append((row.integer(0), row.integer(1))) }
             for (user, app) in users { _ = try await removeData(ofUser: user, app: app) }
+            try await completeTypeDeletions()
+            try await releaseTypes()
         } catch { return }
     }
 

@@ -10,12 +10,13 @@ public enum AnalyticsTables {
 
     /// All tables, to be brought to the store beside those of a schema.
     public static let all: [Table] = [
-        total, app, type, endpoint, user, userEndpoint, event, day, dayType, dayUser, deletion,
+        total, app, type, endpoint, user, userEndpoint, event, day, dayType, dayUser, deletion, typeDeletion,
     ]
 
     /// An app, and what is counted of it.
-    enum App { static let (id, number, types, endpoints, users) = (0, 1, 2, 3, 4) }
-    static let app = table("App", ["id", "number", "types", "endpoints", "users"], texts: ["id"], key: ("id", nil))
+    enum App { static let (id, number, types, endpoints, users, endpointBytes) = (0, 1, 2, 3, 4, 5) }
+    static let app = table(
+        "App", ["id", "number", "types", "endpoints", "users", "endpointBytes"], texts: ["id"], key: ("id", nil))
 
     /// The one row that all apps share: the number that was given last, and the bytes of all events that are kept.
     enum Total {
@@ -29,15 +30,16 @@ public enum AnalyticsTables {
     static let type = table("EventType", ["app", "name", "number"], texts: ["name"], key: ("app", "name"))
 
     /// An endpoint. Its document is absent once it was deleted; the number stays that of its events. `userID` is that of the
-    /// document, `user` the one whose the last events were.
+    /// document, `user` the one whose the last events were. `modified` is when it was last changed or, to the day, used; `bytes`
+    /// is what it has in the `endpointBytes` of its app, and absent in rows that were written before these were counted.
     enum Endpoint {
-        static let (app, id, number, user, userID, document, created, modified) = (0, 1, 2, 3, 4, 5, 6, 7)
-        static let (byNumber, byUserID) = (0, 1)
+        static let (app, id, number, user, userID, document, created, modified, bytes) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
+        static let (byNumber, byUserID, byModified) = (0, 1, 2)
     }
     static let endpoint = table(
-        "Endpoint", ["app", "id", "number", "user", "userID", "document", "created", "modified"],
+        "Endpoint", ["app", "id", "number", "user", "userID", "document", "created", "modified", "bytes"],
         texts: ["id", "userID", "document"], key: ("app", "id"),
-        indexes: [("byNumber", "number", nil), ("byUserID", "userID", "app")])
+        indexes: [("byNumber", "number", nil), ("byUserID", "userID", "app"), ("byModified", "app", "modified")])
 
     /// A user, and the first day of activity, as `AppDay` has it.
     enum User {
@@ -90,6 +92,10 @@ public enum AnalyticsTables {
     /// A user whose data is being removed.
     enum Deletion { static let (user, app) = (0, 1) }
     static let deletion = table("Deletion", ["user", "app"], key: ("user", nil))
+
+    /// A type whose counts are being removed or, if `into` is present, added to those of that type.
+    enum TypeDeletion { static let (type, app, into) = (0, 1, 2) }
+    static let typeDeletion = table("TypeDeletion", ["type", "app", "into"], key: ("type", nil))
 
     private static func table(
         _ name: String, _ columns: [String], texts: Set<String> = [], key: (String, String?),

@@ -2,7 +2,8 @@ import Tables
 
 /// The tables of analytics as they stand in the store.
 struct StoredTables: Sendable {
-    let total, app, type, endpoint, user, userEndpoint, event, day, dayType, dayUser, deletion: StoredTable
+    let total, app, type, endpoint, user, userEndpoint, event, day, dayType, dayUser, deletion,
+        typeDeletion: StoredTable
 
     /// - Parameter tables: The stored tables of `AnalyticsTables.all`.
     init(_ tables: [StoredTable]) {
@@ -23,5 +24,6 @@ struct StoredTables: Sendable {
         dayType = stored(AnalyticsTables.dayType)
         dayUser = stored(AnalyticsTables.dayUser)
         deletion = stored(AnalyticsTables.deletion)
+        typeDeletion = stored(AnalyticsTables.typeDeletion)
     }
 }

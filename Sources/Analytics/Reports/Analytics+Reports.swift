@@ -58,14 +58,14 @@ extension Analytics {
     public func knownApps() async throws(AnalyticsError) -> [String] { try await storedApps().map(\.id) }
 
     /// All apps that ever sent something.
-    func storedApps() async throws(AnalyticsError) -> [(id: String, number: Int64)] {
+    func storedApps() async throws(AnalyticsError) -> [(id: String, number: Int64, types: Int64)] {
         typealias App = AnalyticsTables.App
         let batch = try await reads.batch(
             ItemQuery(
-                table: tables.app, access: .scan, key: [], columns: [App.id, App.number], limit: 10_000))
-        var apps: [(id: String, number: Int64)] = []
+                table: tables.app, access: .scan, key: [], columns: [App.id, App.number, App.types], limit: 10_000))
+        var apps: [(id: String, number: Int64, types: Int64)] = []
         try ItemReads.forEachRow(batch) { row in
-            if case .text(let id) = row.value(0) { apps.append((id, row.integer(1))) }
+            if case .text(let id) = row.value(0) { apps.append((id, row.integer(1), row.integer(2))) }
         }
         return apps
     }

@@ -21,7 +21,10 @@ final class AnalyticsService: Sendable {
         _ analytics: Analytics, _ records: SerialExecutor, _ reports: SerialExecutor, _ limits: AnalyticsLimits
     ) {
         (self.analytics, self.records, self.reports) = (analytics, records, reports)
-        underWay = Mutex(SharedCapacity(countMax: max(1, limits.operationsMax), bytesMax: limits.operationBytesMax))
+        underWay = Mutex(
+            SharedCapacity(
+                countMax: max(1, limits.operationsMax), bytesMax: limits.operationBytesMax,
+                networkBytesMax: limits.operationBytesMax / 2))
         executor = OperationExecutor(threadCount: max(1, Cores.usableCount / 2))
         executor.beginServing()
     }
@@ -82,19 +85,44 @@ final class AnalyticsService: Sendable {
 
     /// Runs work on the threads of operations.
     ///
-    /// - Parameters:
-    ///   - network: The `Peer.network` of the caller, of which one may have half of the capacity.
-    ///   - byteCount: The bytes that the work holds.
+    /// - Parameter network: The `Peer.network` of the caller, of which one may have half of the capacity.
     /// - Returns: False if the capacity is used up; `work` does not run then.
-    func run(
-        for network: String?, byteCount: Int = 0, _ work: @escaping @Sendable (Analytics) async -> Void
-    ) -> Bool {
-        guard underWay.withLock({ $0.begin(for: network, bytes: byteCount) }) else { return false }
+    func run(for network: String?, _ work: @escaping @Sendable (Analytics) async -> Void) -> Bool {
+        guard underWay.withLock({ $0.begin(for: network) }) else { return false }
         Task(executorPreference: executor) { [self] in
             await work(analytics)
-            underWay.withLock { $0.end(for: network, bytes: byteCount) }
+            underWay.withLock { $0.end(for: network) }
         }
         return true
+    }
+
+    /// Receives the body of a request and calls `perform` with it; to be called in work of `run`. The bytes of the bodies of all
+    /// concurrent requests are bounded. They are counted as they arrive, until `perform` returns.
+    func withBody<Answer: Sendable>(
+        _ stream: RequestBody?, for network: String,
+        _ perform: ([UInt8]) async throws(AnalyticsError) -> Answer
+    ) async throws(AnalyticsError) -> Answer {
+        var body: [UInt8] = []
+        defer { underWay.withLock { $0.shrink(for: network, by: body.count) } }
+        if let stream {
+            do {
+                for try await part in stream {
+                    guard underWay.withLock({ $0.grow(for: network, by: part.count) }) else {
+                        throw AnalyticsError.tooManyRequests
+                    }
+                    body += part
+                }
+            } catch let error as AnalyticsError {
+                throw error
+            } catch RequestBodyError.refused(let refusal) {
+                throw refusal.status == 413
+                    ? .payloadTooLarge : AnalyticsError("BadRequestException", refusal.status, refusal.message)
+            } catch {
+                // The client has disconnected, so nobody receives this.
+                throw AnalyticsError("BadRequestException", 400, "The body is incomplete.")
+            }
+        }
+        return try await perform(body)
     }
 
     /// Removes what is kept no longer.
@@ -135,6 +163,10 @@ extension AnalyticsService {
         case .failure(let error): throw OperatorProblem(error)
         }
     }
+}
+
+extension AnalyticsError {
+    static let tooManyRequests = AnalyticsError("TooManyRequestsException", 429, "Too many requests")
 }
 
 extension OperatorProblem {

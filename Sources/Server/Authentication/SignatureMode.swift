@@ -93,6 +93,39 @@ extension SignedCaller {
         throw refusal
     }
 
+    /// Refuses, before its body is received, a request whose signature cannot be valid: its key is unknown or expired, its service
+    /// or time is wrong, or, if the request has `X-Amz-Content-SHA256`, the signature is not that of this head.
+    static func checkHead(
+        of requests: [SignedRequest], for service: String, _ pools: UserPools
+    ) throws(AuthenticationRefusal) {
+        var heads = requests
+        for index in heads.indices {
+            let named = heads[index].headers.first { $0.name.lowercased() == "x-amz-content-sha256" }?.value
+            heads[index].bodyHash = named.flatMap { $0.utf8.count == 64 ? $0 : nil }
+        }
+        // Without the hash, verification fails where the hash is needed, after all other checks.
+        guard heads.first?.bodyHash == nil else {
+            _ = try signer(of: heads, for: service, pools)
+            return
+        }
+        var refusal = AuthenticationRefusal.unknownSigner
+        for request in heads {
+            var claim: SignatureClaim?
+            do throws(SignatureError) {
+                let signature = try SignatureV4(of: request)
+                claim = signature.claim
+                guard !signature.claim.isPresigned else { throw .multipleMechanisms }
+                guard let (_, secret) = signer(signature.claim, for: service, pools) else { break }
+                try signature.verify(secret: secret, now: pools.nowSeconds, expectedService: service)
+                return
+            } catch {
+                if error == .missingPart(.payloadHash) { return }
+                refusal = AuthenticationRefusal(error, claim, now: pools.nowSeconds)
+            }
+        }
+        throw refusal
+    }
+
     /// Whose keys are claimed, and the secret that proves it; nil of unknown keys and of those that have ended.
     private static func signer(
         _ claim: SignatureClaim, for service: String, _ pools: UserPools

@@ -10,6 +10,7 @@ struct AnalyticsOptions: Sendable {
     private var retentionDays: Int?
     private var activityDays: Int?
     private var eventsBytesMax: Int?
+    private var endpointsBytesMax: Int?
 
     mutating func read(_ file: ConfigurationSection) {
         guard let value = file.value("analytics") else { return }
@@ -35,6 +36,7 @@ struct AnalyticsOptions: Sendable {
         retentionDays = section.integer("retentionDays", in: 1...36_500)
         activityDays = section.integer("activityDays", in: 1...36_500)
         eventsBytesMax = section.integer("eventsBytesMax", in: 1 << 20...1 << 40)
+        endpointsBytesMax = section.integer("endpointsBytesMax", in: 16 << 20...1 << 40)
         section.finish()
     }
 
@@ -44,6 +46,7 @@ struct AnalyticsOptions: Sendable {
         limits.retentionDays = retentionDays ?? limits.retentionDays
         limits.activityDays = activityDays ?? limits.activityDays
         limits.eventsBytesMax = eventsBytesMax ?? limits.eventsBytesMax
+        limits.endpointsBytesMax = endpointsBytesMax ?? limits.endpointsBytesMax
         return limits
     }
 }

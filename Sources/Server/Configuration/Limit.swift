@@ -123,9 +123,15 @@ public struct Limit: Sendable {
 
     private static let analytics = [
         Limit("analyticsAppsMax", \.analytics.appsMax, to: 10_000, "Apps whose events are taken."),
-        Limit("eventTypesPerAppMax", \.analytics.eventTypesPerAppMax, to: 100_000, "Types of the events of an app."),
-        Limit("endpointsPerAppMax", \.analytics.endpointsPerAppMax, to: 1_000_000_000, "Endpoints of an app."),
-        Limit("usersPerAppMax", \.analytics.usersPerAppMax, to: 1_000_000_000, "Users of an app, who are counted."),
+        Limit(
+            "eventTypesPerAppMax", \.analytics.eventTypesPerAppMax, to: 100_000,
+            "Event types of an app; further types are counted as one."),
+        Limit(
+            "endpointsPerAppMax", \.analytics.endpointsPerAppMax, to: 1_000_000_000,
+            "Endpoints of an app; beyond it the least recently used are removed."),
+        Limit(
+            "usersPerAppMax", \.analytics.usersPerAppMax, to: 1_000_000_000,
+            "Users of an app; further users are counted as one."),
         Limit(
             "analyticsOperationsMax", \.analytics.operationsMax,
             "Operations of analytics under way at one time; of one network address half as many."),

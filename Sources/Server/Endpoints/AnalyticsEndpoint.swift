@@ -16,7 +16,8 @@ struct AnalyticsEndpoint: Endpoint {
 
     let resource: Resource
     let checksSource = true
-    let bodyReception = BodyReception.collect(bytesMax: AnalyticsLimits().requestBytesMax)
+    /// The body is received after the parts of the signature that do not depend on it were checked.
+    let bodyReception = BodyReception.stream(bytesMax: AnalyticsLimits().requestBytesMax)
 
     static let routes: [(pattern: RoutePattern, endpoint: any Endpoint)] = [
         ("/v1/apps/{app}/events", AnalyticsEndpoint(resource: .events)),
@@ -46,16 +47,24 @@ struct AnalyticsEndpoint: Endpoint {
         guard let app = Self.parameter("app", request, parameters),
             let operation = operation(request.method, Self.parameter("id", request, parameters))
         else { return requestContext.answer(.badPath) }
-        let body = unsafe request.withBody { unsafe [UInt8]($0) }
-        // Its hash is made by the task: a large body would hold up the loop.
+        if let coding = request[header: "content-encoding"], !["", "identity", "amz-1.0"].contains(coding.lowercased())
+        {
+            return requestContext.answer(.encodedBody)
+        }
+        let (stream, network) = (request.stream, requestContext.peer.network)
+        // Signatures are verified by the task: the hash of a large body would hold up the loop.
         let signed = SignedRequest(
             method: request.method.name, path: request.path, query: request.query ?? "", headers: request.headers)
         let requestID = "\(requestContext.requestID)"
-        let isAccepted = service.run(for: requestContext.peer.network, byteCount: body.count) { analytics in
+        let isAccepted = service.run(for: network) { analytics in
             let result: Result<AnalyticsAnswer, AnalyticsError>
             do throws(AnalyticsError) {
-                try Self.authorize(signed, body, operation, app, userPools.pools)
-                result = await analytics.perform(operation, app: app, body, requestID: requestID)
+                try Self.checkHead(signed, userPools.pools)
+                result = .success(
+                    try await service.withBody(stream, for: network) { body throws(AnalyticsError) in
+                        try Self.authorize(signed, body, operation, app, userPools.pools)
+                        return try await analytics.perform(operation, app: app, body, requestID: requestID).get()
+                    })
             } catch { result = .failure(error) }
             requestContext.loop.execute {
                 switch result {
@@ -65,7 +74,7 @@ struct AnalyticsEndpoint: Endpoint {
             }
         }
         if !isAccepted {
-            requestContext.answer(AnalyticsError("TooManyRequestsException", 429, "Too many requests"))
+            requestContext.answer(.tooManyRequests)
         }
     }
 
@@ -89,6 +98,18 @@ struct AnalyticsEndpoint: Endpoint {
         }
     }
 
+    /// Refuses a request without a signature, or with one that no body could make valid.
+    private static func checkHead(_ signed: SignedRequest, _ pools: UserPools) throws(AnalyticsError) {
+        guard signed.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+            throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
+        }
+        do throws(AuthenticationRefusal) {
+            try SignedCaller.checkHead(of: signed.forms(hosts: []), for: "mobiletargeting", pools)
+        } catch {
+            throw AnalyticsError(error.errorType, error.status, error.message)
+        }
+    }
+
     /// Refuses a request that nobody has signed, or that its signer may not make: apps have what the roles of an Amplify project
     /// give them, and access keys what their role does.
     private static func authorize(
@@ -96,9 +117,6 @@ struct AnalyticsEndpoint: Endpoint {
     ) throws(AnalyticsError) {
         var signed = signed
         signed.bodyHash = SignedRequest.bodyHash(of: body)
-        guard signed.headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
-            throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
-        }
         let signer: SignedCaller.Signer
         do throws(AuthenticationRefusal) {
             signer = try SignedCaller.signer(
@@ -141,6 +159,8 @@ struct AnalyticsEndpoint: Endpoint {
 extension AnalyticsError {
     fileprivate static let badPath = AnalyticsError(
         "BadRequestException", 400, "The path is not percent-encoded UTF-8.")
+    fileprivate static let encodedBody = AnalyticsError(
+        "BadRequestException", 415, "A body with a Content-Encoding is not accepted.")
 
     /// Pinpoint's body of an error.
     fileprivate func body(requestID: String) -> [UInt8] {

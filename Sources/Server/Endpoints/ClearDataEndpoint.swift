@@ -4,7 +4,7 @@ import HTTP
 import JSON
 
 /// `DELETE /clear-data`: deletes every item of every model, as Amplify's mock does, and every object of every bucket. The answer
-/// says what was deleted. Only `syncline dev` has it.
+/// says what was deleted, and what is kept: users, and events of apps. Only `syncline dev` has it.
 struct ClearDataEndpoint: Endpoint {
     let methods: [Method] = [.delete]
     let allowsCORS = false
@@ -24,7 +24,8 @@ struct ClearDataEndpoint: Endpoint {
                     let names = JSONValue.array(models.map(JSONValue.string))
                     let message: JSONValue = [
                         "message": .string("Successfully deleted \(names) tables"), "tables": names,
-                        "objects": .number(String(objectCount)),
+                        "objects": .number(String(objectCount)), "cleared": ["tables", "objects"],
+                        "kept": ["users", "events"],
                     ]
                     requestContext.answer("application/json;charset=UTF-8", Array(message.description.utf8))
                 }

@@ -33,6 +33,8 @@ enum OperatorCall: Sendable, Equatable {
     case analyticsExport([ReportParameter])
     /// `DELETE /analytics/users/USER?app=ID`
     case deleteAnalyticsUser(id: String, app: String?)
+    /// `DELETE /analytics/types/TYPE?app=ID`
+    case deleteAnalyticsType(name: String, app: String?)
 
     /// The paths, with the role that each needs; documented in docs/operators.md.
     static let routes: [(method: String, path: String, role: OperatorRole)] = [
@@ -44,6 +46,7 @@ enum OperatorCall: Sendable, Equatable {
         ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
         ("GET", "/operators/v1/analytics/export", .viewer),
         ("DELETE", "/operators/v1/analytics/users/{user}", .editor),
+        ("DELETE", "/operators/v1/analytics/types/{type}", .editor),
     ]
 
     private static let base = "/operators/v1/"
@@ -55,6 +58,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
+        case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
         case .revokeKey(let name): ("keys.revoke", name, [])
         case .createOperator(let name, let role): ("operators.create", "\(name) (\(role.rawValue))", ["name", "role"])
@@ -75,7 +79,7 @@ enum OperatorCall: Sendable, Equatable {
     /// Whether it is about events of apps.
     var isOfAnalytics: Bool {
         switch self {
-        case .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser: true
+        case .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType: true
         default: false
         }
     }
@@ -86,7 +90,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: "GET"
         case .createOperator, .createKey, .backUp, .userPools: "POST"
-        case .revokeOperator, .revokeKey, .deleteAnalyticsUser: "DELETE"
+        case .revokeOperator, .revokeKey, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
     }
 
@@ -106,6 +110,9 @@ enum OperatorCall: Sendable, Equatable {
         case .deleteAnalyticsUser(let id, let app):
             Self.base + "analytics/users/" + Percent.encode(id)
                 + Self.query(app.map { [ReportParameter("app", $0)] } ?? [])
+        case .deleteAnalyticsType(let name, let app):
+            Self.base + "analytics/types/" + Percent.encode(name)
+                + Self.query(app.map { [ReportParameter("app", $0)] } ?? [])
         case .listAudit(let number, let countMax): Self.base + "audit?after=\(number)&limit=\(countMax)"
         }
     }
@@ -113,7 +120,7 @@ enum OperatorCall: Sendable, Equatable {
     var body: JSONValue? {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .analyticsApps, .analyticsReport,
-            .analyticsExport, .deleteAnalyticsUser:
+            .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType:
             nil
         case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
@@ -176,6 +183,10 @@ enum OperatorCall: Sendable, Equatable {
         case (.delete, "analytics", 3) where parts[1] == "users":
             guard let id = Self.decoded(parts[2]), !id.isEmpty else { throw .unknownPath }
             self = .deleteAnalyticsUser(id: id, app: try Self.parameters(of: request).first { $0.name == "app" }?.value)
+        case (.delete, "analytics", 3) where parts[1] == "types":
+            guard let name = Self.decoded(parts[2]), !name.isEmpty else { throw .unknownPath }
+            self = .deleteAnalyticsType(
+                name: name, app: try Self.parameters(of: request).first { $0.name == "app" }?.value)
         case (.get, "audit", 1):
             let parameters = (request.query ?? "").split(separator: "&")
             func number(_ name: String, _ range: ClosedRange<Int64>, else value: Int64) throws(OperatorProblem) -> Int64

@@ -50,7 +50,8 @@ struct OperatorCallHandler: Sendable {
         if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {
             switch call {
-            case .userPools, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser:
+            case .userPools, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
+                .deleteAnalyticsType:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)
@@ -126,6 +127,7 @@ struct OperatorCallHandler: Sendable {
                 case .analyticsReport(let kind, let parameters): try await analytics.report(kind, parameters)
                 case .analyticsExport(let parameters): try await analytics.export(parameters)
                 case .deleteAnalyticsUser(let id, let app): try await analytics.delete(user: id, app: app)
+                case .deleteAnalyticsType(let name, let app): try await analytics.delete(type: name, app: app)
                 default: try await analytics.summary()
                 }
             }

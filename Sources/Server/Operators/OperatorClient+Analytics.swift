@@ -40,6 +40,11 @@ extension OperatorClient {
         try await send(.deleteAnalyticsUser(id: id, app: app))
     }
 
+    /// Deletes the events and the counts of a type of events.
+    public func deleteAnalytics(ofType name: String, app: String?) async throws(ServerError) -> JSONValue {
+        try await send(.deleteAnalyticsType(name: name, app: app))
+    }
+
     private static func parameters(_ parameters: [(name: String, value: String)]) -> [ReportParameter] {
         parameters.map { ReportParameter($0.name, $0.value) }
     }
