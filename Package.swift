@@ -144,7 +144,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
-            ]),
+            ], resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )

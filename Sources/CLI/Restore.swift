@@ -12,7 +12,7 @@ struct Restore: ParsableCommand {
             those that the backup lacks.
             """)
 
-    @Argument(help: "The file that 'syncline backup' wrote.")
+    @Argument(help: "The file or the archive that 'syncline backup' wrote.")
     var file: String
 
     @OptionGroup var folder: DataOptions
@@ -20,15 +20,32 @@ struct Restore: ParsableCommand {
     @Flag(name: .long, help: "Replace the data that is there without asking.")
     var yes = false
 
-    @Option(name: .long, help: "A file whose first line is the passphrase of FILE.keys, the keys of user pools.")
+    @Option(name: .long, help: "A file whose first line is the passphrase of the keys of user pools.")
     var passphraseFile: String?
+
+    @Option(name: .long, help: "The file of the keys; FILE.keys if not given.")
+    var keys: String?
+
+    func validate() throws {
+        guard keys == nil || passphraseFile != nil else { throw ValidationError("--keys needs --passphrase-file.") }
+    }
 
     func run() throws {
         let configuration = try Configuration.load(folder.texts)
-        let keys = try passphraseFile.map {
-            try KeyBackup.read(besideBackup: file, passphrase: KeyBackup.passphrase($0))
+        let keyFile = self.keys ?? file + KeyBackup.suffix
+        let keys = try passphraseFile.map { try KeyBackup.read(keyFile, passphrase: KeyBackup.passphrase($0)) }
+        let notes = try BackupArchive.with(file, for: configuration) {
+            try restore($0, to: configuration, keys, keyFile)
         }
-        let notes = try Backups.restore(file, to: configuration, keys: keys) {
+        Terminal.say("Restored \(configuration.data.folder) from \(file).")
+        for note in notes { Terminal.say(note) }
+    }
+
+    /// - Parameter unpacked: The backup's file, which is another one than `file` if that is an archive.
+    private func restore(
+        _ unpacked: String, to configuration: Configuration, _ keys: [String: [UInt8]]?, _ keyFile: String
+    ) throws -> [String] {
+        try Backups.restore(unpacked, to: configuration, keys: keys) {
             if yes { return true }
             let question = "\(configuration.data.folder) holds data. Replace it by \(file)?"
             if let answer = Terminal.confirms(question) { return answer }
@@ -40,7 +57,7 @@ struct Restore: ParsableCommand {
             let lost =
                 (keys == nil
                     ? "The keys of the backup's users are not in \(configuration.data.folder)."
-                    : "The keys in \(file)\(KeyBackup.suffix) are not all those of the backup's users.")
+                    : "The keys in \(keyFile) are not all those of the backup's users.")
                 + " A restore loses \(list)."
             if yes {
                 Terminal.complain(lost)
@@ -51,7 +68,7 @@ struct Restore: ParsableCommand {
                 .refused, "\(lost) There is no terminal to ask, and nothing was changed.",
                 hint: "Give the keys with --passphrase-file FILE, or accept the loss with --yes.")
         } mayLoseObjects: { count in
-            let lost = "The files of \(count) objects are not in \(file).objects: these objects could not be read."
+            let lost = "The files of \(count) objects are not in the backup: these objects could not be read."
             if yes {
                 Terminal.complain(lost)
                 return true
@@ -59,9 +76,7 @@ struct Restore: ParsableCommand {
             if let answer = Terminal.confirms("\(lost) Restore it all the same?") { return answer }
             throw ServerError(
                 .refused, "\(lost) There is no terminal to ask, and nothing was changed.",
-                hint: "Put the folder beside the backup, or accept the loss with --yes.")
+                hint: "Put the folder \(file).objects beside the backup, or accept the loss with --yes.")
         }
-        Terminal.say("Restored \(configuration.data.folder) from \(file).")
-        for note in notes { Terminal.say(note) }
     }
 }

@@ -88,6 +88,79 @@ struct ObjectBackupTests {
         #expect(counts == [1])
     }
 
+    @Test("a restore of an archive killed at any moment leaves the old objects or the restored, never a mixture")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(TestServer.chat, to: "schema.graphql")
+        try folder.write("correct horse\n", to: "passphrase")
+        var configuration = Configuration()
+        configuration.data.folder = folder.path(".syncline")
+        func synchronize(_ text: String) throws {
+            for number in 0..<20 { try folder.write("\(text) \(number)", to: "files/\(number)") }
+            try #require(run(["files", "sync", "files", "syncline/public"], in: folder).code == 0)
+        }
+        func expected(_ text: String) -> [String: String] {
+            Dictionary(uniqueKeysWithValues: (0..<20).map { ("\($0)", "\(text) \($0)") })
+        }
+        let keys = ["--passphrase-file", "passphrase", "--keys", "the.keys"]
+        let server = try Running(["dev", "--port", "0", "--tls", "off"], in: folder)
+        try synchronize("then")
+        let made = try run(["backup", "file.tar", "--archive"] + keys, in: folder)
+        #expect(made.code == 0 && made.output.contains("the.keys"), "\(made)")
+        #expect(try run(["backup", "file.tar", "--archive"] + keys, in: folder).code == 7)
+        #expect(try run(["backup", "other.tar", "--keys", "x"], in: folder).code == 2)
+        try synchronize("now")
+        #expect(server.stop().code == 0)
+        let files = FileManager.default
+        #expect(folder.names.filter { $0.contains("file.tar") } == ["file.tar"])
+        #expect(try files.attributesOfItem(atPath: folder.path("the.keys"))[.posixPermissions] as? Int == 0o600)
+
+        let other = try run(["restore", "file.tar", "--data", "elsewhere"] + keys, in: folder)
+        #expect(other.code == 0, "\(other)")
+        configuration.data.folder = folder.path("elsewhere")
+        #expect(try await contents(configuration, folder) == expected("then"))
+        configuration.data.folder = folder.path(".syncline")
+
+        try files.copyItem(atPath: folder.path(".syncline"), toPath: folder.path("old"))
+        let began = ContinuousClock.now
+        #expect(try run(["restore", "file.tar", "--yes"] + keys, in: folder).code == 0)
+        let duration = ContinuousClock.now - began
+        #expect(try await contents(configuration, folder) == expected("then"))
+        let seed = UInt64.testSeed(in: .min ... .max)
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<10 {
+            try files.removeItem(atPath: folder.path(".syncline"))
+            try files.copyItem(atPath: folder.path("old"), toPath: folder.path(".syncline"))
+            let process = try Command(["restore", "file.tar", "--yes"] + keys, in: folder).process
+            usleep(UInt32(duration / .microseconds(1) * Double.random(in: 0...1.1, using: &random)))
+            process.send(SIGKILL)
+            _ = process.waitUntilExit()
+            let found = try await contents(configuration, folder)
+            #expect(found == expected("now") || found == expected("then"), "seed \(seed), round \(round)")
+        }
+        #expect(try run(["restore", "file.tar", "--yes"] + keys, in: folder).code == 0)
+        #expect(!folder.names.contains { $0.contains("unpacked") }, "what a killed restore left is gone")
+    }
+
+    @Test("an archive of something else, or one with links in it, is not restored")
+    func foreignArchive() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("x", to: "x/other")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("y/backup.objects"), withIntermediateDirectories: true)
+        try folder.write("x", to: "y/backup")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("y/backup.objects/ab"), withDestinationPath: "/etc")
+        for name in ["x", "y"] {
+            try #require(Subprocess.run(["tar", "-cf", folder.path("\(name).tar"), "-C", folder.path(name), "."]) == 0)
+            let restored = try run(["restore", "\(name).tar", "--data", "data"], in: folder)
+            #expect(restored.code == 5 && restored.complaint.contains("--archive"), "\(restored)")
+            #expect(!Files.exists(folder.path("data")) && !Files.exists(folder.path("data.unpacked")))
+        }
+    }
+
     /// All objects below `public/`, by the last part of their keys; without a server.
     private func contents(_ configuration: Configuration, _ folder: TemporaryFolder) async throws -> [String: String] {
         try await FilesClient.with(configuration) { client in

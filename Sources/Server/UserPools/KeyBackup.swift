@@ -13,7 +13,7 @@ import Foundation
 /// The keys of user pools in a file of their own beside a backup, encrypted under a passphrase: by scrypt (RFC 7914) and
 /// AES-GCM.
 public enum KeyBackup {
-    /// What is behind a backup's name.
+    /// What is appended to the name of a backup, unless another file is named.
     public static let suffix = ".keys"
     /// The cost of scrypt: 32 MiB of memory for each guess of the passphrase.
     private static let rounds = 1 << 15
@@ -44,23 +44,23 @@ public enum KeyBackup {
     /// Refuses, before a backup is made, a file of keys that is there already, and keys that an interrupted restore left
     /// half in their place.
     public static func check(
-        _ configuration: Configuration, besideBackup backup: String, replaces: Bool
+        _ configuration: Configuration, file: String, replaces: Bool
     ) throws(ServerError) {
         let folder = configuration.data.folder
         guard !Files.exists("\(folder)/keys.restored") else {
             throw ServerError(
                 .data, "A restore of \(folder) was interrupted.", hint: "Start the server or restore again.")
         }
-        guard replaces || !Files.exists(backup + suffix) else {
+        guard replaces || !Files.exists(file) else {
             throw ServerError(
-                .refused, "\(backup + suffix) is there already.",
+                .refused, "\(file) is there already.",
                 hint: "Replace it with --force, or name another file.")
         }
     }
 
     /// Writes the keys of the data folder.
     public static func write(
-        _ configuration: Configuration, besideBackup backup: String, passphrase: String
+        _ configuration: Configuration, to file: String, passphrase: String
     ) throws(ServerError) {
         let folder = keyFolder(of: configuration)
         do throws(Files.Failure) {
@@ -79,39 +79,39 @@ public enum KeyBackup {
                 "version": 1, "salt": .string(Base64.encode(salt)), "rounds": .number(String(rounds)),
                 "sealed": .string(Base64.encode([UInt8](box))),
             ]
-            try Files.replacePrivately(backup + suffix, with: Array("\(value)\n".utf8))
+            try Files.replacePrivately(file, with: Array("\(value)\n".utf8))
         } catch {
-            throw ServerError(.failed, "Cannot write the keys to \(backup + suffix): \(error.reason).")
+            throw ServerError(.failed, "Cannot write the keys to \(file): \(error.reason).")
         }
     }
 
-    /// Reads the keys beside a backup.
+    /// Reads a file of keys.
     /// - Returns: The files by their names.
-    public static func read(besideBackup backup: String, passphrase: String) throws(ServerError) -> [String: [UInt8]] {
+    public static func read(_ file: String, passphrase: String) throws(ServerError) -> [String: [UInt8]] {
         let bytes: [UInt8]
         do throws(Files.Failure) {
-            bytes = try Files.read(backup + suffix, bytesMax: 64 << 20)
+            bytes = try Files.read(file, bytesMax: 64 << 20)
         } catch {
-            throw ServerError(.usage, "Cannot read the keys \(backup + suffix): \(error.reason).")
+            throw ServerError(.usage, "Cannot read the keys \(file): \(error.reason).")
         }
         guard let value = try? JSONReader.read(bytes),
             let salt = value["salt"]?.stringValue.flatMap({ Base64.decode($0.utf8) }),
             let sealed = value["sealed"]?.stringValue.flatMap({ Base64.decode($0.utf8) }),
             let rounds = value["rounds"]?.intValue, (2...(1 << 20)).contains(rounds)
-        else { throw ServerError(.data, "\(backup + suffix) is no file of keys.") }
+        else { throw ServerError(.data, "\(file) is no file of keys.") }
         guard let key = key(passphrase, salt, Int(rounds)), let box = try? AES.GCM.SealedBox(combined: sealed),
             let opened = try? AES.GCM.open(box, using: key, authenticating: context),
             let files = (try? JSONReader.read([UInt8](opened)))?.objectValue
-        else { throw ServerError(.data, "\(backup + suffix) does not open with this passphrase.") }
+        else { throw ServerError(.data, "\(file) does not open with this passphrase.") }
         var keys: [String: [UInt8]] = [:]
         for (name, text) in files {
             guard isKeyFile(name), let bytes = text.stringValue.flatMap({ Base64.decode($0.utf8) }) else {
-                throw ServerError(.data, "\(backup + suffix) is damaged.")
+                throw ServerError(.data, "\(file) is damaged.")
             }
             keys[name] = bytes
         }
         guard keys[LostSecrets.sealingFileName] != nil else {
-            throw ServerError(.data, "\(backup + suffix) has no sealing keys.")
+            throw ServerError(.data, "\(file) has no sealing keys.")
         }
         return keys
     }

@@ -1,0 +1,79 @@
+/// A backup as one file: a tar archive (POSIX.1-2017, pax) of the backup's file and its folder of objects, which the system's
+/// `tar` writes and reads. Any other program for the format unpacks it as well. Keys of user pools are never in it.
+public enum BackupArchive {
+    /// The name of the backup's file in the archive.
+    private static let name = "backup"
+
+    /// Makes a backup beside the archive's place and packs it. An earlier archive is replaced when this one is complete.
+    ///
+    /// - Parameter backUp: Makes a backup with a name.
+    public static func make(
+        _ file: String, of configuration: Configuration, replaces: Bool, backUp: (_ file: String) async throws -> Void
+    ) async throws {
+        try Backups.check(file, of: configuration, replaces: replaces)
+        let (folder, partial) = (file + ".parts", file + ".partial")
+        Files.removeFolder(folder)
+        defer {
+            Files.removeFolder(folder)
+            Files.remove(partial)
+        }
+        do throws(Files.Failure) { try Files.makePrivateFolder(folder) } catch {
+            throw ServerError(.failed, "Cannot make the folder \(folder): \(error.reason).")
+        }
+        try await backUp(Files.path(name, in: folder))
+        do throws(Files.Failure) {
+            try Files.replacePrivately(partial, with: [])
+        } catch {
+            throw ServerError(.failed, "Cannot write \(partial): \(error.reason).")
+        }
+        try tar(["-cf", Files.absolute(partial), "-C", folder, "."], "written to", file)
+        do throws(Files.Failure) {
+            try LocalFile.reading(partial).synchronize()
+            try Files.move(partial, to: file)
+        } catch {
+            throw ServerError(.failed, "Cannot write \(file): \(error.reason).")
+        }
+    }
+
+    /// Calls `body` with the backup in an archive, unpacked beside the data folder, or with the file itself if it is none.
+    public static func with<Value>(
+        _ file: String, for configuration: Configuration, _ body: (_ file: String) throws -> Value
+    ) throws -> Value {
+        guard isArchive(file) else { return try body(file) }
+        var path = Files.absolute(configuration.data.folder)
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        let folder = path + ".unpacked"
+        // What a killed restore has left.
+        Files.removeFolder(folder)
+        defer { Files.removeFolder(folder) }
+        do throws(Files.Failure) { try Files.makePrivateFolder(folder) } catch {
+            throw ServerError(.data, "Cannot make the folder \(folder): \(error.reason).")
+        }
+        try tar(["-xf", Files.absolute(file), "-C", folder], "read from", file)
+        let unpacked = Files.path(name, in: folder)
+        // A link would lead to files that are not of the archive.
+        let objects = unpacked + BackupObjects.suffix
+        let shards = ((try? Files.names(inFolder: objects)) ?? []).map { Files.path($0, in: objects) }
+        let others = [unpacked, objects] + shards + Files.tree(objects)
+        guard Files.exists(unpacked), others.allSatisfy({ Files.target(ofLink: $0) == nil }) else {
+            throw ServerError(.data, "\(file) is an archive, but none that 'syncline backup --archive' wrote.")
+        }
+        return try body(unpacked)
+    }
+
+    /// Whether a file is a tar archive: the word "ustar" stands at byte 257 (POSIX.1-2017, pax, "ustar Interchange Format").
+    private static func isArchive(_ file: String) -> Bool {
+        guard let head = try? LocalFile.reading(file).read(512), head.count == 512 else { return false }
+        return head[257..<262].elementsEqual("ustar".utf8)
+    }
+
+    private static func tar(_ arguments: [String], _ verb: String, _ file: String) throws(ServerError) {
+        let code: Int32
+        do throws(Files.Failure) { code = try Subprocess.run(["tar"] + arguments) } catch {
+            throw ServerError(.failed, "The program tar cannot be run.", hint: "Install it, or leave --archive out.")
+        }
+        guard code == 0 else {
+            throw ServerError(.failed, "The archive could not be \(verb) \(file): tar ended with \(code).")
+        }
+    }
+}
