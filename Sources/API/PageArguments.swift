@@ -106,7 +106,9 @@ final class PageArguments {
         switch narrowed {
         case .deny: throw .unauthorized(field)
         case .all, .filter: break
-        case .sortKey(let value): sort = SortCondition(sortOperator: .eq, operands: [[value]])
+        case .sortKeys(let values):
+            sort =
+                values.count == 1 ? SortCondition(sortOperator: .eq, operands: [[values[0]]]) : .isAny(values)
         }
     }
 

@@ -24,6 +24,9 @@ struct FetchShape: Sendable {
     var isSortPossible: Bool {
         guard let sort else { return true }
         guard sortOutput != nil, let key else { return false }
+        if sort.sortOperator == .isAny {
+            return !key.schema.isComposite && !sort.partCounts.isEmpty && sort.partCounts.allSatisfy { $0 == 1 }
+        }
         return sort.partCounts.count == (sort.sortOperator == .between ? 2 : 1)
             && sort.partCounts.allSatisfy { (1...key.schema.sortKeys.count).contains($0) }
     }

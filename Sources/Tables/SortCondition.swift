@@ -2,7 +2,7 @@
 public struct SortCondition: Sendable, Hashable {
     /// The operator.
     public var sortOperator: SortOperator
-    /// The operands (two for `between`) as parts: one part for a simple sort key, the leading parts that were given
+    /// The operands (two for `between`, one or more for `isAny`) as parts: one part for a simple sort key, the leading parts that were given
     /// for a composite one. They are joined in SQL, so that numbers render alike everywhere.
     public var operands: [[Value]]
 
@@ -10,6 +10,11 @@ public struct SortCondition: Sendable, Hashable {
     public init(sortOperator: SortOperator, operands: [[Value]]) {
         self.sortOperator = sortOperator
         self.operands = operands
+    }
+
+    /// The condition that a simple sort key is equal to one of these values.
+    public static func isAny(_ values: [Value]) -> SortCondition {
+        SortCondition(sortOperator: .isAny, operands: values.map { [$0] })
     }
 
     /// The shape a fetch must have to be opened with this condition.

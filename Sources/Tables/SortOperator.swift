@@ -14,4 +14,6 @@ public enum SortOperator: String, Sendable, Hashable, CaseIterable {
     case between
     /// Text with the operand as prefix.
     case beginsWith
+    /// Equal to one of the operands. It is not a key condition of DynamoDB; rules restrict a page by it.
+    case isAny
 }

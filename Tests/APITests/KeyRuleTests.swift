@@ -1,3 +1,4 @@
+import JSON
 import Tables
 import Testing
 import Transformer
@@ -95,8 +96,10 @@ import Transformer
         case .all: "all"
         case .filter(.or(let parts)): "filter by \(parts.count)"
         case .filter: "filter by 1"
-        case .sortKey(.text(let text)): "sort key \(text)"
-        case .sortKey: "another sort key"
+        case .sortKeys(let values):
+            "sort key "
+                + values.map { if case .text(let text) = $0 { text } else { "of another type" } }
+                .joined(separator: " or ")
         }
     }
 
@@ -115,7 +118,9 @@ import Transformer
         #expect(Self.narrowing([term(0, "p")], partition: nil) == "filter by 1")
         #expect(Self.narrowing([term(0, "q"), other]) == "filter by 1")
         #expect(Self.narrowing([owner]) == "sort key s::a" && Self.narrowing([group]) == "sort key red")
-        #expect(Self.narrowing([owner, group]) == "filter by 2" && Self.narrowing([groups]) == "filter by 1")
+        #expect(Self.narrowing([owner, group]) == "sort key s::a or red")
+        #expect(Self.narrowing([groups, group]) == "sort key red or blue")
+        #expect(Self.narrowing([groups, other]) == "filter by 1")
         #expect(Self.narrowing([owner, other]) == "filter by 1")
         #expect(Self.narrowing([owner], sort: sort(.eq, "a")) == "all")
         #expect(Self.narrowing([owner, other], sort: sort(.eq, "b")) == "filter by 1")
@@ -125,6 +130,59 @@ import Transformer
         // A part of a composite sort key, and a sort key that is the parent's, are ordinary columns.
         #expect(Self.narrowing([owner], sortKeys: [1, 2]) == "filter by 1")
         #expect(Self.narrowing([owner], hasSortArgument: false) == "filter by 1")
+    }
+
+    @Test("where a group is the sort key, the items of all groups of a caller are found before the limit, page by page")
+    func groupsOfASortKey() throws {
+        let stage = try RuledStage(
+            """
+            type Task @model @auth(rules: [{allow: groups, groupsField: "team"}]) {
+              id: ID! kind: String! @index(name: "byKind", sortKeyFields: ["team"], queryField: "tasksByKind")
+              team: String!
+            }
+            type Shift @model @auth(rules: [{allow: groups, groupsField: "team"}]) {
+              day: ID! @primaryKey(sortKeyFields: ["team"]) team: String!
+            }
+            """, .v2)
+        for (number, team) in ["blue", "green", "blue", "red", "amber", "red", "zinc"].enumerated() {
+            try stage.seed("createTask(input: {id: '\(number)', kind: 'k', team: '\(team)'})")
+        }
+        for team in ["blue", "green", "red", "amber", "zinc"] {
+            try stage.seed("createShift(input: {day: 'd', team: '\(team)'})")
+        }
+        let caller = Identity.user("x", in: ["red", "blue", "none", "red\0"])
+        func page(_ field: String, _ arguments: String, as caller: Identity) throws -> (items: String, token: String?) {
+            let query = "{ page: \(field)(\(arguments)) { items { team } nextToken } }"
+            let answer = try JSONReader.read(try stage.ruled.send(body: Service.body(query, nil), as: caller).text)
+            let items = answer["data"]?["page"]?["items"]?.arrayValue ?? []
+            return (
+                items.map { $0["team"]?.stringValue ?? "?" }.joined(separator: " "),
+                answer["data"]?["page"]?["nextToken"]?.stringValue
+            )
+        }
+        func pages(_ field: String, _ arguments: String) throws -> [String] {
+            var (pages, token) = ([String](), String?.none)
+            repeat {
+                let next = token.map { #", nextToken: "\#($0)""# } ?? ""
+                let found = try page(field, arguments + next, as: caller)
+                pages.append(found.items)
+                token = found.token
+            } while token != nil && pages.count < 9
+            return pages
+        }
+        #expect(try pages("tasksByKind", #"kind: "k", limit: 3"#) == ["blue blue red", "red"])
+        #expect(
+            try pages("tasksByKind", #"kind: "k", limit: 1"#).filter { !$0.isEmpty } == ["blue", "blue", "red", "red"])
+        #expect(
+            try pages("tasksByKind", #"kind: "k", sortDirection: DESC, limit: 3"#) == ["red red blue", "blue"])
+        #expect(try pages("listShifts", #"day: "d", limit: 2"#).first == "blue red")
+        #expect(try pages("listShifts", #"day: "d", limit: 1"#).filter { !$0.isEmpty } == ["blue", "red"])
+        // A token of another caller's page leads to no item of another group.
+        let start = try page("tasksByKind", #"kind: "k", limit: 1"#, as: caller)
+        let token = try #require(start.token)
+        let rest = try page(
+            "tasksByKind", #"kind: "k", nextToken: "\#(token)""#, as: .user("y", in: ["green", "zinc"]))
+        #expect(start.items == "blue" && rest.items == "green zinc")
     }
 
     @Test("the owner of a sort key is looked for as create stores them; without the key all their names count")

@@ -204,6 +204,11 @@ import Transformer
         try seed("zed", 0..<60)
         let after = try queries.map { try steps($0, ruled, as: caller) }
         #expect(after == before)
+        let several = Identity.user("ann", in: ["ann", "zoo"])
+        let ofSeveral = try steps(queries[3], ruled, as: several)
+        try seed("abc", 0..<60)
+        #expect(try steps(queries[3], ruled, as: several) == ofSeveral)
+        #expect(try ruled.brief(queries[3], as: several) == ruled.brief(queries[3], as: caller))
         // Who is refused by the key reads nothing.
         #expect(try steps(queries[0], ruled, as: .user("eve")) == 0)
     }

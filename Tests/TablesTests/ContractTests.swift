@@ -143,9 +143,17 @@ struct ContractTests {
         _ key: KeySchema?, _ table: Table, _ random: inout SeededGenerator
     ) -> [SortCondition] {
         guard let key, !key.sortKeys.isEmpty else { return [] }
-        return SortOperator.allCases.map { sortOperator in
+        // A list of values is for simple sort keys.
+        let operators = SortOperator.allCases.filter { $0 != .isAny || key.sortKeys.count == 1 }
+        return operators.map { sortOperator in
             let count = Int.random(in: 1...key.sortKeys.count, using: &random)
-            let operands = (0..<(sortOperator == .between ? 2 : 1)).map { _ in
+            let operandCount =
+                switch sortOperator {
+                case .between: 2
+                case .isAny: Int.random(in: 1...4, using: &random)
+                default: 1
+                }
+            let operands = (0..<operandCount).map { _ in
                 key.sortKeys.prefix(count).map { column -> Value in
                     let value = value(of: column, in: table, &random)
                     // As the column has it: a whole number is a real one there.

@@ -249,6 +249,7 @@ struct ReaderTests {
         let shapes: [(Access, SortOperator, [Int])] = [
             (.scan, .eq, [1]), (.item, .eq, [1]), (.primaryKey, .eq, []), (.primaryKey, .eq, [0]),
             (.primaryKey, .eq, [2]), (.primaryKey, .eq, [1, 1]), (.primaryKey, .between, [1]),
+            (.primaryKey, .isAny, []), (.primaryKey, .isAny, [2]),
         ]
         for (access, sortOperator, counts) in shapes {
             let shape = SortShape(sortOperator: sortOperator, partCounts: counts)

@@ -107,6 +107,7 @@ struct ReferenceStore {
         case .beginsWith:
             guard case .text(let text) = value, case .text(let prefix) = operands[0] else { return false }
             return text.utf8.starts(with: prefix.utf8)
+        case .isAny: return operands.contains { compare([.eq], $0) }
         }
     }
 

@@ -55,8 +55,8 @@ final class RowDecision: Sendable {
         case all
         /// The items of a page that match a condition, which is applied after `limit`.
         case filter(Condition)
-        /// The items with this sort key, which is applied before `limit`.
-        case sortKey(Value)
+        /// The items whose sort key is one of these values, which is applied before `limit`.
+        case sortKeys([Value])
     }
 
     /// The given parts of the key of a page.
@@ -96,9 +96,13 @@ final class RowDecision: Sendable {
         }
         // Beside other roles, a role on a sort key without an argument adds nothing.
         if !others.isEmpty { return .filter(Self.condition(others)) }
-        let stored = sortKeys.map { $0.stored ?? ($0.values.count == 1 ? $0.values[0] : nil) }
-        if let only = stored.first ?? nil, stored.allSatisfy({ $0 == only }) { return .sortKey(only) }
-        return sortKeys.isEmpty ? .deny : .filter(Self.condition(sortKeys))
+        // An owner is looked for as create stores them, groups by all their names.
+        var values: [Value] = []
+        for value in sortKeys.flatMap({ term in term.stored.map { [$0] } ?? term.values }) where !values.contains(value)
+        {
+            values.append(value)
+        }
+        return values.isEmpty ? .deny : .sortKeys(values)
     }
 }
 

@@ -11,6 +11,8 @@ struct Dialect: Sendable {
     let indexed: @Sendable (_ index: String?) -> String
     /// A value of JSON as it is stored: checked, and without white space.
     let storedJSON: @Sendable (_ value: String) -> String
+    /// A SELECT of those of some values that a comparison holds for, such as `> ?`.
+    let selected: @Sendable (_ values: [String], _ comparison: String) -> String
     /// A number among the parts of a composite key, as text: all writers of one number give the same.
     let realText: @Sendable (_ value: String) -> String
     /// An expression where a condition is true, and false elsewhere; the condition is tested first.
@@ -39,6 +41,10 @@ struct Dialect: Sendable {
     static let sqlite = Dialect(
         parameterMark: "?", nullSafeEquals: "IS", afterAllTexts: "CAST(x'FF' AS TEXT)",
         indexed: { $0.map { "INDEXED BY \($0)" } ?? "NOT INDEXED" }, storedJSON: { "json(\($0))" },
+        selected: { values, comparison in
+            let rows = values.map { "(\($0))" }.joined(separator: ", ")
+            return "SELECT column1 FROM (VALUES \(rows)) WHERE column1 \(comparison)"
+        },
         realText: { "CAST(CAST(\($0) AS REAL) AS TEXT)" }, guarded: { "iif(\($0), \($1), 0)" },
         functions: Functions(
             jsonEquals: "json_equals", listContains: "list_contains", listContainsAny: "list_contains_any",

@@ -42,8 +42,10 @@ struct SQLText {
         outputs.append("t.\"#\"")
         if fetch.sortOutput == outputs.count { outputs += [sortColumn].compactMap { $0 } }
         let source = "FROM \(fetch.table.name) AS t \(dialect.indexed(fetch.key?.index))"
-        // `IS NOT NULL` is what a partial index asks for.
-        let others = [sortColumn.map { "\($0) IS NOT NULL" }, fetch.hasVerdict ? nil : filterText].compactMap { $0 }
+        // `IS NOT NULL` is what a partial index asks for. A list of values implies it, and beside it SQLite would take it for
+        // a bound and read the whole partition.
+        let isPresent = fetch.sort?.sortOperator == .isAny ? nil : sortColumn.map { "\($0) IS NOT NULL" }
+        let others = [isPresent, fetch.hasVerdict ? nil : filterText].compactMap { $0 }
         let selects = ranges.map { range in
             let terms = key + range + others
             return "SELECT \(outputs.joined(separator: ", ")) \(source)"
@@ -68,20 +70,26 @@ struct SQLText {
     /// Where in a partition, or in the table, to read: the sort condition, and what lies after a position.
     private mutating func ranges(of fetch: FetchShape, _ sortColumn: String?) -> [[String]] {
         var condition: [String] = []
+        var values: [String]?
         if let sort = fetch.sort, let key = fetch.key, let sortColumn {
-            condition = [sortCondition(sort, on: sortColumn, of: key, in: fetch.table)]
+            let operands = sort.partCounts.map { joined(key, of: fetch.table, count: $0) }
+            condition = [sortCondition(sort, on: sortColumn, operands, of: key, in: fetch.table)]
+            if sort.sortOperator == .isAny { values = operands }
         }
         guard fetch.continues else { return [condition] }
         let after = fetch.descending ? "<" : ">"
         switch (fetch.positionOrder, sortColumn) {
         case ([.sort, .rowID], let column?):
             // The rest of the ties, then what lies beyond. One comparison of pairs would say the same, but SQLite would
-            // walk through all ties before the position. They meet the sort condition, as the last row read did.
+            // walk through all ties before the position. They meet the sort condition, as the last row read did, unless
+            // the condition is from rules: the position may be another caller's.
             let sort = parameter()
-            return [
-                ["\(column) = \(sort)", "t.\"#\" \(after) \(parameter())"], ["\(column) \(after) \(sort)"] + condition,
-            ]
+            let ties = ["\(column) = \(sort)", "t.\"#\" \(after) \(parameter())"]
+            guard let values else { return [ties, ["\(column) \(after) \(sort)"] + condition] }
+            return [ties + condition, ["\(column) IN (\(dialect.selected(values, "\(after) \(sort)")))"]]
         case ([.sort], let column?):
+            // Only the values beyond the position are looked for, so that no row before it is read.
+            if let values { return [["\(column) IN (\(dialect.selected(values, "\(after) \(parameter())")))"]] }
             // The position comes first: SQLite starts at the first bound it meets, and it is the narrower one.
             return [["\(column) \(after) \(parameter())"] + condition]
         default:
@@ -89,11 +97,10 @@ struct SQLText {
         }
     }
 
-    private mutating func sortCondition(
-        _ sort: SortShape, on column: String, of key: StoredKey, in table: StoredTable
+    private func sortCondition(
+        _ sort: SortShape, on column: String, _ operands: [String], of key: StoredKey, in table: StoredTable
     ) -> String {
         let isText = key.schema.isComposite || table.table.columns[key.schema.sortKeys[0]].type == .text
-        let operands = sort.partCounts.map { joined(key, of: table, count: $0) }
         let (first, last) = (operands.first ?? "NULL", operands.last ?? "NULL")
         return switch sort.sortOperator {
         case .eq: "\(column) = \(first)"
@@ -106,6 +113,8 @@ struct SQLText {
         // Only text has a prefix: on a number the condition is never fulfilled.
         case .beginsWith where isText: prefix(column, first)
         case .beginsWith: "\(column) > \(first) AND \(column) < \(first)"
+        // One search of the index for each value, in order: SQLite sorts the values and not the rows.
+        case .isAny: "\(column) IN (\(operands.joined(separator: ", ")))"
         }
     }
 
