@@ -20,7 +20,7 @@ public struct AnswerKind: Sendable, Equatable {
         var kind = AnswerKind(status: 200)
         if !errors.isEmpty { kind.errorTypes = errors.map(\.errorType) }
         kind.report = AnswerReport(errors, of: scope.plan.record, work) {
-            DecidedRequest(scope.schema, scope.plan, scope.identity)
+            DecidedRequest(scope.schema, scope.plan, scope.identity, scope.variables)
         }
         return kind
     }

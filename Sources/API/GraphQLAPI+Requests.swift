@@ -27,18 +27,19 @@ extension GraphQLAPI {
             return unsafe Answer.refusal(kind, .permissionDenied).of(request)
                 .decided(DecidedRequest(schema, forbidden: fields, identity)).send(to: reply)
         }
-        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, reply) : reply
+        let refuse = unsafe answerOptions.explainsRules ? explaining(plan, identity, nil, reply) : reply
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
-            return unsafe Answer.mutationRefused.of(plan.record).send(to: reply)
+            return unsafe Answer.mutationRefused.of(plan.record).send(to: refuse)
         }
         let variables: VariableValues
         do {
             variables = try plan.operation.variables.coerceVariableValues(
                 request.variables, schema: definition.schema)
         } catch {
-            return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: reply)
+            return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: refuse)
         }
+        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, reply) : reply
 
         let details = plan.hasPipelines || operationType == .mutation ? request.details : nil
         context.giveBack(request)
@@ -66,9 +67,10 @@ extension GraphQLAPI {
 
     /// Notes in the report of an answer what the rules have decided.
     private func explaining(
-        _ plan: Plan, _ identity: Identity, _ reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
+        _ plan: Plan, _ identity: Identity, _ variables: VariableValues?,
+        _ reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) -> @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void {
-        let decided = DecidedRequest(schema, plan, identity)
+        let decided = DecidedRequest(schema, plan, identity, variables)
         return { kind, bytes in
             var kind = kind
             kind.report.note(decided)

@@ -7,7 +7,8 @@ import Synchronization
 /// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are held by one reference, of
 /// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
-    /// The authorization modes of AppSync with which a caller can have authenticated.
+    /// The authorization modes of AppSync with which a caller can have authenticated: one of `TransformOptions.AuthMode`, which
+    /// are the modes that an API accepts. A request compares it, so it is one byte.
     public enum Mode: UInt8, Sendable, Hashable, CaseIterable {
         /// A key that every client shares. It identifies no user.
         case apiKey

@@ -25,12 +25,14 @@ public struct CheckReport: Sendable {
         var found: [ServerError] = configurationError.map { [$0] } ?? []
         var definition: APIDefinition?
         var migrations: Migrations?
+        var namesClosedModels = false
         if !configuration.lacksChoice {
             do throws(ServerError) {
                 let loaded = try configuration.loadDefinition()
                 definition = loaded
                 // The report shows what else is known of such a schema.
                 let closed = configuration.closedModelProblems(of: loaded)
+                namesClosedModels = !closed.isEmpty
                 if !closed.isEmpty { found.append(ServerError(.invalid, closed)) }
                 if !configuration.data.isEphemeral {
                     migrations = try Migrations.plan(loaded, configuration)
@@ -41,7 +43,9 @@ public struct CheckReport: Sendable {
         }
         errors = found.flatMap(\.diagnostics)
         code = found.first?.code
-        warnings = configuration.warnings + (definition?.warnings ?? [])
+        // Closed models that are an error are no warnings besides.
+        let named = namesClosedModels ? definition?.closedModelWarnings ?? [] : []
+        warnings = configuration.warnings + (definition?.warnings ?? []).filter { !named.contains($0) }
         directives = (try? SchemaFiles(configuration).read()).map {
             DirectiveReport(of: $0, options: configuration.transformOptions)
         }

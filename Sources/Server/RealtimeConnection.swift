@@ -21,8 +21,6 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let addressHash: Int
     /// The `Host` of that request.
     private let host: String?
-    /// In `dev`: whether the WebSocket was opened by a program on this machine, whose refusals are explained on request.
-    private let isLocal: Bool
     /// Whether the operation that begins is to be explained.
     private var explains = false
     /// Nil before it has opened and from its close on.
@@ -32,6 +30,8 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// By which credentials operations were begun.
     private var origins: [Int: CredentialOrigin] = [:]
     private let startNanoseconds = EventLoop.uptimeNanoseconds
+    /// Bytes of messages that wait until the connection is authenticated, each reserved; nil while it is not looked at.
+    private var waitingMessages: [Int]?
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
@@ -39,7 +39,6 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     init(_ session: RealtimeSession, opening request: Request, _ requestContext: RequestContext) {
         self.session = session
         host = request[header: "host"]
-        isLocal = requestContext.services.state.mode == .dev && request.isLocal
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash
@@ -52,6 +51,13 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket) {
+        if waitingMessages != nil {
+            guard reserve(text.count) else {
+                // IANA, "WebSocket Close Code Number Registry": 1013, Try Again Later.
+                return socket.close(WebSocketCloseCode(rawValue: 1013), reason: "Try again later")
+            }
+            waitingMessages?.append(text.count)
+        }
         unsafe perform(session.receive(text, at: now))
         setTimer()
     }
@@ -60,6 +66,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.socket = nil
         isClosed.store(true, ordering: .relaxed)
         services.release(self)
+        releaseWaitingMessages()
         perform(session.closed())
         guard services.state.log.isLogged(.debug) else { return }
         services.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
@@ -91,14 +98,36 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
-        switch servedAPI.authenticator.authenticate(credentials(authorization, for: purpose)) {
+        let credentials = credentials(authorization, for: purpose)
+        switch servedAPI.authenticator.authenticate(credentials) {
         case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
         case .pending(let pending):
+            let size = credentials.byteCount
+            guard reserve(size) else {
+                return authenticated(authorization, for: purpose, .refused(.throttled), attemptsLeft)
+            }
+            if purpose == .connection, waitingMessages == nil { waitingMessages = [] }
+            let (state, network) = (services.state, peer.network)
             pending.whenDecided(on: loop) { [weak self] decision in
+                state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
                 guard let self else { return }
+                if purpose == .connection { releaseWaitingMessages() }
                 authenticated(authorization, for: purpose, decision, attemptsLeft)
                 setTimer()
             }
+        }
+    }
+
+    /// Reserves bytes of a message that waits, if there is room for it on this server and for this network.
+    private func reserve(_ bytes: Int) -> Bool {
+        services.state.waitingMessages.withLock { $0.begin(for: peer.network, bytes: bytes) }
+    }
+
+    private func releaseWaitingMessages() {
+        guard let sizes = waitingMessages else { return }
+        waitingMessages = nil
+        services.state.waitingMessages.withLock { capacity in
+            for size in sizes { capacity.end(for: peer.network, bytes: size) }
         }
     }
 
@@ -129,7 +158,7 @@ extension RealtimeConnection {
                 }
                 return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
             }
-            explains = services.state.mayExplain(authorization, isLocal: isLocal)
+            explains = services.state.mayExplain(authorization)
             perform(session.authenticated(purpose, .identity(identity), at: now))
             explains = false
             // A query or mutation, or one that was refused.

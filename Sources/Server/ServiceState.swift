@@ -1,3 +1,4 @@
+import API
 import HTTP
 import Synchronization
 
@@ -19,6 +20,8 @@ final class ServiceState: Sendable {
     let analytics = Mutex<AnalyticsService?>(nil)
     /// The buckets; nil where none are served.
     let buckets = Mutex<BucketService?>(nil)
+    /// Messages of WebSockets that wait until their caller is authenticated.
+    let waitingMessages: Mutex<SharedCapacity>
     /// What the modes of others' tokens share; nil until the server starts.
     let tokens = Mutex<TokenServices?>(nil)
     private let ending = Atomic(false)
@@ -41,6 +44,9 @@ final class ServiceState: Sendable {
         readiness = Readiness(
             log, probeMilliseconds: limits.probeSeconds * 1_000,
             intervalMilliseconds: limits.probeIntervalMilliseconds)
+        let waitingBytesMax = limits.realtime.waitingBytesTotalMax
+        waitingMessages = Mutex(
+            SharedCapacity(countMax: .max, bytesMax: waitingBytesMax, networkBytesMax: max(1, waitingBytesMax / 2)))
         metrics = ServerMetrics(routes: Routes.table + [Routes.ofBuckets])
     }
 

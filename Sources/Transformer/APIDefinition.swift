@@ -20,6 +20,14 @@ public struct APIDefinition: Sendable {
     public var closedModels: [String] = []
     /// Where the first of them is declared; nil where it is generated.
     public var closedModelPlace: Diagnostic.Place?
+    /// Of `warnings`, those that name such a model.
+    public var closedModelWarnings: [Diagnostic] {
+        let texts = Set(closedModels.map(Self.closedModelText))
+        return warnings.filter { texts.contains($0.message) }
+    }
+
+    static func closedModelText(_ model: String) -> String { "\(model) has no @auth and is closed to everyone." }
+
     /// Which root fields the identities of an identity pool may call by signed requests.
     public var signedAccess = SignedAccess()
     /// Whether other signed callers have access to everything (version 2).

@@ -83,7 +83,7 @@ extension TransformContext {
         guard declarations.version == .v2, !isSandbox else { return }
         for model in modelsWithoutRules where !joinModels.contains(model.name) {
             diagnostics.warn(
-                "\(model.name) has no @auth and is closed to everyone.", at: model.declared.place,
+                APIDefinition.closedModelText(model.name), at: model.declared.place,
                 hint: "Write @auth(rules: [...]) on \(model.name), or open all models without @auth to the API key: "
                     + SandboxMode.line)
         }

@@ -20,7 +20,8 @@ public struct TransformOptions: Sendable, Hashable {
         case version
     }
 
-    /// How callers authenticate.
+    /// How callers authenticate: the modes that an API accepts, by AppSync's `authenticationType`. `AuthorizationRule.Provider`
+    /// are the same five as rules write them, with Amplify's words.
     public enum AuthMode: String, Sendable, Hashable, CaseIterable {
         /// A key that every client shares.
         case apiKey

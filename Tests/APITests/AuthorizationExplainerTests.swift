@@ -101,6 +101,37 @@ struct AuthorizationExplainerTests {
         #expect(refused.outcome == .denied && refused.rules.contains { $0.name.hasPrefix("Note.key:") })
     }
 
+    @Test("a rule of a field is met only by what writes, reads or deletes the field")
+    func touchedFields() throws {
+        let stage = try RuledStage(
+            """
+            type Note @model @auth(rules: [{allow: private}]) {
+              id: ID!
+              text: String
+              pin: String @auth(rules: [{allow: private}])
+            }
+            """, .v2)
+        try stage.seed("createNote(input: {id: '1', text: 't', pin: 'p'})")
+        let (ofModel, ofField) = ("Note:userPools:private", "Note.pin:userPools:private")
+        for (query, variables, met) in [
+            ("mutation { createNote(input: {text: \"t\"}) { id } }", nil, [ofModel]),
+            ("mutation { createNote(input: {pin: \"t\"}) { id } }", nil, [ofField, ofModel]),
+            (
+                "mutation ($i: UpdateNoteInput!) { updateNote(input: $i) { id } }", #"{"i": {"id": "1", "text": "x"}}"#,
+                [ofModel]
+            ),
+            (
+                "mutation ($i: UpdateNoteInput!) { updateNote(input: $i) { id } }", #"{"i": {"id": "1", "pin": null}}"#,
+                [ofField, ofModel]
+            ),
+            ("{ getNote(id: \"1\") { text } }", nil, [ofModel]),
+            ("{ listNotes { items { id n: pin } } }", nil, [ofField, ofModel]),
+            ("mutation { deleteNote(input: {id: \"1\"}) { id } }", nil, [ofField, ofModel]),
+        ] as [(String, String?, [String])] {
+            #expect(try stage.metRules(query, variables, as: .ann) == met, "\(query) \(variables ?? "")")
+        }
+    }
+
     @Test("where nobody may do it, the reason is not the caller's mode")
     func closedToEveryone() throws {
         var options = TransformOptions(transformerVersion: .v2)

@@ -19,10 +19,12 @@ final class RuledStage {
 
     /// - Parameters:
     ///   - added: Declarations of fields that the rules add, so that they can be seeded, by the type.
+    ///   - modes: The modes of the ruled API, the default one first.
     ///   - functions: What `@function` calls.
     init(
         _ schema: String, _ version: TransformOptions.TransformerVersion, adding added: [String: String] = [:],
-        transform: TransformOptions = TransformOptions(), functions: FakeFunctions? = nil
+        transform: TransformOptions = TransformOptions(), modes: [TransformOptions.AuthMode] = RuledStage.modes,
+        functions: FakeFunctions? = nil
     ) throws {
         var transform = transform
         transform.transformerVersion = version
@@ -34,7 +36,7 @@ final class RuledStage {
             plain.insert(contentsOf: " \(fields) ", at: plain.index(after: brace))
         }
         open = try Service(plain, transform: transform, home: home)
-        transform.authModes = Self.modes
+        transform.authModes = modes
         ruled = try open.reloaded(schema, transform: transform)
     }
 
@@ -109,6 +111,14 @@ final class RuledStage {
             let found = try answer(caller, field)
             #expect(found == expected, "\(field) as \(caller.name)", sourceLocation: sourceLocation)
         }
+    }
+
+    /// The rules that a request has met, in alphabetical order.
+    func metRules(_ query: String, _ variables: String?, as caller: Identity) throws -> [String] {
+        var options = AnswerOptions()
+        options.explainsRules = true
+        let kind = try ruled.send(body: Service.body(query, variables), as: caller, options: options).kind
+        return (kind.report.explanation?.metRules ?? []).sorted()
     }
 
     // MARK: - Subscriptions

@@ -46,6 +46,26 @@ import Transformer
         #expect(service.context.statistics.subscriptionCount == 1)
     }
 
+    @Test("whoever receives all events compares owners as they are shown, in arguments and in filters")
+    func shownOwners() throws {
+        var options = TransformOptions(conflictDetection: .version)
+        options.enablesIAMAccess = true
+        let stage = try RuledStage(
+            "type Memo @model @auth(rules: [{allow: owner}, {allow: groups, groups: [\"Staff\"]}]) { id: ID! }", .v2,
+            transform: options)
+        let fields = [
+            "onCreateMemo(owner: 'ann') { id }", "onCreateMemo(filter: {owner: {eq: 'ann'}}) { id }",
+            "onCreateMemo(filter: {owner: {eq: 's-ann::ann'}}) { id }",
+        ]
+        for caller in [Identity.admin, .server, .user("sue", in: ["Staff"])] {
+            let subscribers = try fields.map { try stage.listen(caller, $0) }
+            _ = try stage.answer(.ann, "createMemo(input: {}) { id owner }")
+            _ = try stage.answer(.bob, "createMemo(input: {}) { id owner }")
+            let counts = try subscribers.map { try stage.events($0).matches(of: /id:/).count }
+            #expect(counts == [1, 1, 0], "\(caller.name)")
+        }
+    }
+
     @Test("signed-in callers receive all events, owners their own, and groups those that name them")
     func events() throws {
         let service = try service([.owner("Memo"), .groups(in: "teams", "Memo"), .group("Staff", "Memo")])

@@ -352,6 +352,34 @@ import Transformer
         ])
     }
 
+    @Test("where signed requests are the default mode, a relation opens no model whose queries the pool's roles lack")
+    func modelWithoutRules() throws {
+        let stage = try RuledStage(
+            """
+            type Reed @model @auth(rules: [{allow: private, provider: iam}]) {
+              id: ID! blade: Blade @connection leaves: [Leaf] @connection(keyName: "byReed", fields: ["id"])
+            }
+            type Blade @model { id: ID! s: String }
+            type Leaf @model @key(name: "byReed", fields: ["reedID"]) { id: ID! reedID: ID! s: String }
+            """, .v1, modes: [.iam, .userPools])
+        try stage.seed(
+            "createBlade(input: {id: 'b', s: 's'})", "createReed(input: {id: 'r', reedBladeId: 'b'})",
+            "createLeaf(input: {id: 'l', reedID: 'r', s: 's'})")
+        try stage.check([
+            (.signedIn, "getBlade(id: 'b') { s }", "Permission denied"),
+            (
+                .signedIn, "getReed(id: 'r') { id blade { s } leaves { items { s } } }",
+                "{id:r,blade:null,leaves:null} | blade U | leaves U"
+            ),
+            // Signed callers without a policy of the pool have what the gates give.
+            (
+                .server, "getReed(id: 'r') { blade { s } leaves { items { s } } }",
+                "{blade:{s:s},leaves:{items:[{s:s}]}}"
+            ),
+            (.server, "getBlade(id: 'b') { s }", "{s:s}"),
+        ])
+    }
+
     @Test("callers are asked for all owners of an operation, whichever provider the rules name")
     func providers() throws {
         let stage = try stage(

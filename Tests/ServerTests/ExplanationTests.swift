@@ -24,25 +24,31 @@ struct ExplanationTests {
         return try Client(port: port).ask("POST", "/graphql", headers: fields, body: body).body
     }
 
-    @Test("in dev a request of this machine is explained on request, refused or not, and only on request")
+    @Test("in dev a request with an operator's token is explained on request, refused or not, and no other is")
     func onRequest() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         try await TestServer.with(schema: Self.schema) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
             $0.authModes = [.apiKey, .userPools]
         } _: { server in
+            let token = try Operators.create("ada", role: .viewer, of: server.configuration)
+            let explain = ["x-syncline-explain": "1", "x-syncline-operator": token]
             #expect(try !post(Self.write, to: server.port).contains("extensions"))
-            let refused = try post(Self.write, ["x-syncline-explain": "1"], to: server.port)
+            #expect(
+                try !post(Self.write, ["x-syncline-explain": "1"], to: server.port).contains("extensions"),
+                "a program on this machine has no credential by that")
+            let refused = try post(Self.write, explain, to: server.port)
             #expect(
                 refused.contains(
                     #""extensions":{"syncline":{"authorization":[{"field":"Mutation.createNote","#), "\(refused)")
             #expect(
                 refused.contains("The caller authenticated with API_KEY; the field accepts AMAZON_COGNITO_USER_POOLS"),
                 "\(refused)")
-            let allowed = try post(Self.read, ["x-syncline-explain": "1"], to: server.port)
+            let allowed = try post(Self.read, explain, to: server.port)
             #expect(allowed.contains(#""outcome":"allowed""#) && allowed.contains("Note:apiKey:public"), "\(allowed)")
-            #expect(try !post(Self.read, ["x-syncline-explain": "0"], to: server.port).contains("extensions"))
-            let page = try post(
-                Self.read, ["x-syncline-explain": "1", "origin": "http://example.com"], to: server.port)
-            #expect(!page.contains("extensions"), "a web page is no operator")
+            let other = explain.merging(["x-syncline-explain": "0"]) { $1 }
+            #expect(try !post(Self.read, other, to: server.port).contains("extensions"))
             let wrong = try post(
                 Self.read, ["x-syncline-explain": "1", "x-syncline-operator": "nobody"], to: server.port)
             #expect(!wrong.contains("extensions"))
@@ -82,17 +88,23 @@ struct ExplanationTests {
     @Test("a refused start, and a refused subscribe, are explained on request and in the log of dev")
     func subscriptions() async throws {
         let sink = RequestLogTests.Sink()
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         try await TestServer.with(schema: Self.listening, log: sink.log(.info)) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
             $0.transform.transformerVersion = .v2
             $0.authModes = [.apiKey, .userPools]
         } _: { server in
+            let token = try Operators.create("ada", role: .viewer, of: server.configuration)
             let query = "subscription { onCreateNote { id } }"
             let entry = #""extensions":{"syncline":{"authorization":[{"field":"Subscription.onCreateNote","#
             let socket = try WebSocketClient(port: server.port).acknowledged()
             let plain = try socket.ask(start("1", query, ["x-api-key": TestServer.key]))
             #expect(plain.contains(#""errorType":"Unauthorized""#) && !plain.contains("extensions"), "\(plain)")
             let explained = try socket.ask(
-                start("1", query, ["x-api-key": TestServer.key, "x-syncline-explain": "1"]))
+                start(
+                    "1", query,
+                    ["x-api-key": TestServer.key, "x-syncline-explain": "1", "x-syncline-operator": token]))
             #expect(explained.contains(entry), "\(explained)")
             let foreign = try socket.ask(
                 start(
@@ -104,7 +116,8 @@ struct ExplanationTests {
             let transport = try WebSocketClient(
                 port: server.port, headers: ["Sec-WebSocket-Protocol": "graphql-transport-ws"])
             try transport.send(
-                #"{"type":"connection_init","payload":{"x-api-key":"\#(TestServer.key)","x-syncline-explain":"1"}}"#)
+                #"{"type":"connection_init","payload":{"x-api-key":"\#(TestServer.key)","x-syncline-explain":"1","#
+                    + #""x-syncline-operator":"\#(token)"}}"#)
             #expect(try transport.receive() == #"{"type":"connection_ack"}"#)
             let subscribe = try transport.ask(
                 #"{"id":"1","type":"subscribe","payload":{"query":"\#(query)"}}"#)
@@ -125,16 +138,20 @@ struct ExplanationTests {
 
     @Test("a subscription without the owner's argument says which argument its rule compares")
     func ownerArgument() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         try await UserPoolTests.AcceptedTokens.Stage.with(schema: Self.listening) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
             $0.transform.transformerVersion = .v1
             $0.authModes = [.userPools, .apiKey]
         } _: { stage in
+            let token = try Operators.create("ada", role: .viewer, of: stage.server.configuration)
             let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
             let socket = try WebSocketClient(port: stage.server.port).acknowledged()
             let answer = try socket.ask(
                 start(
                     "1", #"subscription { onCreateNote(owner: "bob") { id } }"#,
-                    ["Authorization": jane.access, "x-syncline-explain": "1"]))
+                    ["Authorization": jane.access, "x-syncline-explain": "1", "x-syncline-operator": token]))
             #expect(answer.contains(#""errorType":"Unauthorized""#), "\(answer)")
             #expect(answer.contains("the subscription's argument owner is not the caller's username"), "\(answer)")
         }
@@ -142,10 +159,14 @@ struct ExplanationTests {
 
     @Test("a condition of version 1 that fails for the owner's sake is explained, and one of the caller's own is not")
     func condition() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         try await UserPoolTests.AcceptedTokens.Stage.with(schema: Self.listening) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
             $0.transform.transformerVersion = .v1
             $0.authModes = [.userPools]
         } _: { stage in
+            let operatorToken = try Operators.create("ada", role: .viewer, of: stage.server.configuration)
             let jane = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
             let bob = try await stage.tokens("bob", in: "us-east-1_One", "iosapp")
             _ = try stage.post(#"mutation { createNote(input: {id: "1"}) { id } }"#, by: jane.access)
@@ -153,6 +174,7 @@ struct ExplanationTests {
                 try stage.client.ask(
                     headers: [
                         "authorization": token, "content-type": "application/json", "x-syncline-explain": "1",
+                        "x-syncline-operator": operatorToken,
                     ], body: Client.envelope(#"mutation { deleteNote(input: {id: "1"}\#(condition)) { id } }"#)
                 ).body
             }

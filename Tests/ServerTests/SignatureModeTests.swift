@@ -190,16 +190,21 @@ struct SignatureModeTests {
 
     @Test("A request that is refused as a whole is explained: which field the role's policy lacks")
     func explained() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         try await Self.with {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
             var reader = Self.key
             reader.resources = ["Query.getNote"]
             $0.userPools.accessKeys = [reader]
             $0.transform.adminRoles = []
         } _: { server in
             let client = try server.connect()
+            let token = try Operators.create("ada", role: .viewer, of: server.configuration)
             for explains in [true, false] {
                 var headers = try Self.signed()
-                if explains { headers["x-syncline-explain"] = "1" }
+                headers["x-syncline-explain"] = "1"
+                if explains { headers["x-syncline-operator"] = token }
                 headers["Host"] = "localhost"
                 headers["host"] = nil
                 let answer = try client.ask("POST", "/graphql", headers: headers, body: Self.query)

@@ -331,19 +331,20 @@ struct AuthorizationExplainer {
     // MARK: - Covered rules
 
     /// The rules that allowed a field that was not denied.
-    func metRules(_ field: FieldCoordinate) -> [String] {
-        unreachable(field) == nil ? subjects(field).flatMap(metRules) : []
+    /// - Parameter touched: The fields that the request reads and writes; nil for every request.
+    func metRules(_ field: FieldCoordinate, touching touched: TouchedFields? = nil) -> [String] {
+        unreachable(field) == nil ? subjects(field).flatMap { metRules($0, touching: touched) } : []
     }
 
     /// The rules that allowed something: the first role that allows everything, or else all that allow some items or fields. A
-    /// rule on a field is covered by writing its model and by reading the field.
-    func metRules(_ subject: DecisionSubject) -> [String] {
+    /// rule on a field is covered by reading the field, by writing it, and in version 2 by deleting its item.
+    func metRules(_ subject: DecisionSubject, touching touched: TouchedFields?) -> [String] {
         guard decide(subject) != .deny else { return [] }
         let rules = rules(subject, isRefused: false).rules
         let used =
             rules.first { $0.rule.verdict == .allows }.map { [$0.role] }
             ?? rules.filter { $0.rule.verdict != .doesNotMatch }.map(\.role)
-        return ruleRoles(askedOf: subject).filter { asked in
+        return ruleRoles(askedOf: subject, touched).filter { asked in
             used.contains(asked.role) || asked.comesOnTop && holds(asked.role)
         }.map(\.name)
     }
@@ -356,7 +357,7 @@ struct AuthorizationExplainer {
 
     /// The roles of the rules that apply to a subject, by the names of their rules.
     private func ruleRoles(
-        askedOf subject: DecisionSubject
+        askedOf subject: DecisionSubject, _ touched: TouchedFields? = nil
     ) -> [(name: String, role: AuthorizationRole, comesOnTop: Bool)] {
         let type: String
         if case .field(let field) = subject {
@@ -366,7 +367,7 @@ struct AuthorizationExplainer {
         }
         let version = definition.transformerVersion
         let rules = definition.rules(of: type)
-        return rules.filter { isAbout($0, subject, rules) }.flatMap { rule in
+        return rules.filter { isAbout($0, subject, rules, touched) }.flatMap { rule in
             // In version 1 the rules of fields apply in addition to those of the type.
             zip(rule.roleNames, rule.roles(in: version)).map { name, role in
                 (name, role, version == .v1 && rule.field != nil)
@@ -374,7 +375,10 @@ struct AuthorizationExplainer {
         }
     }
 
-    private func isAbout(_ rule: AuthorizationRule, _ subject: DecisionSubject, _ rules: [AuthorizationRule]) -> Bool {
+    /// - Parameter touched: The fields of the request; nil for every request.
+    private func isAbout(
+        _ rule: AuthorizationRule, _ subject: DecisionSubject, _ rules: [AuthorizationRule], _ touched: TouchedFields?
+    ) -> Bool {
         switch subject {
         case .field(let field): return rule.field == field.field
         case .check(_, let field):
@@ -383,10 +387,21 @@ struct AuthorizationExplainer {
                 && !rule.operations.isDisjoint(with: AuthorizationRule.Operation.read)
         case .relation: return rule.field == nil && !rule.operations.isDisjoint(with: AuthorizationRule.Operation.read)
         case .operation(let operation, let model):
-            guard rule.operations.contains(operation) else { return false }
-            guard let field = rule.field, AuthorizationRule.Operation.read.contains(operation) else { return true }
-            // If the field is checked, reading it covers its rules.
-            return schema.authorization?.check(model, field) == nil
+            // Setting a field to null is its delete.
+            let removes =
+                operation == .update && rule.operations.contains(.delete)
+                && rule.field.map { touched?.removes($0) ?? false } ?? false
+            guard rule.operations.contains(operation) || removes else { return false }
+            guard let field = rule.field else { return true }
+            switch operation {
+            case .get, .list, .sync, .search, .listen:
+                // If the field is checked, reading it covers its rules.
+                return schema.authorization?.check(model, field) == nil
+                    && touched?.reads(field, of: rule.type) != false
+            case .create, .update: return touched?.writes(field) != false
+            // In version 1 the rules of fields have no effect on deletes of items.
+            case .delete: return touched == nil || definition.transformerVersion == .v2
+            }
         }
     }
 }

@@ -12,16 +12,23 @@ final class DecidedRequest: Sendable {
     private let schema: ExecutableSchema
     private let subject: Subject
     private let identity: Identity
+    /// The values of the request; nil if they are not known.
+    private let variables: VariableValues?
     /// Whether the whole request was refused, so that conditions on items and arguments did not hold.
     private let isRefused: Bool
 
-    init(_ schema: ExecutableSchema, _ plan: Plan, _ identity: Identity, isRefused: Bool = false) {
-        (self.schema, subject, self.identity, self.isRefused) = (schema, .plan(plan), identity, isRefused)
+    init(
+        _ schema: ExecutableSchema, _ plan: Plan, _ identity: Identity, _ variables: VariableValues? = nil,
+        isRefused: Bool = false
+    ) {
+        (self.schema, subject, self.identity) = (schema, .plan(plan), identity)
+        (self.variables, self.isRefused) = (variables, isRefused)
     }
 
     /// A request that was refused before it was planned.
     init(_ schema: ExecutableSchema, forbidden fields: [FieldCoordinate], _ identity: Identity) {
-        (self.schema, subject, self.identity, isRefused) = (schema, .fields(fields), identity, true)
+        (self.schema, subject, self.identity) = (schema, .fields(fields), identity)
+        (variables, isRefused) = (nil, true)
     }
 
     /// The root fields, and their keys in the response, if there is one.
@@ -62,7 +69,8 @@ final class DecidedRequest: Sendable {
     private func metRules(_ explainer: AuthorizationExplainer, refused: [FieldCoordinate]) -> Set<String> {
         let allowed = roots.map(\.field).filter { !refused.contains($0) }
         guard !allowed.isEmpty, case .plan(let plan) = subject else { return [] }
-        var rules = Set(allowed.flatMap(explainer.metRules))
+        let touched = TouchedFields(plan, variables)
+        var rules = Set(allowed.flatMap { explainer.metRules($0, touching: touched) })
         for subject in plan.subjects {
             switch subject {
             case .operation: break
@@ -70,7 +78,8 @@ final class DecidedRequest: Sendable {
             case .check(let model, let field)
             where refused.contains(FieldCoordinate(type: schema.definition.models[model].name, field: field)):
                 break
-            case .field, .check, .relation: rules.formUnion(explainer.metRules(subject))
+            case .field, .check, .relation:
+                rules.formUnion(explainer.metRules(subject, touching: touched))
             }
         }
         return rules

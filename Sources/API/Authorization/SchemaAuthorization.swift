@@ -22,7 +22,7 @@ final class SchemaAuthorization: Sendable {
         /// It has no rules, which closes it to everyone.
         case closed
         case versionOne(VersionOneModel)
-        case versionTwo(RuledModel)
+        case versionTwo(VersionTwoModel)
     }
 
     /// - Returns: Nil for a schema without rules.
@@ -42,7 +42,7 @@ final class SchemaAuthorization: Sendable {
             models = zip(definition.models, definition.modelAccess).map { model, access in
                 guard let access else { return .closed }
                 return access.isOpen(to: definition.authModes)
-                    ? .open : .versionTwo(RuledModel(access, model, tables[model.table].table))
+                    ? .open : .versionTwo(VersionTwoModel(access, model, tables[model.table].table))
             }
         }
         let isOpen = models.allSatisfy { if case .open = $0 { true } else { false } }
@@ -85,7 +85,7 @@ final class SchemaAuthorization: Sendable {
         if case .versionTwo(let model) = models[model] { Self.fieldsShowingLastClaim(model) } else { [] }
     }
 
-    private static func fieldsShowingLastClaim(_ model: RuledModel) -> Set<String> {
+    private static func fieldsShowingLastClaim(_ model: VersionTwoModel) -> Set<String> {
         Set(
             model.access.roles.compactMap { role in
                 if case .owner(let field, let claims) = role.member, claims.count > 1 { field } else { nil }
@@ -104,7 +104,11 @@ final class SchemaAuthorization: Sendable {
             case .closed: return isAdmitted(caller) ? .allow : .deny
             case .versionOne(let model): return decide(subject, model, for: caller)
             case .versionTwo(let model):
-                return caller.identity.isAdmin || isAdmitted(caller) ? .allow : decide(subject, model, for: caller)
+                guard caller.identity.isAdmin || isAdmitted(caller) else { return decide(subject, model, for: caller) }
+                // Their arguments and filters compare owners as they are shown, like those of other callers.
+                let shown = Self.fieldsShowingLastClaim(model)
+                guard case .operation(.listen, _) = subject, !shown.isEmpty else { return .allow }
+                return .event(EventDecision(receivesAll: true, terms: [], fieldsShowingLastClaim: shown))
             }
         }
     }
@@ -143,7 +147,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    private func decide(_ subject: DecisionSubject, _ model: RuledModel, for caller: CallerRoles) -> Decision {
+    private func decide(_ subject: DecisionSubject, _ model: VersionTwoModel, for caller: CallerRoles) -> Decision {
         switch subject {
         case .field: return .deny
         case .check(_, let field): return check(model, field, caller)
@@ -161,7 +165,7 @@ final class SchemaAuthorization: Sendable {
 
     /// A role on a column, with the values that an identity has for it.
     private func term(
-        _ model: RuledModel, _ role: Int, _ values: CallerRoles.Values
+        _ model: VersionTwoModel, _ role: Int, _ values: CallerRoles.Values
     ) -> RowDecision.Term? {
         model.columns[role].map {
             RowDecision.Term(column: $0, values: values.values, stored: values.stored.map(Value.text))
@@ -169,7 +173,7 @@ final class SchemaAuthorization: Sendable {
     }
 
     /// Reads: if some claims of an owner are missing, the others count.
-    private func rows(_ model: RuledModel, _ roles: [Int], _ caller: CallerRoles) -> Decision {
+    private func rows(_ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles) -> Decision {
         var terms: [RowDecision.Term] = []
         for role in roles {
             switch caller.holding(of: model.access.roles[role]) {
@@ -181,7 +185,7 @@ final class SchemaAuthorization: Sendable {
         return terms.isEmpty ? .deny : .rows(RowDecision(terms))
     }
 
-    private func check(_ model: RuledModel, _ field: String, _ caller: CallerRoles) -> Decision {
+    private func check(_ model: VersionTwoModel, _ field: String, _ caller: CallerRoles) -> Decision {
         switch rows(model, model.access.readers[field] ?? [], caller) {
         case .rows(let rows): .check(ParameterizedCondition(rows.condition, of: model.table))
         case let decision: decision
@@ -190,7 +194,7 @@ final class SchemaAuthorization: Sendable {
 
     /// The roles that an identity has for writing, each with its condition on the item. An owner needs all claims.
     private func holders(
-        _ model: RuledModel, _ roles: [Int], _ caller: CallerRoles
+        _ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles
     ) -> [(role: Int, condition: Condition)] {
         roles.compactMap { role in
             switch caller.holding(of: model.access.roles[role]) {
@@ -203,7 +207,7 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    private func input(_ model: RuledModel, _ caller: CallerRoles) -> Decision {
+    private func input(_ model: VersionTwoModel, _ caller: CallerRoles) -> Decision {
         let access = model.access
         let holders = holders(model, access.roles(with: .create), caller)
         guard !holders.isEmpty else { return .deny }
@@ -227,7 +231,7 @@ final class SchemaAuthorization: Sendable {
         return .input(InputDecision(fills: fills, grants: grants, openFields: model.addedFields))
     }
 
-    private func update(_ model: RuledModel, _ caller: CallerRoles) -> Decision {
+    private func update(_ model: VersionTwoModel, _ caller: CallerRoles) -> Decision {
         let access = model.access
         let roles = access.roles.indices.filter {
             !access.fields(of: $0, .update).isEmpty || !access.fields(of: $0, .delete).isEmpty
@@ -240,7 +244,7 @@ final class SchemaAuthorization: Sendable {
         return decision(grants, openFields: model.addedFields.union([model.partitionKey]))
     }
 
-    private func delete(_ model: RuledModel, _ caller: CallerRoles) -> Decision {
+    private func delete(_ model: VersionTwoModel, _ caller: CallerRoles) -> Decision {
         let access = model.access
         let roles = access.roles.indices.filter { access.isWhole($0, .delete) }
         let grants = holders(model, roles, caller).map { _, condition in
@@ -255,7 +259,7 @@ final class SchemaAuthorization: Sendable {
         return .storedItem(StoredItemDecision(grants: grants, openFields: openFields))
     }
 
-    private func event(_ model: RuledModel, _ caller: CallerRoles) -> Decision {
+    private func event(_ model: VersionTwoModel, _ caller: CallerRoles) -> Decision {
         let shown = Self.fieldsShowingLastClaim(model)
         var terms: [EventDecision.Term] = []
         for role in model.access.roles(with: .listen) {

@@ -20,6 +20,9 @@ public struct RealtimeLimits: Sendable, Hashable {
     public var waitingMessagesMax = 200
     /// Bytes of such messages.
     public var waitingBytesMax = 1 << 20
+    /// Bytes of messages on all connections together that wait while credentials are looked at: those of connections, and those
+    /// of operations. One network may use half of them.
+    public var waitingBytesTotalMax = 64 << 20
 
     /// How long a client may read a `connection_error` before the socket is closed, in milliseconds.
     static let graceMilliseconds: Int64 = 1_000

@@ -51,7 +51,11 @@ final class Authenticator: Sendable {
 
     /// What credentials come to.
     func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
-        if let decision = decideAtOnce(credentials) { return .decided(decision) }
+        decideAtOnce(credentials).map(AuthenticationOutcome.decided) ?? verify(credentials)
+    }
+
+    /// What credentials come to that `decideAtOnce` does not know.
+    func verify(_ credentials: some Credentials) -> AuthenticationOutcome {
         for mode in otherModes {
             if let outcome = mode.authenticate(credentials) { return outcome }
         }

@@ -247,6 +247,9 @@ public struct Limit: Sendable {
             "waitingMessagesMax", \.realtime.waitingMessagesMax,
             "Messages that wait until a WebSocket is authorized."),
         Limit("waitingBytesMax", \.realtime.waitingBytesMax, to: Most.blockBytes, "Bytes of such messages."),
+        Limit(
+            "waitingBytesTotalMax", \.realtime.waitingBytesTotalMax, to: Most.bytes,
+            "Bytes of messages on all WebSockets that wait until their caller is authenticated; of one network half."),
     ]
 
     private static let api = [

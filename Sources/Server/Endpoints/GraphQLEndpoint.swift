@@ -19,14 +19,16 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(.contentType(form), as: form)
         }
         let explains = request.asksExplanation && requestContext.mayExplain(request)
-        if case .identity(let identity)? = servedAPI.authenticator.decideAtOnce(request) {
+        let known = servedAPI.authenticator.decideAtOnce(request)
+        if case .identity(let identity)? = known {
             return Self.answer(request, as: identity, form, explains, requestContext)
         }
         // Of a caller who is not known nothing is built; an envelope that is none is reported first all the same.
         do throws(EnvelopeError) { try Self.check(request, on: context, for: servedAPI.api) } catch {
             return requestContext.refuse(Problem(error), as: form)
         }
-        switch servedAPI.authenticator.authenticate(request) {
+        if let known { return Self.answer(request, after: known, form, explains, requestContext) }
+        switch servedAPI.authenticator.verify(request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
             pending.whenDecided(on: requestContext.loop) { decision in

@@ -4,34 +4,28 @@ import JSON
 
 extension RequestContext {
     /// Whether the answer is to explain what rules have decided: the request asks for it by `x-syncline-explain: 1`, and comes
-    /// with an operator's token, in `x-syncline-operator` or as bearer beside an API key. In `dev` a program on this machine
-    /// needs none, as for the paths of operators. A caller without one is answered as if nothing were asked.
+    /// with an operator's token, in `x-syncline-operator` or as bearer beside an API key. A caller without one is answered as if
+    /// nothing were asked, also in `dev`, whose log explains refusals to developers.
     func mayExplain(_ request: Request) -> Bool {
         guard request[header: "x-syncline-explain"] == "1" else { return false }
         return services.state.mayExplain(
-            operatorToken: request[header: "x-syncline-operator"].map { Array($0.utf8) }, bearer: request.bearerToken,
-            isLocal: request.isLocal)
+            operatorToken: request[header: "x-syncline-operator"].map { Array($0.utf8) }, bearer: request.bearerToken)
     }
 }
 
 extension ServiceState {
     /// The same of an operation over a WebSocket, whose authorization has the headers.
-    ///
-    /// - Parameter isLocal: Whether the WebSocket was opened by a program on this machine.
-    func mayExplain(_ authorization: RealtimeAuthorization, isLocal: Bool) -> Bool {
+    func mayExplain(_ authorization: RealtimeAuthorization) -> Bool {
         guard authorization["x-syncline-explain"] == "1" else { return false }
         let bearer = authorization["authorization"].flatMap { text in
             text.lowercased().hasPrefix("bearer ") ? Array(text.utf8.dropFirst(7)) : nil
         }
         return mayExplain(
-            operatorToken: authorization["x-syncline-operator"].map { Array($0.utf8) }, bearer: bearer,
-            isLocal: isLocal)
+            operatorToken: authorization["x-syncline-operator"].map { Array($0.utf8) }, bearer: bearer)
     }
 
-    fileprivate func mayExplain(operatorToken: [UInt8]?, bearer: [UInt8]?, isLocal: Bool) -> Bool {
-        if let operatorToken { return operators.operator(bearing: operatorToken) != nil }
-        if let bearer, operators.operator(bearing: bearer) != nil { return true }
-        return mode == .dev && isLocal
+    fileprivate func mayExplain(operatorToken: [UInt8]?, bearer: [UInt8]?) -> Bool {
+        (operatorToken ?? bearer).flatMap(operators.operator(bearing:)) != nil
     }
 }
 

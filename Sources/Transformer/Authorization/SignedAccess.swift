@@ -53,6 +53,11 @@ public struct SignedAccess: Sendable, Hashable {
         fieldLimits[name] = fieldLimits[name].map(grant.limited) ?? grant
     }
 
+    /// Closes a field to the roles of the pool.
+    fileprivate mutating func close(_ type: String, _ field: String) {
+        fieldLimits[FieldName(type: type, field: field)] = Grant()
+    }
+
     /// A field that its author has opened to signed requests by `@aws_iam`, without a rule.
     mutating func allowAuthenticated(_ type: String, _ field: String) {
         grants[FieldName(type: type, field: field), default: Grant()].authenticated = true
@@ -130,6 +135,8 @@ extension TransformContext {
                     continue
                 }
                 let all = models[related].declaration.allRules
+                // Where IAM is the default mode, signed requests reach a model without rules; but no policy has its queries.
+                if all.isEmpty, options.authModes.first == .iam { access.close(type.name, field.name) }
                 access.limit(type.name, field.name, to: all.filter { $0.operations.contains(.sync) }, of: all)
             }
         }

@@ -17,7 +17,7 @@ public struct AuthorizationRule: Sendable, Hashable {
         case custom
     }
 
-    /// How a caller proves the identity that a rule is about.
+    /// How a caller proves the identity that a rule is about: the argument `provider` of a rule. `mode` is the mode of the API.
     public enum Provider: String, Sendable, Hashable, CaseIterable {
         /// A key that every client shares.
         case apiKey

@@ -2,7 +2,7 @@ import Tables
 import Transformer
 
 /// The access to a model, with the columns that dynamic roles compare. Created once for a schema.
-final class RuledModel: Sendable {
+final class VersionTwoModel: Sendable {
     let access: ModelAccess
     let table: Table
     /// The columns of the roles, by role index; nil for static roles, and for a field that is not stored.
