@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 /// `LoopContext.readRequest` makes one.
@@ -14,6 +14,27 @@ public struct GraphQLRequest: Sendable {
     /// An empty request.
     /// - Parameter buffer: Room for the document.
     init(buffer: consuming [UInt8] = []) { query = buffer }
+
+    /// A request from its JSON envelope, read as `LoopContext.readRequest` reads it.
+    public init(envelope: UnsafeRawBufferPointer, depthMax: Int) throws(EnvelopeError) {
+        self.init()
+        try unsafe read(envelope, depthMax: depthMax)
+    }
+
+    /// A request from the query of a URL, read as `LoopContext.readRequest` reads it.
+    public init(urlQuery: UnsafeRawBufferPointer?, depthMax: Int) throws(EnvelopeError) {
+        self.init()
+        try unsafe read(urlQuery: urlQuery, depthMax: depthMax)
+    }
+
+    /// What an authorizer receives of the request: `queryString`, `operationName`, if there is one, and `variables` (AWS AppSync
+    /// Developer Guide, "AWS_LAMBDA authorization").
+    public var authorizerMembers: JSONObject {
+        var members: JSONObject = ["queryString": .string(String(decoding: query, as: UTF8.self))]
+        members["operationName"] = operationName.map(JSONValue.string)
+        members["variables"] = .object(variables ?? [:])
+        return members
+    }
 
     /// Reads `{"query": …, "variables": …, "operationName": …, "extensions": …}`; other members are passed over.
     mutating func read(_ body: UnsafeRawBufferPointer, depthMax: Int) throws(EnvelopeError) {

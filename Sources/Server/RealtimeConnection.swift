@@ -32,6 +32,8 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let startNanoseconds = EventLoop.uptimeNanoseconds
     /// Bytes of messages that wait until the connection is authenticated, each reserved; nil while it is not looked at.
     private var waitingMessages: [Int]?
+    /// What is being authenticated, and the bytes that are reserved for it.
+    private var waiting: [RealtimeSession.Purpose: (pending: PendingAuthentication, byteCount: Int)] = [:]
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
@@ -67,6 +69,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         isClosed.store(true, ordering: .relaxed)
         services.release(self)
         releaseWaitingMessages()
+        for purpose in waiting.keys { abandon(purpose) }
         perform(session.closed())
         guard services.state.log.isLogged(.debug) else { return }
         services.state.log(.debug, "A WebSocket has closed.", ["code": code.map { "\($0.rawValue)" } ?? "none"])
@@ -87,6 +90,7 @@ extension RealtimeConnection {
             case .subscribe(let number, let envelope, let identity): subscribe(number, envelope, as: identity)
             case .execute(let number, let envelope, let identity): execute(number, envelope, as: identity)
             case .unsubscribe(let number):
+                abandon(.operation(number))
                 origins[number] = nil
                 if let handle = subscriptions.removeValue(forKey: number) { services.context?.cancel(handle) }
             case .close(let code, let reason): socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
@@ -104,13 +108,15 @@ extension RealtimeConnection {
         case .pending(let pending):
             let size = credentials.byteCount
             guard reserve(size) else {
+                pending.abandon()
                 return authenticated(authorization, for: purpose, .refused(.throttled), attemptsLeft)
             }
             if purpose == .connection, waitingMessages == nil { waitingMessages = [] }
-            let (state, network) = (services.state, peer.network)
+            waiting[purpose] = (pending, size)
             pending.whenDecided(on: loop) { [weak self] decision in
-                state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
-                guard let self else { return }
+                // It was abandoned if another one, or none, is waited for.
+                guard let self, waiting[purpose]?.pending === pending else { return }
+                release(purpose)
                 if purpose == .connection { releaseWaitingMessages() }
                 authenticated(authorization, for: purpose, decision, attemptsLeft)
                 setTimer()
@@ -121,6 +127,17 @@ extension RealtimeConnection {
     /// Reserves bytes of a message that waits, if there is room for it on this server and for this network.
     private func reserve(_ bytes: Int) -> Bool {
         services.state.waitingMessages.withLock { $0.begin(for: peer.network, bytes: bytes) }
+    }
+
+    private func release(_ purpose: RealtimeSession.Purpose) {
+        guard let byteCount = waiting.removeValue(forKey: purpose)?.byteCount else { return }
+        services.state.waitingMessages.withLock { $0.end(for: peer.network, bytes: byteCount) }
+    }
+
+    /// Ends the authentication of what has ended, and gives back its bytes.
+    private func abandon(_ purpose: RealtimeSession.Purpose) {
+        waiting[purpose]?.pending.abandon()
+        release(purpose)
     }
 
     private func releaseWaitingMessages() {
@@ -196,8 +213,9 @@ extension RealtimeConnection {
         end(.sessionEnded) { origin in
             switch origin {
             case .userPool(let token): ended.concerns(token)
-            case .signature(let identity):
-                identity.claim("cognitoIdentityAuthProvider")?.stringValue.map(ended.concerns(provider:)) ?? false
+            case .signature(let origin):
+                origin.identity.claim("cognitoIdentityAuthProvider")?.stringValue.map(ended.concerns(provider:))
+                    ?? false
             case .apiKey, .issuer, .authorizer: false
             }
         }

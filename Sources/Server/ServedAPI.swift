@@ -18,6 +18,8 @@ final class ServedAPI: Sendable {
     let issuerMode: IssuerMode?
     /// The mode of signed requests; nil where it is none of the API's.
     let signatureMode: SignatureMode?
+    /// The mode of Lambda authorizers; nil where there is none.
+    let lambdaMode: LambdaMode?
     /// The modes of the API.
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
@@ -80,7 +82,13 @@ final class ServedAPI: Sendable {
                     services: tokens, issuers: issuers, claims: definition.ruleClaims, isLast: !hasLambda)
         }
         if let issuerMode { otherModes.append(issuerMode) }
-        if let tokens, let authorizer { otherModes.append(LambdaMode(services: tokens, authorizer: authorizer)) }
+        lambdaMode = tokens.flatMap { tokens in
+            authorizer.map {
+                LambdaMode(
+                    services: tokens, authorizer: $0, variablesDepthMax: configuration.limits.api.variablesDepthMax)
+            }
+        }
+        if let lambdaMode { otherModes.append(lambdaMode) }
         if let missing { otherModes.append(MissingAuthorizer(message: missing.message)) }
         authenticator = Authenticator(
             apiKeys: modes.contains(.apiKey) ? configuration.apiKeys.accepted : nil,

@@ -310,6 +310,11 @@ extension Service {
         try await userPools.serve(
             configuration, mode: state.mode, servedURL: base,
             dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
+        // Access keys may have changed.
+        for loop in server.loops {
+            let services = loopServices[loop.index]
+            loop.execute { services.endSubscriptionsWithoutCredentials() }
+        }
     }
 
     /// Where GraphQL is served: the port for all, and that for TLS alone if there is one.

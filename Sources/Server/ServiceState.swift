@@ -20,7 +20,7 @@ final class ServiceState: Sendable {
     let analytics = Mutex<AnalyticsService?>(nil)
     /// The buckets; nil where none are served.
     let buckets = Mutex<BucketService?>(nil)
-    /// Messages of WebSockets that wait until their caller is authenticated.
+    /// Requests, and messages of WebSockets, that wait until their caller is authenticated.
     let waitingMessages: Mutex<SharedCapacity>
     /// What the modes of others' tokens share; nil until the server starts.
     let tokens = Mutex<TokenServices?>(nil)

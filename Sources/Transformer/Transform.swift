@@ -121,6 +121,15 @@ extension TransformContext {
             definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first
                 .flatMap(diagnostics.resolve)
         }
+        if declarations.version == .v2 {
+            for (model, access) in zip(models, definition.modelAccess) {
+                for text in access?.unintendedReads ?? [] {
+                    definition.warnings.append(
+                        Diagnostic(
+                            kind: "Warning", message: text, place: model.declared.place.flatMap(diagnostics.resolve)))
+                }
+            }
+        }
         return .success(definition)
     }
 

@@ -73,7 +73,9 @@ struct RealtimeAuthorizationTests {
     @Test("credentials of connection_init stand in it or in its headers, in any case, among anything else")
     func connectionParams() {
         func read(_ text: String) -> RealtimeAuthorization {
-            unsafe Array(text.utf8).withUnsafeBytes { unsafe RealtimeAuthorization(connectionParams: $0) }
+            unsafe Array(text.utf8).withUnsafeBytes {
+                unsafe RealtimeAuthorization(connectionParams: $0, bytesMax: 1_000) ?? RealtimeAuthorization([])
+            }
         }
         #expect(
             read(#"{"a":[1,{"authorization":"no"}],"headers":{"X-API-KEY":"k","n":1},"z":null}"#)["x-api-key"] == "k")
@@ -81,6 +83,32 @@ struct RealtimeAuthorizationTests {
         for text in [#"{"headers":"x-api-key"}"#, #"{"other":{"x-api-key":"k"}}"#, "null", "[]", ""] {
             #expect(!read(text).hasCredentials)
         }
+    }
+
+    @Test("an authorization with a name twice, or longer than its bound, is unreadable")
+    func repeatedNames() {
+        func read(_ text: String, _ bytesMax: Int) -> RealtimeAuthorization? {
+            unsafe Array(text.utf8).withUnsafeBytes { unsafe RealtimeAuthorization(object: $0, bytesMax: bytesMax) }
+        }
+        let text = #"{"host":"a","x-api-key":"k"}"#
+        #expect(read(text, text.utf8.count)?["host"] == "a")
+        #expect(read(text, text.utf8.count - 1) == nil)
+        #expect(read(#"{"host":"a","Host":"b"}"#, 1_000) == nil)
+    }
+
+    @Test("the strings of connection_init have as many bytes as an authorization, and of a name the first counts")
+    func boundedConnectionParams() {
+        func read(_ text: String) -> RealtimeAuthorization? {
+            unsafe Array(text.utf8).withUnsafeBytes {
+                unsafe RealtimeAuthorization(connectionParams: $0, bytesMax: 20)
+            }
+        }
+        #expect(read(#"{"host":"a","headers":{"Host":"b","HOST":"c"}}"#)?.headers.map(\.value) == ["a"])
+        #expect(read(#"{"a":"\#(String(repeating: "x", count: 19))"}"#)?.headers.count == 1)
+        #expect(read(#"{"a":"\#(String(repeating: "x", count: 20))"}"#) == nil)
+        #expect(read(#"{"a":"123456789","headers":{"b":"1234567890"}}"#) == nil)
+        // What is no string is not kept.
+        #expect(read(#"{"a":[\#(String(repeating: "1,", count: 100))1]}"#)?.isEmpty == true)
     }
 
     @Test("base64 says the same as Foundation's, for all lengths")

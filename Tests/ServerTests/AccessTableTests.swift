@@ -44,6 +44,31 @@ struct AccessTableTests {
                 """)
     }
 
+    @Test("version 2: a role with list alone is reported with the fields that it is shown, and warned of")
+    func unintendedRead() throws {
+        let schema = """
+            type Post @model @auth(rules: [{allow: owner}, {allow: private, operations: [list]}]) {
+              id: ID!
+              title: String @auth(rules: [{allow: owner}])
+              body: String
+            }
+            """
+        var options = TransformOptions()
+        options.authModes = [.userPools]
+        options.transformerVersion = .v2
+        let sources = [Source(schema, name: "schema.graphql")]
+        let definition = try Transform.transform(sources, options: options).definition
+        let entries = AccessReport(of: definition).subjects[0].entries.filter { $0.operation == "list" }
+        let everyone = entries.flatMap(\.callers).first { $0.words == "every user" }
+        #expect(everyone != nil && everyone?.fields == nil, "\(entries)")
+        let warnings = definition.warnings.map(\.message)
+        #expect(
+            warnings.contains { $0.hasPrefix("Post: every user may list items and so sees title, ") }, "\(warnings)")
+        let corrected = schema.replacing("operations: [list]", with: "operations: [read]")
+        let other = try Transform.transform([Source(corrected, name: "schema.graphql")], options: options).definition
+        #expect(!other.warnings.contains { $0.message.contains("so sees") })
+    }
+
     @Test("version 1: an operation that no rule is about is open to the default mode")
     func unruledOperation() throws {
         let schema = "type Post @model @auth(rules: [{allow: owner, operations: [create]}]) { id: ID! }"

@@ -66,14 +66,32 @@ struct AuthenticationTests {
         #expect(received.withLock { $0 } == [.identity(.apiKey)])
     }
 
-    @Test("Credentials without a decision in time are refused")
+    @Test("Work that no one waits for any longer is dropped, and nothing is delivered to a waiter that has left")
+    func abandoned() async {
+        let server = HTTPServer(responder: Refusing())
+        let pending = PendingAuthentication()
+        let settled = Mutex(0)
+        pending.whenSettled { settled.withLock { $0 += 1 } }
+        let received = Mutex(0)
+        pending.whenDecided(on: server.loops[0]) { _ in received.withLock { $0 += 1 } }
+        #expect(!pending.isSettled)
+        pending.abandon()
+        pending.decide(.identity(.apiKey))
+        #expect(pending.isSettled)
+        await server.shutdown(drainSeconds: 0)
+        #expect(settled.withLock { $0 } == 1)
+        #expect(received.withLock { $0 } == 0)
+    }
+
+    @Test("Credentials without a decision in time may be tried again: a refusal would sign the client out")
     func timeout() async {
         let server = HTTPServer(responder: Refusing())
         let pending = PendingAuthentication()
         let decision: AuthenticationDecision = await withCheckedContinuation { continuation in
             pending.whenDecided(on: server.loops[0], timeoutSeconds: 0) { continuation.resume(returning: $0) }
         }
-        #expect(decision == .refused("You are not authorized to make this call."))
+        #expect(decision == .refused(.unavailable))
+        #expect(AuthenticationRefusal.unavailable.status == 503)
         await server.shutdown(drainSeconds: 0)
     }
 

@@ -71,6 +71,25 @@ struct FunctionFieldTests {
         }
     }
 
+    @Test("a function does not receive an operator's token, and receives any other")
+    func operatorToken() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await FunctionServer.with(Answer(body: "1")) { function, url in
+            try await with(url) {
+                ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
+            } _: { server, client in
+                let token = try Operators.create("ada", role: .viewer, of: server.configuration)
+                for (header, isKept) in [("Bearer \(token)", false), ("Bearer other", true)] {
+                    let headers = Client.usualHeaders.merging(["Authorization": header]) { $1 }
+                    _ = try client.ask(headers: headers, body: Client.envelope("{ f }"))
+                    let received = function.calls.last?.event["request"]?["headers"]?["authorization"]?.stringValue
+                    #expect(received == (isKept ? header : nil))
+                }
+            }
+        }
+    }
+
     @Test("a large answer, which is parsed off the event loops, is the value as any other, also beside small ones")
     func largeAnswer() async throws {
         let text = String(repeating: "x", count: 3 << 20)

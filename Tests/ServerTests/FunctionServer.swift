@@ -33,7 +33,7 @@ final class FunctionServer: Responder {
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         let query = request.query.map { "?\($0)" } ?? ""
         let head = "\(request.method.name) \(request.path)\(query) \(request[header: "content-type"] ?? "-")"
-        let event = unsafe request.withBody { try? unsafe JSONReader.read($0) } ?? .null
+        let event = unsafe request.withBody { try? unsafe JSONReader.read($0, depthMax: 100) } ?? .null
         let answer = state.withLock { state in
             state.calls.append(Call(head: head, event: event))
             if state.answer == nil { state.held.append(reply) }

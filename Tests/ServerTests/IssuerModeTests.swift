@@ -1,5 +1,6 @@
 import API
 import Crypto
+import Encodings
 import Foundation
 import JSON
 import Synchronization
@@ -41,6 +42,21 @@ struct IssuerModeTests {
 
     private static func seconds(_ offset: Int64) -> JSONValue {
         .number(String(WallClock.system.milliseconds() / 1_000 + offset))
+    }
+
+    @Test("The issuer of a token is found without building the rest of it")
+    func claimedIssuer() {
+        func issuer(_ claims: String) -> BearerToken.ClaimedIssuer {
+            let token = "e30." + Base64.encodeURL(Array(claims.utf8)) + ".AAAA"
+            return unsafe Array(token.utf8).withUnsafeBytes { unsafe BearerToken.claimedIssuer(of: $0) }
+        }
+        #expect(issuer(#"{"sub":{"iss":"a"},"iss":"b"}"#) == .named("b"))
+        #expect(issuer(#"{"iss":1}"#) == .none)
+        for text in ["[]", "", #"{"iss":"a""#, #"{"iss":"a"}x"#] { #expect(issuer(text) == .malformed) }
+        for text in ["", "a.b", "a.e30.b.c"] {
+            let claimed = unsafe Array(text.utf8).withUnsafeBytes { unsafe BearerToken.claimedIssuer(of: $0) }
+            #expect(claimed == .malformed)
+        }
     }
 
     @Test("A token of the issuer is accepted, and each that is altered, expired, foreign or unsigned is refused")

@@ -97,17 +97,56 @@ struct LambdaModeTests {
         }
     }
 
-    @Test("The function receives the operation letter by letter, of equal names the last")
-    func operationText() {
-        for (envelope, query, name, variables) in [
-            (#"{"query":"{ a }","variables":{"v" : 1.50e0},"x":[]}"#, #""{ a }""#, nil, #"{"v" : 1.50e0}"#),
-            (#"{"query":"{ a }","query":"{ \u0062 }","operationName":null}"#, #""{ \u0062 }""#, "null", nil),
-            ("[]", nil, nil, nil), (#"{"query":"{ a }""#, nil, nil, nil),
-        ] as [(String, String?, String?, String?)] {
-            let text = unsafe Array(envelope.utf8).withUnsafeBytes { unsafe OperationText(envelope: $0) }
-            #expect(text.query.map { String(decoding: $0, as: UTF8.self) } == query)
-            #expect(text.operationName.map { String(decoding: $0, as: UTF8.self) } == name)
-            #expect(text.variables.map { String(decoding: $0, as: UTF8.self) } == variables)
+    @Test("The function receives the operation that is executed, however the request is written")
+    func sameOperation() async throws {
+        try await Self.with(#"{"isAuthorized":true,"ttlOverride":0}"#) { server, function in
+            let client = try server.connect()
+            let headers = ["content-type": "application/json", "authorization": "token"]
+            func event(_ method: String, _ path: String, _ body: String = "") throws -> JSONValue? {
+                #expect(try client.ask(method, path, headers: headers, body: body).status == 200)
+                return function.calls.last?.event["requestContext"]
+            }
+            let executed = "{ listUsers { items { id } } }"
+            let encoded = executed.replacing(" ", with: "%20")
+            // Parameters beyond any number that another reader may look at.
+            let parameters = "query=%7B__typename%7D" + String(repeating: "&a", count: 199) + "&query=\(encoded)"
+            #expect(try event("GET", "/graphql?\(parameters)")?["queryString"] == .string(executed))
+            for (text, query, name, variables) in [
+                (
+                    #"{"query":"{ a: __typename }","variables":{"v" : 1.50e0},"x":[]}"#, "{ a: __typename }", nil,
+                    "1.50e0"
+                ),
+                (#"{"query":"{ a }","query":"{ __type\u006eame }","operationName":null}"#, "{ __typename }", nil, nil),
+                (
+                    #"{"query":"query A {__typename} query B {__typename}","operationName":"A","operationName":"B"}"#,
+                    "query A {__typename} query B {__typename}", "B", nil
+                ),
+            ] as [(String, String, String?, String?)] {
+                let context = try event("POST", "/graphql", text)
+                #expect(context?["queryString"] == .string(query))
+                #expect(context?["operationName"]?.stringValue == name)
+                #expect(context?["variables"] == .object(variables.map { ["v": .number($0)] } ?? [:]))
+            }
+        }
+    }
+
+    @Test("Variables as deep as the API reads them do not hide the operation, and what cannot be read reaches no one")
+    func nestedVariables() async throws {
+        try await Self.with(#"{"isAuthorized":true,"ttlOverride":0}"#) { server, function in
+            let client = try server.connect()
+            let headers = ["content-type": "application/json", "authorization": "token"]
+            for (depth, isRead) in [(1, true), (62, true), (63, true), (64, false), (200, false)] {
+                let count = function.calls.count
+                let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+                let body = #"{"query":"{ __typename }","variables":{"a":\#(nested)}}"#
+                #expect(try client.ask("POST", "/graphql", headers: headers, body: body).status == (isRead ? 200 : 400))
+                #expect(function.calls.count == count + (isRead ? 1 : 0), "\(depth)")
+                guard isRead else { continue }
+                #expect(function.calls.last?.event["requestContext"]?["queryString"] == "{ __typename }", "\(depth)")
+            }
+            let credentials = RealtimeCredentials(
+                authorization: RealtimeAuthorization([("authorization", "token")]), envelope: Array("[]".utf8))
+            #expect(throws: EnvelopeError.self) { try credentials.operation(depthMax: 64) }
         }
     }
 

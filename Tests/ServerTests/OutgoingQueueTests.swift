@@ -1,16 +1,18 @@
+import Synchronization
 import Testing
 
 @testable import Server
 
 @Suite("The queue of outgoing calls")
 struct OutgoingQueueTests {
-    private func call(_ url: String, bytes: Int = 1) -> OutgoingCall {
+    private func call(_ url: String, for network: String? = nil, bytes: Int = 1) -> OutgoingCall {
         var call = OutgoingCall(
             url: url, headers: [], body: Array(repeating: 0, count: bytes),
             limits: OutgoingLimits(
                 seconds: 10, callsMax: 8, queueCountMax: 8, queueBytesMax: 80, answerBytesMax: 100),
             rules: OutboundRules())
         call.purpose = .pipeline
+        call.network = network
         return call
     }
 
@@ -32,6 +34,28 @@ struct OutgoingQueueTests {
         #expect(slow.suffix(2) == ["refused", "refused"])
         #expect(
             (0..<5).map { _ in admit(call("other"), to: &queue) } == ["begun", "begun", "queued", "queued", "refused"])
+    }
+
+    @Test("one network has half of the places of a URL, and the next call is of the network with the fewest")
+    func networks() {
+        var queue = OutgoingQueue()
+        let order = Mutex<[String]>([])
+        func admit(_ network: String) -> String {
+            let start: @Sendable () -> Void = { order.withLock { $0.append(network) } }
+            switch queue.admit(call("slow", for: network), start: start, expire: { _ in }) {
+            case .begun: return "begun"
+            case .queued: return "queued"
+            case .refused: return "refused"
+            }
+        }
+        #expect(
+            (0..<7).map { _ in admit("flood") } == ["begun", "begun", "begun", "queued", "queued", "queued", "refused"])
+        #expect((0..<3).map { _ in admit("second") } == ["begun", "begun", "begun"])
+        #expect(admit("third") == "queued")
+        // The flood waits for longer, and has more.
+        queue.end(call("slow", for: "second"))?()
+        queue.end(call("slow", for: "flood"))?()
+        #expect(order.withLock { $0 } == ["third", "flood"])
     }
 
     @Test("the place of a call that ends goes to the first that waits and may begin")

@@ -54,7 +54,9 @@ struct SharedCapacityTests {
             Configuration(), mode: .dev, client: nil, clock: .system, log: Log(format: .text, level: .critical))
         defer { services.end() }
         let mode = LambdaMode(
-            services: services, authorizer: LambdaAuthorizer(function: Function(name: "gate", url: "http://localhost")))
+            services: services,
+            authorizer: LambdaAuthorizer(function: Function(name: "gate", url: "http://localhost")),
+            variablesDepthMax: 64)
         let gate = Gate()
         let kept = services.verify(for: "gate", from: "1", bytes: TokenServices.verificationBytesMax / 2 - (1 << 20)) {
             await gate.wait()

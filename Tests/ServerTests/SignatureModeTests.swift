@@ -85,8 +85,16 @@ struct SignatureModeTests {
                         + "Signature=265f3deae41673c924ffeeea77950bf5321bed90710e9a887c3c1c5682f51c7c"
                 ),
             ], bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
-        try SignatureV4(of: gql.forms(hosts: [])[0]).verify(
+        try SignatureV4(of: gql.forms()[0]).verify(
             secret: "SK", now: 1_795_221_005, expectedService: "appsync", expectedRegion: "us-east-1")
+    }
+
+    @Test("A request is verified with one host of its own and with that of its WebSocket, however many it has")
+    func hosts() {
+        let own = (0..<96).map { (name: "host", value: "h\($0):80") }
+        let credentials = RealtimeCredentials(authorization: RealtimeAuthorization(own), host: "api.example:443")
+        let hosts = credentials.signedRequests().map { $0.headers.last?.value }
+        #expect(hosts == ["h0:80", "h0", "api.example:443", "api.example"])
     }
 
     @Test("A signature of a known key is accepted, and each altered, expired or foreign one is refused")

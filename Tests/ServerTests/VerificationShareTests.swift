@@ -25,6 +25,47 @@ extension UserPoolTests {
             }
         }
 
+        @Test("a verification that no one waits for does not run, and is released at once with what it holds")
+        func abandoned() async throws {
+            try await AcceptedTokens.Stage.with { stage in
+                let (gate, opening) = AsyncStream<Void>.makeStream()
+                #expect(stage.service.runVerification(for: "192.0.2.1") { _ in for await _ in gate { break } })
+                let (pending, hasRun) = (PendingAuthentication(), Flag())
+                weak let held = Self.wait(for: pending, in: stage.service, hasRun)
+                #expect(held != nil)
+                pending.abandon()
+                #expect(held == nil)
+                let finished = Flag()
+                #expect(stage.service.runVerification(for: "192.0.2.1") { _ in finished.set() })
+                opening.finish()
+                let deadline = ContinuousClock.now + .seconds(20)
+                while !finished.isSet, ContinuousClock.now < deadline { await Task.yield() }
+                #expect(finished.isSet)
+                #expect(!hasRun.isSet)
+            }
+        }
+
+        private final class Flag: Sendable {
+            private let value = Mutex(false)
+
+            var isSet: Bool { value.withLock { $0 } }
+
+            func set() { value.withLock { $0 = true } }
+        }
+
+        /// Starts a verification that holds the object that is returned.
+        private static func wait(
+            for pending: PendingAuthentication, in service: UserPoolService, _ hasRun: Flag
+        ) -> Flag {
+            let object = Flag()
+            let isAccepted = service.runVerification(for: "192.0.2.1", deciding: pending) { _ in
+                object.set()
+                hasRun.set()
+            }
+            #expect(isAccepted)
+            return object
+        }
+
         @Test("a network that sends too many tokens with invalid signatures is refused until the ten seconds are over")
         func forgedTokens() {
             let time = Mutex<Int64>(1_800_000_000_000)
@@ -59,11 +100,14 @@ extension UserPoolTests {
             }
         }
 
-        @Test("a token with an invalid signature is counted for the network that sent it")
-        func counted() async throws {
+        @Test(
+            "a token with an invalid signature, or one that is malformed, is counted for the network that sent it",
+            arguments: [true, false])
+        func counted(isMalformed: Bool) async throws {
             try await AcceptedTokens.Stage.with { stage in
                 let tokens = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
-                let forged = tokens.access.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA"
+                let invalid = tokens.access.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA"
+                let forged = isMalformed ? "a.b.c" : invalid
                 for _ in 0..<ForgedTokens.perNetworkMax - 1 { stage.service.forgedTokens.count(from: "127.0.0.1") }
                 #expect(try stage.list(by: forged).status == 401)
                 #expect(stage.service.forgedTokens.refuses("127.0.0.1"))

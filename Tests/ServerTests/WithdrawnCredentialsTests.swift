@@ -71,6 +71,7 @@ struct WithdrawnCredentialsTests {
     ) async throws {
         var configuration = server.configuration
         change(&configuration)
+        try await server.service.reloadUserPools(configuration)
         _ = try server.service.reload(configuration)
         for loop in server.service.server.loops {
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
@@ -145,6 +146,10 @@ struct WithdrawnCredentialsTests {
         }
     }
 
+    private static func signed(by key: AccessKey) throws -> [String: String] {
+        try signed(JSONValue.object(["query": .string(query)]).description, key)
+    }
+
     /// The headers of a signed request with this body.
     private static func signed(_ body: String, _ key: AccessKey, session: String? = nil) throws -> [String: String] {
         var request = SignedRequest(
@@ -206,6 +211,40 @@ struct WithdrawnCredentialsTests {
         ]
         for (ended, concerns) in cases {
             #expect(ended.concerns(provider: provider) == concerns, "\(ended)")
+        }
+    }
+
+    @Test(
+        "a reload that changes a key's secret, resources or roles, or the authorizer's function, ends what they began")
+    func changedKeys() async throws {
+        let key = AccessKey(id: "AKIAEXAMPLE", secret: "secret")
+        try await FunctionServer.with(.init(body: #"{"isAuthorized":true}"#)) { _, url in
+            try await TestServer.with(schema: Self.schema) {
+                $0.authModes = [.apiKey, .iam, .lambda]
+                $0.userPools.accessKeys = [key]
+                $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: url))
+            } _: { server in
+                let changes: [@Sendable (inout Configuration) -> Void] = [
+                    { $0.userPools.accessKeys[0].secret = "other" },
+                    { $0.userPools.accessKeys[0].resources = ["Subscription.*"] },
+                    { $0.transform.adminRoles = ["arn:"] },
+                ]
+                for change in changes {
+                    try await Self.reload(server) { _ in }
+                    let socket = try Self.subscriber(server.port, try Self.signed(by: key))
+                    try await Self.reload(server) { _ in }
+                    #expect(try Self.isOpen(socket))
+                    try await Self.reload(server, change)
+                    #expect(try !Self.isOpen(socket))
+                }
+                let socket = try Self.subscriber(server.port, ["Authorization": "token"])
+                try await Self.reload(server) { $0.auth.authorizer?.seconds = 5 }
+                #expect(try Self.isOpen(socket))
+                try await Self.reload(server) {
+                    $0.auth.authorizer?.function = Function(name: "gate", url: url + "/other")
+                }
+                #expect(try !Self.isOpen(socket))
+            }
         }
     }
 

@@ -286,8 +286,10 @@ final class SchemaAuthorization: Sendable {
     }
 
     private static func eventValues(_ texts: [String]) -> [EventValue] {
-        var values: [EventValue] = []
-        for text in texts where !values.contains(.text(ExactText(text))) { values.append(.text(ExactText(text))) }
-        return values
+        var seen: Set<ExactText> = []
+        return texts.compactMap { text in
+            let text = ExactText(text)
+            return seen.insert(text).inserted ? .text(text) : nil
+        }
     }
 }

@@ -8,7 +8,8 @@ public struct RealtimeLimits: Sendable, Hashable {
     public var startBytesMax = 245_760
     /// Longest identifier that a client may give an operation, in bytes.
     public var operationIDBytesMax = 512
-    /// Longest authorization header object, in bytes of its base64.
+    /// Longest authorization of a connection or an operation, in bytes of its base64 or its JSON text: as much as a client may
+    /// send before it is authenticated.
     public var authorizationBytesMax = 32_768
     /// Longest life of a connection, in seconds (AppSync: 24 hours).
     public var connectionSeconds = 86_400
@@ -20,8 +21,8 @@ public struct RealtimeLimits: Sendable, Hashable {
     public var waitingMessagesMax = 200
     /// Bytes of such messages.
     public var waitingBytesMax = 1 << 20
-    /// Bytes of messages on all connections together that wait while credentials are looked at: those of connections, and those
-    /// of operations. One network may use half of them.
+    /// Bytes of requests, and of messages on all connections together, that wait while credentials are looked at: those of
+    /// connections, and those of operations. One network may use half of them.
     public var waitingBytesTotalMax = 64 << 20
 
     /// How long a client may read a `connection_error` before the socket is closed, in milliseconds.

@@ -74,7 +74,8 @@ extension RealtimeMessage {
     }
 
     /// What AppSync's `start` brings; an empty one where the payload is no object.
-    var appSyncStart: AppSyncStart {
+    /// - Parameter authorizationBytesMax: Bytes of an authorization that is read.
+    func appSyncStart(authorizationBytesMax: Int) -> AppSyncStart {
         var start = AppSyncStart()
         guard let payload = unsafe payload else { return start }
         do throws(JSONError) {
@@ -86,7 +87,8 @@ extension RealtimeMessage {
                     scanner.append(try scanner.readString(), to: &envelope)
                     start.envelope = envelope
                 } else if scanner.isEqual(key, "extensions"), try scanner.peekKind() == .object {
-                    try unsafe Self.readExtensions(&scanner, of: payload, into: &start)
+                    try unsafe Self.readExtensions(
+                        &scanner, of: payload, into: &start, authorizationBytesMax)
                 } else {
                     try scanner.skipValue()
                 }
@@ -96,14 +98,15 @@ extension RealtimeMessage {
     }
 
     private static func readExtensions(
-        _ scanner: inout JSONScanner, of payload: UnsafeRawBufferPointer, into start: inout AppSyncStart
+        _ scanner: inout JSONScanner, of payload: UnsafeRawBufferPointer, into start: inout AppSyncStart,
+        _ authorizationBytesMax: Int
     ) throws(JSONError) {
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             let isAuthorization = scanner.isEqual(key, "authorization")
             let value = unsafe UnsafeRawBufferPointer(rebasing: payload[try scanner.skipValue()])
             guard isAuthorization else { continue }
-            start.authorization = unsafe RealtimeAuthorization(object: value)
+            start.authorization = unsafe RealtimeAuthorization(object: value, bytesMax: authorizationBytesMax)
             start.hasUnreadableAuthorization = start.authorization == nil
         }
     }

@@ -29,7 +29,7 @@ extension RealtimeSession {
         guard message.byteCount <= limits.startBytesMax else {
             return dropped + refuse(id, .badRequest("The message is larger than \(limits.startBytesMax) bytes."))
         }
-        let start = message.appSyncStart
+        let start = message.appSyncStart(authorizationBytesMax: limits.authorizationBytesMax)
         guard let envelope = start.envelope else { return dropped + refuse(id, .unsupported("unknown")) }
         guard !start.hasUnreadableAuthorization else { return dropped + refuse(id, .unreadableAuthorization) }
         guard let authorization = start.authorization else { return dropped + refuse(id, .permissionDenied) }

@@ -5,7 +5,10 @@ extension RealtimeSession {
         switch message.kind {
         case .connectionInit:
             guard phase == .waiting else { return close(4429, "Too many initialisation requests") }
-            return unsafe authenticate(RealtimeAuthorization(connectionParams: message.payload))
+            guard let authorization = connectionAuthorization(message) else {
+                return close(4400, "The authorization is longer than \(limits.authorizationBytesMax) bytes.")
+            }
+            return authenticate(authorization)
         case .ping: return [.send(RealtimeFrames.pong(message.objectPayload))]
         case .pong: return []
         case .subscribe:

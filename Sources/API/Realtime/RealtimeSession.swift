@@ -221,12 +221,18 @@ extension RealtimeSession {
     /// them, since AppSync accepts no client without a carrier, whatever its `start` brings.
     private mutating func receiveFirst(_ message: RealtimeMessage, at now: Int64) -> [Action] {
         if message.kind == .connectionTerminate { return close(1000, "") }
-        let authorization = unsafe RealtimeAuthorization(connectionParams: message.payload)
-        guard message.kind == .connectionInit, authorization.hasCredentials else {
-            return refuse(.missingAuthorization, code: 401, at: now)
+        guard message.kind == .connectionInit else { return refuse(.missingAuthorization, code: 401, at: now) }
+        guard let authorization = connectionAuthorization(message) else {
+            return refuse(.unreadableAuthorization, code: 400, at: now)
         }
+        guard authorization.hasCredentials else { return refuse(.missingAuthorization, code: 401, at: now) }
         dialect = .apollo
         return authenticate(authorization)
+    }
+
+    /// The credentials of `connection_init`; nil if they are longer than `authorizationBytesMax`.
+    func connectionAuthorization(_ message: RealtimeMessage) -> RealtimeAuthorization? {
+        unsafe RealtimeAuthorization(connectionParams: message.payload, bytesMax: limits.authorizationBytesMax)
     }
 
     /// Has the credentials of `connection_init` looked at; without any, those of the opening.

@@ -11,9 +11,9 @@ enum CredentialOrigin: Sendable {
     /// A token of another issuer.
     case issuer(TokenIssuer, Identity)
     /// A configured access key, or temporary credentials of an identity pool.
-    case signature(Identity)
-    /// A token that a Lambda authorizer has accepted.
-    case authorizer
+    case signature(SignatureMode.Origin)
+    /// A token that a Lambda authorizer has accepted, with its function.
+    case authorizer(Function?)
 }
 
 extension ServedAPI {
@@ -33,8 +33,8 @@ extension ServedAPI {
             origin =
                 userPoolToken.map(CredentialOrigin.userPool)
                 ?? issuerMode?.issuer(of: identity).map { .issuer($0, identity) }
-        case .iam: origin = .signature(identity)
-        case .lambda: origin = .authorizer
+        case .iam: origin = signatureMode.map { .signature($0.origin(of: identity)) }
+        case .lambda: origin = .authorizer(lambdaMode?.authorizer.function)
         }
         return origin.flatMap { accepts($0) ? $0 : nil }
     }
@@ -45,8 +45,8 @@ extension ServedAPI {
         case .apiKey(let key): authenticator.apiKeys?.has(key) ?? false
         case .userPool(let token): userPoolMode?.accepts(token) ?? false
         case .issuer(let issuer, let identity): issuerMode?.accepts(identity, of: issuer) ?? false
-        case .signature(let identity): signatureMode?.accepts(identity) ?? false
-        case .authorizer: modes.contains(.lambda)
+        case .signature(let origin): signatureMode?.accepts(origin) ?? false
+        case .authorizer(let function): modes.contains(.lambda) && lambdaMode?.authorizer.function == function
         }
     }
 }

@@ -14,8 +14,9 @@ protocol Credentials: Sendable {
     /// The request in the forms in which a client may have signed it, the likeliest first
     /// (reference: appsync-protocol, "Credentials of a request").
     func signedRequests() -> [SignedRequest]
-    /// The operation that the credentials are for; nil if a WebSocket is opened.
-    var operation: OperationText? { get }
+    /// The operation that the credentials are for, read as it is executed; nil if a WebSocket is opened.
+    /// - Parameter depthMax: Levels of variables.
+    func operation(depthMax: Int) throws(EnvelopeError) -> GraphQLRequest?
     /// Number of bytes that are retained together with the credentials.
     var byteCount: Int { get }
     /// The header lines, names in lower case.
@@ -70,13 +71,19 @@ extension Request: Credentials {
         let request = SignedRequest(
             method: method.name, path: path, query: query ?? "", headers: headers,
             bodyHash: SignedRequest.bodyHash(of: unsafe withBody { unsafe [UInt8]($0) }))
-        return request.forms(hosts: [])
+        return request.forms()
     }
 
-    var operation: OperationText? {
-        method == .post
-            ? unsafe withBody { unsafe OperationText(envelope: $0) }
-            : OperationText(FormParameters(Array((query ?? "").utf8)))
+    func operation(depthMax: Int) throws(EnvelopeError) -> GraphQLRequest? {
+        let result =
+            unsafe method == .post
+            ? withBody { body in
+                Result { () throws(EnvelopeError) in try unsafe GraphQLRequest(envelope: body, depthMax: depthMax) }
+            }
+            : withQuery { query in
+                Result { () throws(EnvelopeError) in try unsafe GraphQLRequest(urlQuery: query, depthMax: depthMax) }
+            }
+        return try result.get()
     }
 
     var byteCount: Int { keptByteCount }
@@ -85,11 +92,12 @@ extension Request: Credentials {
 }
 
 extension SignedRequest {
-    /// The request with its unchanged `Host`, with `Host` without the port, and with each of these hosts: clients differ in
-    /// whether they sign the port.
+    /// The request with its own first `Host` and with another host, each as it is and without the port: clients differ in whether
+    /// they sign the port. No more than four, because each is hashed.
     ///
+    /// - Parameter otherHost: The host of the request that was upgraded, if this is an operation on a WebSocket.
     /// Clients add `x-amz-user-agent` after signing, so it may be unsigned; it has no effect.
-    func forms(hosts: [String]) -> [SignedRequest] {
+    func forms(otherHost: String? = nil) -> [SignedRequest] {
         var bare = self
         let signedNames = headers.first { $0.name.lowercased() == "authorization" }?.value ?? ""
         bare.headers.removeAll { header in
@@ -98,7 +106,8 @@ extension SignedRequest {
                 || name == "x-amz-security-token" && header.value.isEmpty
         }
         var candidates: [String] = []
-        for host in bare.headers.filter({ $0.name.lowercased() == "host" }).map(\.value) + hosts {
+        let ownHost = bare.headers.first { $0.name.lowercased() == "host" }?.value
+        for host in [ownHost, otherHost].compactMap(\.self) {
             for form in [host, Self.withoutPort(host)] where !candidates.contains(form) { candidates.append(form) }
         }
         bare.headers.removeAll { $0.name.lowercased() == "host" }

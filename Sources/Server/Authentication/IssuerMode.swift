@@ -29,13 +29,19 @@ struct IssuerMode: AuthenticationMode {
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let bytes = credentials.token else { return nil }
-        guard let token = BearerToken(String(decoding: bytes, as: UTF8.self)) else {
-            return isLast ? .refused(Self.unreadable) : nil
+        let claimed: BearerToken.ClaimedIssuer = unsafe bytes.withUnsafeBytes {
+            unsafe BearerToken.claimedIssuer(of: $0)
         }
-        guard let issuer = token.issuer.flatMap(issuer) else { return isLast ? .refused(.unauthorized) : nil }
-        let mode = self
-        let pending = services.verify(for: issuer.issuer, from: credentials.network, bytes: credentials.byteCount) {
-            await mode.verify(token, bytes, of: issuer)
+        let name: String
+        switch claimed {
+        case .malformed: return isLast ? .refused(Self.unreadable) : nil
+        case .none: return isLast ? .refused(.unauthorized) : nil
+        case .named(let issuer): name = issuer
+        }
+        guard let issuer = issuer(name) else { return isLast ? .refused(.unauthorized) : nil }
+        let (mode, network) = (self, credentials.network)
+        let pending = services.verify(for: issuer.issuer, from: network, bytes: credentials.byteCount) {
+            await mode.verify(bytes, of: issuer, from: network)
         }
         return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
@@ -59,13 +65,21 @@ struct IssuerMode: AuthenticationMode {
 
     private func issuer(_ text: String) -> TokenIssuer? { issuers.first { $0.isIssuer(text) } }
 
-    private func verify(_ token: BearerToken, _ bytes: [UInt8], of issuer: TokenIssuer) async -> AuthenticationDecision
-    {
+    private func verify(
+        _ bytes: [UInt8], of issuer: TokenIssuer, from network: String
+    ) async -> AuthenticationDecision {
+        guard let token = BearerToken(String(decoding: bytes, as: UTF8.self)),
+            token.issuer.map(issuer.isIssuer) == true
+        else {
+            services.forgedTokens.count(from: network)
+            return .refused(Self.unreadable)
+        }
         guard let keys = await services.issuerKeys.keys(of: issuer.issuer, for: token) else {
             return .refused(.unauthorized)
         }
         let algorithms = issuer.kind == .openID ? Self.algorithms : ["RS256"]
         guard let claims = await token.verifiedClaims(by: keys, algorithms: algorithms) else {
+            services.forgedTokens.count(from: network)
             return .refused(Self.unreadable)
         }
         let now = services.clock.milliseconds()

@@ -7,7 +7,9 @@ import UserPools
 /// The mode `AWS_LAMBDA`: a caller with a token that a function accepts (reference: authorization, "Lambda authorizers").
 struct LambdaMode: AuthenticationMode {
     private let services: TokenServices
-    private let authorizer: LambdaAuthorizer
+    let authorizer: LambdaAuthorizer
+    /// Levels of variables, as the API reads them.
+    private let variablesDepthMax: Int
     private let known: ExternalTokenCache
 
     /// The longest token, in characters.
@@ -15,8 +17,8 @@ struct LambdaMode: AuthenticationMode {
     private static let secondsMax: Int64 = 3_600
     private static let fieldCountMax = 1_000
 
-    init(services: TokenServices, authorizer: LambdaAuthorizer) {
-        (self.services, self.authorizer) = (services, authorizer)
+    init(services: TokenServices, authorizer: LambdaAuthorizer, variablesDepthMax: Int) {
+        (self.services, self.authorizer, self.variablesDepthMax) = (services, authorizer, variablesDepthMax)
         known = ExternalTokenCache(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds()
         }
     }
@@ -36,36 +38,41 @@ struct LambdaMode: AuthenticationMode {
         return pending.map(AuthenticationOutcome.pending) ?? .throttled
     }
 
-    /// The event, as JSON text.
-    private func event(_ token: String, _ credentials: any Credentials) -> [UInt8] {
+    /// The event, as JSON text. It has the operation as it will be executed.
+    private func event(_ token: String, _ credentials: any Credentials) throws(EnvelopeError) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
-        let context: JSONObject = [
+        var context: JSONObject = [
             "apiId": "syncline", "accountId": .string(TemporaryIdentity.accountID),
             "requestId": .string(RequestID(randomBits: random.next(), random.next()).description),
         ]
-        var bytes = Array(#"{"authorizationToken":\#(JSONValue.string(token)),"requestContext":"#.utf8)
-        bytes += JSONValue.object(context).description.utf8.dropLast()
-        if let operation = credentials.operation {
-            for (name, value) in [
-                ("queryString", operation.query), ("operationName", operation.operationName),
-                ("variables", operation.variables ?? Array("{}".utf8)),
-            ] {
-                guard let value else { continue }
-                bytes += #","\#(name)":"#.utf8
-                bytes += value
-            }
+        if let operation = try credentials.operation(depthMax: variablesDepthMax) {
+            for (name, value) in operation.authorizerMembers { context[name] = value }
         }
-        bytes += #"},"requestHeaders":\#(JSONValue.object(credentials.headerObject))}"#.utf8
-        return bytes
+        let event: JSONValue = [
+            "authorizationToken": .string(token), "requestContext": .object(context),
+            "requestHeaders": .object(credentials.headerObject),
+        ]
+        return Array(event.description.utf8)
     }
 
     /// Asks the function, off the event loops.
     private func ask(_ bytes: [UInt8], _ credentials: any Credentials) async -> AuthenticationDecision {
         let token = String(decoding: bytes, as: UTF8.self)
-        guard token.unicodeScalars.count <= Self.tokenCharactersMax, authorizer.pattern?.matches(token) ?? true,
-            let answer = await services.call(authorizer.function, event(token, credentials)),
-            answer["isAuthorized"]?.boolValue == true
-        else { return .refused(.unauthorized) }
+        guard token.unicodeScalars.count <= Self.tokenCharactersMax, authorizer.pattern?.matches(token) ?? true else {
+            return .refused(.unauthorized)
+        }
+        let event: [UInt8]
+        do throws(EnvelopeError) { event = try self.event(token, credentials) } catch {
+            // No one is asked about an operation that cannot be read.
+            return .refused(AuthenticationRefusal(status: 400, errorType: error.errorType, message: error.message))
+        }
+        let answer: JSONObject
+        switch await services.call(authorizer.function, event, for: credentials.network) {
+        case .answer(let object): answer = object
+        case .failed: return .refused(.unauthorized)
+        case .busy: return .refused(.unavailable)
+        }
+        guard answer["isAuthorized"]?.boolValue == true else { return .refused(.unauthorized) }
         var seconds = Int64(authorizer.seconds)
         if let override = answer["ttlOverride"], !override.isNull {
             // What cannot be read is not kept.

@@ -2,21 +2,25 @@ import HTTP
 import Synchronization
 
 /// A pending decision about credentials. The mode that started it calls `decide`, from any thread; the code that handles the
-/// request waits with `whenDecided`. After a timeout the credentials are refused.
+/// request waits with `whenDecided`. After a timeout the client is asked to try again: a refusal would sign it out.
 final class PendingAuthentication: Sendable {
-    /// Seconds after which undecided credentials are refused: AppSync's timeout for a Lambda
-    /// authorizer (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
-    static let secondsMax = 10
+    /// Seconds after which a Lambda authorizer that has not answered refuses (AWS AppSync Developer Guide, "AWS_LAMBDA
+    /// authorization").
+    static let authorizerSecondsMax = 10
+    /// Seconds for which a request waits: for its authorizer, and for those before it.
+    static let secondsMax = authorizerSecondsMax + 1
 
     private enum State {
         case open
         case awaited(@Sendable (AuthenticationDecision) -> Void)
         case decided(AuthenticationDecision)
-        /// The waiter has received the decision.
+        /// The waiter has received the decision, or has left.
         case delivered
     }
 
     private let state = Mutex(State.open)
+    /// What is called when no one waits for work any longer.
+    private let settled = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Sets the decision. The first one counts.
     func decide(_ decision: AuthenticationDecision) {
@@ -31,7 +35,37 @@ final class PendingAuthentication: Sendable {
             case .decided, .delivered: return nil
             }
         }
+        settle()
         deliver?(decision)
+    }
+
+    /// Ends the wait: the waiter has left, and receives nothing.
+    func abandon() {
+        state.withLock { $0 = .delivered }
+        settle()
+    }
+
+    /// Whether no one waits for a decision any longer, because there is one or the waiter has left.
+    var isSettled: Bool {
+        state.withLock { state in
+            switch state {
+            case .open, .awaited: false
+            case .decided, .delivered: true
+            }
+        }
+    }
+
+    /// Sets what is called, on any thread, when no one waits for a decision any longer; of several calls the last one counts.
+    func whenSettled(_ body: @escaping @Sendable () -> Void) {
+        settled.withLock { $0 = body }
+        if isSettled { settle() }
+    }
+
+    private func settle() {
+        settled.withLock { body in
+            defer { body = nil }
+            return body
+        }?()
     }
 
     /// Calls `receive` with the decision, once, on the loop, after this call has returned. Must be called only once.
@@ -40,8 +74,7 @@ final class PendingAuthentication: Sendable {
         _ receive: @escaping @Sendable (AuthenticationDecision) -> Void
     ) {
         let timeout = loop.schedule(afterMilliseconds: timeoutSeconds * 1_000) { [self] in
-            // Like AppSync if a Lambda authorizer does not answer.
-            decide(.refused(.unauthorized))
+            decide(.refused(.unavailable))
         }
         let deliver = { @Sendable (decision: AuthenticationDecision) in
             loop.execute {

@@ -30,11 +30,15 @@ struct RealtimeCredentials: Credentials {
         SignedRequest(
             method: "POST", path: envelope == nil ? "/graphql/connect" : "/graphql", headers: authorization.headers,
             bodyHash: SignedRequest.bodyHash(of: envelope ?? Array("{}".utf8))
-        ).forms(hosts: [host].compactMap(\.self))
+        ).forms(otherHost: host)
     }
 
-    var operation: OperationText? {
-        envelope.map { unsafe $0.withUnsafeBytes { unsafe OperationText(envelope: $0) } }
+    func operation(depthMax: Int) throws(EnvelopeError) -> GraphQLRequest? {
+        guard let envelope else { return nil }
+        let result = unsafe envelope.withUnsafeBytes { bytes in
+            Result { () throws(EnvelopeError) in try unsafe GraphQLRequest(envelope: bytes, depthMax: depthMax) }
+        }
+        return try result.get()
     }
 
     var byteCount: Int {

@@ -25,10 +25,10 @@ struct SignatureMode: AuthenticationMode {
             return nil
         }
         let pending = PendingAuthentication()
-        let (mode, requests) = (self, credentials.signedRequests())
-        let isAccepted = service.runVerification(for: credentials.network) { pools in
+        let mode = self
+        let isAccepted = service.runVerification(for: credentials.network, deciding: pending) { pools in
             do throws(AuthenticationRefusal) {
-                let signer = try SignedCaller.signer(of: requests, for: Self.service, pools)
+                let signer = try SignedCaller.signer(of: credentials.signedRequests(), for: Self.service, pools)
                 pending.decide(.identity(try mode.identity(of: signer)))
             } catch {
                 pending.decide(.refused(error))
@@ -37,22 +37,39 @@ struct SignatureMode: AuthenticationMode {
         return isAccepted ? .pending(pending) : .throttled
     }
 
-    /// Whether requests that are signed as this identity are accepted.
-    func accepts(_ identity: Identity) -> Bool {
+    /// What signed an operation: an identity, and of an access key a hash of its secret.
+    struct Origin: Sendable, Hashable {
+        let identity: Identity
+        fileprivate let secretHash: Int?
+    }
+
+    func origin(of identity: Identity) -> Origin {
+        let key = identity.accessKeyID.flatMap(service.pools.accessKey)
+        return Origin(identity: identity, secretHash: key.map { Array($0.secret.utf8).hashValue })
+    }
+
+    /// Whether requests with this origin are accepted, as the same caller: an access key with the secret, the ARN, the role and
+    /// the resources that it had.
+    func accepts(_ origin: Origin) -> Bool {
+        let identity = origin.identity
         if let pool = identity.identityPoolID { return identityPoolID == nil || identityPoolID == pool }
-        guard let key = identity.accessKeyID.flatMap(service.pools.accessKey) else { return false }
-        return SignedCaller.mayCall(Self.service, key)
+        guard let key = identity.accessKeyID.flatMap(service.pools.accessKey), SignedCaller.mayCall(Self.service, key)
+        else { return false }
+        return self.origin(of: identity) == origin && self.identity(of: key) == identity
+    }
+
+    private func identity(of key: AccessKey) -> Identity {
+        .iam(
+            user: key.userARN, poolRole: nil, isAdmin: adminRoles.contains { key.userARN.contains($0) },
+            resources: key.resources,
+            context: ["accountId": .string(TemporaryIdentity.accountID), "username": .string(key.id)])
     }
 
     private func identity(of signer: SignedCaller.Signer) throws(AuthenticationRefusal) -> Identity {
-        var context: JSONObject = ["accountId": .string(TemporaryIdentity.accountID)]
         switch signer {
-        case .accessKey(let key):
-            context["username"] = .string(key.id)
-            let isAdmin = adminRoles.contains { key.userARN.contains($0) }
-            return .iam(
-                user: key.userARN, poolRole: nil, isAdmin: isAdmin, resources: key.resources, context: context)
+        case .accessKey(let key): return self.identity(of: key)
         case .temporary(let credentials):
+            var context: JSONObject = ["accountId": .string(TemporaryIdentity.accountID)]
             let identity = credentials.identity
             guard identityPoolID == nil || identityPoolID == identity.poolID else { throw .unknownSigner }
             context["cognitoIdentityPoolId"] = .string(identity.poolID)

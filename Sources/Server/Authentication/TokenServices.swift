@@ -8,6 +8,8 @@ import UserPools
 /// bounds of the verifications under way. They are beside those of user pools, so that an issuer that is slow delays no one else.
 final class TokenServices: Sendable {
     let issuerKeys: IssuerKeys
+    /// Tokens of issuers, by the networks that sent them.
+    let forgedTokens: ForgedTokens
     /// The created API keys; nil where data is thrown away.
     let createdKeys: APIKeyRegistry?
     let clock: WallClock
@@ -27,6 +29,7 @@ final class TokenServices: Sendable {
     /// - Parameter client: Makes the calls; nil where there are none.
     init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
         (self.client, self.clock, self.log) = (client, clock, log)
+        forgedTokens = ForgedTokens(clock: clock)
         knownTokensMax = configuration.limits.userPools.seenTokensMax
         createdKeys = (try? APIKeyFile(configuration)).map { APIKeyRegistry($0, clock: clock, log: log) }
         var rules = configuration.outbound
@@ -50,13 +53,16 @@ final class TokenServices: Sendable {
         for name: String, from network: String, bytes: Int,
         _ verification: @escaping @Sendable () async -> AuthenticationDecision
     ) -> PendingAuthentication? {
-        guard underWay.withLock({ $0[name, default: Self.capacity].begin(for: network, bytes: bytes) }) else {
-            return nil
+        let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
+        let isAccepted = underWay.withLock { loads in
+            loads[name, default: Self.capacity].begin(for: network, bytes: bytes, atMost: limit)
         }
+        guard isAccepted else { return nil }
         let pending = PendingAuthentication()
         // It ends with its last call, whose time is bounded.
         Task(executorPreference: executor) { [self] in
-            pending.decide(await verification())
+            // No one may wait any longer when its turn comes.
+            if !pending.isSettled { pending.decide(await verification()) }
             underWay.withLock { loads in
                 loads[name]?.end(for: network, bytes: bytes)
                 if loads[name]?.count == 0 { loads[name] = nil }
@@ -70,16 +76,28 @@ final class TokenServices: Sendable {
 
     /// The bounds of an authorizer's calls (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
     private static let authorizerLimits = OutgoingLimits(
-        seconds: PendingAuthentication.secondsMax, callsMax: 64, queueCountMax: 1_000, queueBytesMax: 64 << 20,
+        seconds: PendingAuthentication.authorizerSecondsMax, callsMax: 64, queueCountMax: 1_000,
+        queueBytesMax: 64 << 20,
         answerBytesMax: 5 << 20)
 
-    /// Calls the authorizer; nil without an answer of status 200, which is logged.
-    func call(_ function: Function, _ event: [UInt8]) async -> JSONObject? {
-        guard let client else { return nil }
+    /// What came of calling an authorizer.
+    enum AuthorizerOutcome: Sendable {
+        case answer(JSONObject)
+        /// It gave no answer of status 200, which is logged.
+        case failed
+        /// It was not called, because too many calls are under way.
+        case busy
+    }
+
+    /// Calls the authorizer.
+    /// - Parameter network: The `Peer.network` of the caller.
+    func call(_ function: Function, _ event: [UInt8], for network: String) async -> AuthorizerOutcome {
+        guard let client else { return .failed }
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: event,
             limits: Self.authorizerLimits, rules: rules)
         call.purpose = .authorizer
+        call.network = network
         let outgoing = call
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
             client.send(outgoing) { continuation.resume(returning: $0) }
@@ -87,12 +105,15 @@ final class TokenServices: Sendable {
         let reason: String
         switch result {
         case .success(let answer) where answer.status == 200 && !answer.isFunctionError:
-            if let object = (try? JSONReader.read(answer.body, depthMax: 32))?.objectValue { return object }
+            if let object = (try? JSONReader.read(answer.body, depthMax: 32))?.objectValue {
+                return .answer(object)
+            }
             reason = "its answer is no JSON object"
         case .success(let answer): reason = "it answered status \(answer.status)"
+        case .failure(let error) where error.code == .tooManyCalls: return .busy
         case .failure(let error): reason = error.reason
         }
         log(.warning, "An authorizer accepted no token.", ["function": function.name, "cause": reason])
-        return nil
+        return .failed
     }
 }

@@ -43,8 +43,9 @@ struct UserPoolMode: AuthenticationMode {
         unsafe credentials.withBearerToken { bytes in
             guard let bytes = unsafe bytes, unsafe !bytes.starts(with: Authenticator.signature) else { return nil }
             if leavesOthers {
-                let token = unsafe BearerToken(String(decoding: bytes, as: UTF8.self))
-                guard token?.issuer.map(service.pools.isIssuer) == true else { return nil }
+                guard case .named(let issuer) = unsafe BearerToken.claimedIssuer(of: bytes),
+                    service.pools.isIssuer(issuer)
+                else { return nil }
             }
             guard unsafe bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { return .refused(Self.unreadable) }
             return unsafe verify(Array(bytes), from: credentials.network)
@@ -59,7 +60,7 @@ struct UserPoolMode: AuthenticationMode {
     private func verify(_ bytes: [UInt8], from network: String) -> AuthenticationOutcome {
         let pending = PendingAuthentication()
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
-        let isAccepted = service.runVerification(for: network) { pools in
+        let isAccepted = service.runVerification(for: network, deciding: pending) { pools in
             do throws(TokenRefusal) {
                 // Again where sessions were ended meanwhile, which may have been this one.
                 for _ in 0..<4 {
@@ -75,7 +76,7 @@ struct UserPoolMode: AuthenticationMode {
                 }
                 throw .unavailable
             } catch {
-                if error == .signature { mode.service.forgedTokens.count(from: network) }
+                if error == .signature || error == .malformed { mode.service.forgedTokens.count(from: network) }
                 pending.decide(.refused(Self.answer(to: error)))
             }
         }

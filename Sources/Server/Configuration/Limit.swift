@@ -237,7 +237,7 @@ public struct Limit: Sendable {
             "Bytes of a subscription's `id`."),
         Limit(
             "authorizationBytesMax", \.realtime.authorizationBytesMax, to: Most.blockBytes,
-            "Bytes of a WebSocket's authorization, in base64."),
+            "Bytes of the authorization of a WebSocket or of an operation on it, as base64 or JSON."),
         Limit("connectionSeconds", \.realtime.connectionSeconds, to: Most.seconds, "AppSync's: a WebSocket's life."),
         Limit(
             "connectionInitSeconds", \.realtime.connectionInitSeconds, to: 3600, "Time for `connection_init` to arrive."
@@ -249,7 +249,8 @@ public struct Limit: Sendable {
         Limit("waitingBytesMax", \.realtime.waitingBytesMax, to: Most.blockBytes, "Bytes of such messages."),
         Limit(
             "waitingBytesTotalMax", \.realtime.waitingBytesTotalMax, to: Most.bytes,
-            "Bytes of messages on all WebSockets that wait until their caller is authenticated; of one network half."),
+            "Bytes of requests and messages of WebSockets that wait until their caller is authenticated; of one network half."
+        ),
     ]
 
     private static let api = [

@@ -104,7 +104,7 @@ struct AnalyticsEndpoint: Endpoint {
             throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
         }
         do throws(AuthenticationRefusal) {
-            try SignedCaller.checkHead(of: signed.forms(hosts: []), for: "mobiletargeting", pools)
+            try SignedCaller.checkHead(of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }
@@ -120,7 +120,7 @@ struct AnalyticsEndpoint: Endpoint {
         let signer: SignedCaller.Signer
         do throws(AuthenticationRefusal) {
             signer = try SignedCaller.signer(
-                of: signed.forms(hosts: []), for: "mobiletargeting", pools)
+                of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }

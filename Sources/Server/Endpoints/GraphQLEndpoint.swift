@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Synchronization
 
 /// `POST /graphql` and `GET /graphql`. The checks come in AppSync's order
 /// (reference: appsync-protocol, "Status codes and error bodies"): method, content type and envelope (400),
@@ -31,7 +32,13 @@ struct GraphQLEndpoint: Endpoint {
         switch servedAPI.authenticator.verify(request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
+            let (state, network, size) = (requestContext.services.state, request.network, request.byteCount)
+            guard state.waitingMessages.withLock({ $0.begin(for: network, bytes: size) }) else {
+                pending.abandon()
+                return Self.answer(request, after: .refused(.throttled), form, explains, requestContext)
+            }
             pending.whenDecided(on: requestContext.loop) { decision in
+                state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
                 Self.answer(request, after: decision, form, explains, requestContext)
             }
         }
@@ -61,7 +68,11 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(Problem(error), as: form)
         }
         if servedAPI.api.callsFunctions {
-            graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
+            let operators = requestContext.services.state.operators
+            graphQLRequest.details = { [peer = requestContext.peer] in
+                let isOperator = request.bearerToken.flatMap(operators.operator(bearing:)) != nil
+                return request.functionDetails(from: peer, withoutAuthorization: isOperator)
+            }
         }
         var options = AnswerOptions(
             refusesRequestErrors: form == .graphQLResponse,

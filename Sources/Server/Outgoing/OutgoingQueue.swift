@@ -1,5 +1,6 @@
 /// How many calls of each purpose are under way, and those that wait for one of them to end, in their order. Calls to one URL
-/// have no more than three quarters of the places, so that a slow function does not keep the others from being called.
+/// have no more than three quarters of the places, so that a slow function does not keep the others from being called. Calls for
+/// one network have half of those, and the next one is of the network with the fewest.
 struct OutgoingQueue {
     /// What becomes of a call.
     enum Admission {
@@ -13,6 +14,7 @@ struct OutgoingQueue {
     private struct Waiting {
         let number: Int
         let url: String
+        let network: String?
         let byteCount: Int
         let start: @Sendable () -> Void
         let expire: @Sendable (OutgoingError) -> Void
@@ -30,6 +32,7 @@ struct OutgoingQueue {
     private struct Calls {
         var all = Usage()
         var byURL: [String: Usage] = [:]
+        var byNetwork: [String: Usage] = [:]
         var waiting: ArraySlice<Waiting> = []
         /// The bound of the last call that was admitted.
         var callsMax = 0
@@ -37,19 +40,41 @@ struct OutgoingQueue {
         /// What one URL may have of `places`.
         static func share(of places: Int) -> Int { places - places / 4 }
 
-        func mayBegin(_ url: String) -> Bool {
+        /// What one network may have of `places`.
+        static func networkShare(of places: Int) -> Int { max(1, share(of: places) / 2) }
+
+        func mayBegin(_ url: String, _ network: String?) -> Bool {
             all.count < callsMax && (byURL[url]?.count ?? 0) < Self.share(of: callsMax)
+                && usage(of: network).count < Self.networkShare(of: callsMax)
         }
 
-        mutating func count(_ url: String, _ change: (inout Usage) -> Void) {
+        /// The calls of a network; none without a network.
+        func usage(of network: String?) -> Usage { network.flatMap { byNetwork[$0] } ?? Usage() }
+
+        /// The waiting call that begins next: of those that may, the first of the network with the fewest calls under way.
+        var nextIndex: Int? {
+            var next: (index: Int, count: Int)?
+            for index in waiting.indices where mayBegin(waiting[index].url, waiting[index].network) {
+                let count = usage(of: waiting[index].network).count
+                if count < next?.count ?? .max { next = (index, count) }
+                if count == 0 { break }
+            }
+            return next?.index
+        }
+
+        mutating func count(_ url: String, _ network: String?, _ change: (inout Usage) -> Void) {
             change(&all)
+            if let network {
+                change(&byNetwork[network, default: Usage()])
+                if byNetwork[network]?.isEmpty == true { byNetwork[network] = nil }
+            }
             change(&byURL[url, default: Usage()])
             if byURL[url]?.isEmpty == true { byURL[url] = nil }
         }
 
         mutating func removeWaiting(at index: Int) -> Waiting {
             let next = waiting.remove(at: index)
-            count(next.url) {
+            count(next.url, next.network) {
                 $0.waitingCount -= 1
                 $0.waitingBytes -= next.byteCount
             }
@@ -71,23 +96,26 @@ struct OutgoingQueue {
         var calls = calls[call.purpose] ?? Calls()
         defer { self.calls[call.purpose] = calls }
         calls.callsMax = limits.callsMax
-        if calls.mayBegin(url) {
-            calls.count(url) { $0.count += 1 }
+        let network = call.network
+        if calls.mayBegin(url, network) {
+            calls.count(url, network) { $0.count += 1 }
             return .begun
         }
         let own = calls.byURL[url] ?? Usage()
         guard calls.all.waitingCount < limits.queueCountMax,
             own.waitingCount < Calls.share(of: limits.queueCountMax),
+            calls.usage(of: network).waitingCount < Calls.networkShare(of: limits.queueCountMax),
             calls.all.waitingBytes + byteCount <= limits.queueBytesMax,
             own.waitingCount == 0 || own.waitingBytes + byteCount <= Calls.share(of: limits.queueBytesMax)
         else { return .refused(.tooManyCalls(limits.callsMax)) }
         lastNumber += 1
-        calls.count(url) {
+        calls.count(url, network) {
             $0.waitingCount += 1
             $0.waitingBytes += byteCount
         }
         calls.waiting.append(
-            Waiting(number: lastNumber, url: url, byteCount: byteCount, start: start, expire: expire))
+            Waiting(
+                number: lastNumber, url: url, network: network, byteCount: byteCount, start: start, expire: expire))
         return .queued(lastNumber)
     }
 
@@ -96,10 +124,10 @@ struct OutgoingQueue {
     mutating func end(_ call: OutgoingCall) -> (@Sendable () -> Void)? {
         guard var calls = calls[call.purpose] else { return nil }
         defer { self.calls[call.purpose] = calls }
-        calls.count(call.url) { $0.count -= 1 }
-        guard let index = calls.waiting.firstIndex(where: { calls.mayBegin($0.url) }) else { return nil }
+        calls.count(call.url, call.network) { $0.count -= 1 }
+        guard let index = calls.nextIndex else { return nil }
         let next = calls.removeWaiting(at: index)
-        calls.count(next.url) { $0.count += 1 }
+        calls.count(next.url, next.network) { $0.count += 1 }
         return next.start
     }
 

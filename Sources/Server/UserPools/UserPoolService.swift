@@ -214,15 +214,20 @@ final class UserPoolService: Sendable {
     ///
     /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, and
     ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures.
+    /// - Parameter pending: The decision that is waited for. If no one waits when its turn comes, `work` does not run; it is
+    ///   released, with what it holds, as soon as no one waits.
     /// - Returns: False if too many are under way; `work` does not run then.
     func runVerification(
-        for network: String, _ work: @escaping @Sendable (UserPools) async -> Void
+        for network: String, deciding pending: PendingAuthentication? = nil,
+        _ work: @escaping @Sendable (UserPools) async -> Void
     ) -> Bool {
         // The honest ones behind one address go on, if slowly.
         let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
         guard verifications.withLock({ $0.begin(for: network, atMost: limit) }) else { return false }
+        let verification = AwaitedWork(work)
+        pending?.whenSettled { verification.drop() }
         Task(executorPreference: verifier) { [self] in
-            await work(pools)
+            await verification.take()?(pools)
             verifications.withLock { $0.end(for: network) }
         }
         return true

@@ -242,11 +242,11 @@ private struct AccessReportMaker {
     }
 
     private func caller(_ access: ModelAccess, _ role: Int, _ operation: Operation) -> AccessReport.Caller? {
-        let fields = access.fields(of: role, operation)
+        let fields = access.shownFields(of: role, operation)
         guard !fields.isEmpty else { return nil }
         return caller(
             access.roles[role], by: access.roles[role].provider,
-            fields: access.isWhole(role, operation) ? nil : access.fields.filter(fields.contains))
+            fields: fields.count == access.fields.count ? nil : fields)
     }
 
     // MARK: - Fields

@@ -69,6 +69,41 @@ public struct ModelAccess: Sendable, Hashable {
         granted[operation]?[role] ?? []
     }
 
+    /// The fields that a role is shown of items that an operation reads: all but those whose `readers` it is not among. They may be more than those on which it has the operation.
+    public func shownFields(of role: Int, _ operation: AuthorizationRule.Operation) -> [String] {
+        let granted = fields(of: role, operation)
+        guard AuthorizationRule.Operation.read.contains(operation), !granted.isEmpty else {
+            return fields.filter(granted.contains)
+        }
+        let provider = roles[role].provider
+        let hasPrivateRole = provider == .userPools || provider == .oidc
+        return fields.filter { field in
+            guard let readers = readers[field] else { return true }
+            return readers.contains { reader in
+                reader == role
+                    || hasPrivateRole && roles[reader].provider == provider && roles[reader].member == .private
+            }
+        }
+    }
+
+    /// What a role is shown though no rule lets it read it: it has no `get`, so that it does not count among the readers whom
+    /// fields are checked against. A line for each role.
+    var unintendedReads: [String] {
+        roles.indices.compactMap { role in
+            let operations = AuthorizationRule.Operation.allCases.filter {
+                AuthorizationRule.Operation.read.contains($0) && !fields(of: role, $0).isEmpty
+            }
+            let granted = operations.reduce(into: Set<String>()) { $0.formUnion(fields(of: role, $1)) }
+            let shown = operations.flatMap { shownFields(of: role, $0) }
+            let extra = fields.filter { shown.contains($0) && !granted.contains($0) }
+            guard let operation = operations.first, !extra.isEmpty else { return nil }
+            return
+                "\(model): \(roles[role].words) may \(operation.rawValue) items and so sees \(extra.joined(separator: ", ")), "
+                + "which no rule lets it read: a role without 'get' is not counted among the readers of a field. "
+                + "Give it 'read' instead of '\(operation.rawValue)' alone."
+        }
+    }
+
     /// The roles that have an operation on some field.
     public func roles(with operation: AuthorizationRule.Operation) -> [Int] {
         roles.indices.filter { !fields(of: $0, operation).isEmpty }

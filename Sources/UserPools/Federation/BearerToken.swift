@@ -1,3 +1,4 @@
+import Encodings
 public import JSON
 
 /// A token of an issuer that is no pool of this server, before and after its signature is verified.
@@ -11,6 +12,40 @@ public struct BearerToken: Sendable {
     public init?(_ text: String) {
         guard let token = JSONWebToken(text) else { return nil }
         self.token = token
+    }
+
+    /// The issuer that a token claims to be of.
+    public enum ClaimedIssuer: Sendable, Hashable {
+        /// What is no token.
+        case malformed
+        /// A token without one.
+        case none
+        case named(String)
+    }
+
+    /// The claimed issuer of a token, for which nothing else of it is built: the token may be anyone's.
+    public static func claimedIssuer(of token: UnsafeRawBufferPointer) -> ClaimedIssuer {
+        guard token.count <= JSONWebToken.bytesMax else { return .malformed }
+        let parts = unsafe token.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard unsafe parts.count == 3,
+            let claims = unsafe Base64.decodeURL(String(decoding: parts[1], as: UTF8.self))
+        else { return .malformed }
+        return unsafe claims.withUnsafeBytes { bytes in
+            var issuer = ClaimedIssuer.none
+            do throws(JSONError) {
+                var scanner = unsafe JSONScanner(bytes)
+                try scanner.beginObject()
+                while let key = try scanner.nextKey() {
+                    if scanner.isEqual(key, "iss"), try scanner.peekKind() == .string {
+                        issuer = .named(scanner.string(try scanner.readString()))
+                    } else {
+                        try scanner.skipValue()
+                    }
+                }
+                try scanner.finish()
+                return issuer
+            } catch { return .malformed }
+        }
     }
 
     /// `iss`, which the signature has not confirmed.
