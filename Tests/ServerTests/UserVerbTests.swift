@@ -85,7 +85,8 @@ extension UserPoolTests {
             #expect(try json("disable", "ada") == [[:]])
             #expect(try json("enable", "ada") == [[:]])
             #expect(try json("groups", "ada", "--add", "staff").first?["Groups"]?.arrayValue?.count == 1)
-            #expect(try json("token", "ada").count == 1)
+            let tokens = try json("token", "ada").first?["AuthenticationResult"]
+            #expect(tokens?["AccessToken"]?.stringValue != nil)
             #expect(try json("sign-out", "ada") == [[:]])
             #expect(try json("rotate-keys").count == 1)
             let exported = try json("export")
@@ -93,7 +94,7 @@ extension UserPoolTests {
             #expect(try json("delete", "ada") == [[:]])
             try folder.write(exported[0].description, to: "users.jsonl")
             #expect(try json("import", "users.jsonl") == [["Made": 1, "Failed": []]])
-            #expect(try server.stop().code == 0)
+            #expect(server.stop().code == 0)
         }
 
         @Test("a pool without a client has users, and no tokens for them, which the error says")

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import JSON
 import Tables
+import Synchronization
 import Testing
 import Transformer
 
