@@ -77,7 +77,7 @@ struct UserBoundTests {
         #expect(try await stage.pools.records.all(Identity.self, "byPool", of: "us-east-1:p").count == 1)
     }
 
-    @Test("guests who got no credentials for as many days as configured are removed, however many there are, and no one else")
+    @Test("guests who got no credentials for as many days as configured are removed, and no one else")
     func guests() async throws {
         var limits = UserPoolLimits()
         limits.unusedGuestDays = 365

@@ -33,8 +33,8 @@ public struct EphemeralFolder: Sendable {
     /// Removes the folders of servers of this user that were killed.
     private static func removeAbandoned(in parent: String) {
         for name in (try? Files.names(inFolder: parent)) ?? [] where name.hasPrefix("\(prefix)-") {
-            guard let lock = Files.FolderLock("\(parent)/\(name)"), lock.isOwnedByThisUser else { continue }
-            Files.removeFolder("\(parent)/\(name)")
+            guard let lock = Files.FolderLock("\(parent)/\(name)") else { continue }
+            withExtendedLifetime(lock) { Files.removeFolder("\(parent)/\(name)") }
         }
     }
 

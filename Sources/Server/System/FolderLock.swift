@@ -9,22 +9,27 @@ internal import CoreFoundation
 #endif
 
 extension Files {
-    /// The lock of a folder, held while this value lives and released by the system when the process ends (flock(2)).
+    /// The lock of a folder, held while this value lives and released by the system when the process ends (flock(2)). It is that
+    /// of the file `owner` in the folder: `FileLock` may lock the folder itself meanwhile.
     final class FolderLock: Sendable {
-        private let descriptor: Int32
+        private let folder, file: Int32
 
-        /// Takes the lock; nil if another process or value has it, or if there is no folder. Symbolic links are not followed.
+        /// Takes the lock; nil if another process or value has it, or if there is no folder of this user. Symbolic links are not
+        /// followed.
         init?(_ path: String) {
-            descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+            folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            var status = stat()
+            guard folder >= 0, unsafe fstat(folder, &status) == 0, status.st_uid == geteuid() else {
+                file = -1
+                return nil
+            }
+            file = unsafe openat(folder, "owner", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else { return nil }
         }
 
-        deinit { if descriptor >= 0 { close(descriptor) } }
-
-        /// Whether the folder belongs to this process's user.
-        var isOwnedByThisUser: Bool {
-            var status = stat()
-            return unsafe fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
+        deinit {
+            if file >= 0 { close(file) }
+            if folder >= 0 { close(folder) }
         }
     }
 }
