@@ -1,0 +1,59 @@
+public import JSON
+
+/// A file that clients of Amplify or AWS are configured by.
+public enum ClientFile: String, Sendable, Hashable, CaseIterable {
+    /// Of amplify-swift and amplify-android (Gen 1).
+    case amplifyConfiguration = "amplifyconfiguration.json"
+    /// Of the older mobile SDKs.
+    case awsConfiguration = "awsconfiguration.json"
+    /// Of all clients of Gen 2.
+    case amplifyOutputs = "amplify_outputs.json"
+    /// Of amplify-js (Gen 1).
+    case awsExports = "aws-exports.js"
+
+    /// The bytes of a file that is there already that are read.
+    public static let bytesMax = 4 << 20
+
+    /// The members for a backend.
+    public func value(_ backend: ClientBackend) -> JSONObject {
+        switch self {
+        case .amplifyConfiguration: backend.amplifyConfiguration
+        case .awsConfiguration: backend.awsConfiguration
+        case .amplifyOutputs: backend.amplifyOutputs
+        case .awsExports: backend.awsExports
+        }
+    }
+
+    /// The text of members.
+    ///
+    /// - Parameter existing: The text of the file that is replaced, whose unknown members are kept; nil where there is none.
+    /// - Returns: Nil where the existing text is no such file.
+    public func text(_ value: JSONObject, keeping existing: String? = nil) -> String? {
+        var value = value
+        if let existing {
+            guard let old = read(existing) else { return nil }
+            value = merge(old, with: value, at: [])
+        }
+        let json = IndentedJSON.text(of: .object(value))
+        guard self == .awsExports else { return json }
+        return """
+            /* eslint-disable */
+            // Written by syncline pull. Members that it does not know are kept.
+
+            const awsmobile = \(json);
+
+
+            export default awsmobile;
+
+            """
+    }
+
+    /// The members of a text; nil where it is no such file.
+    public func read(_ text: String) -> JSONObject? {
+        guard self == .awsExports else { return (try? JSONReader.read(Array(text.utf8)))?.objectValue }
+        guard let name = text.firstRange(of: "awsmobile"), let start = text[name.upperBound...].firstIndex(of: "{"),
+            let end = text[start...].lastIndex(of: "}")
+        else { return nil }
+        return (try? JSONReader.read(Array(text[start...end].utf8)))?.objectValue
+    }
+}

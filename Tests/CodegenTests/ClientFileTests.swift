@@ -1,0 +1,234 @@
+import JSON
+import Testing
+import Transformer
+
+@testable import Codegen
+
+@Suite("Configuration files of clients")
+struct ClientFileTests {
+    private func backend(_ url: String = "http://127.0.0.1:20002") throws -> ClientBackend {
+        var backend = ClientBackend(address: try #require(ClientAddress(url: url)))
+        backend.apiKey = "da2-key"
+        return backend
+    }
+
+    /// A backend with everything, with the ids of an Amplify project.
+    private func full(_ url: String = "https://api.example.test") throws -> ClientBackend {
+        var backend = try backend(url)
+        (backend.apiName, backend.region) = ("chat", "eu-west-3")
+        backend.modes = [.userPools, .apiKey, .iam]
+        var native = ClientBackend.Client(id: "native1")
+        native.secret = "secret1"
+        native.callbackURLs = ["https://app.test/", "myapp://in/"]
+        native.logoutURLs = ["https://app.test/", "myapp://out/"]
+        native.scopes = ["openid", "email"]
+        var web = native
+        (web.id, web.secret) = ("web1", nil)
+        var pool = ClientBackend.UserPool(id: "eu-west-3_Chat", nativeClient: native, webClient: web)
+        (pool.usernameAttributes, pool.requiredAttributes) = (["email"], ["email"])
+        (pool.autoVerifiedAttributes, pool.mfaConfiguration, pool.mfaTypes) = (["email"], "OPTIONAL", ["TOTP"])
+        pool.passwordPolicy.minimumLength = 10
+        pool.passwordPolicy.requiresNumbers = true
+        pool.groups = [.init(name: "Admin", precedence: 0)]
+        backend.userPool = pool
+        backend.identityPool = .init(id: "eu-west-3:1-2", allowsUnauthenticatedIdentities: false)
+        (backend.buckets, backend.analyticsApp) = (["media", "other"], "app1")
+        backend.modelIntrospection = ["version": 1]
+        return backend
+    }
+
+    private func text(_ file: ClientFile, _ backend: ClientBackend, keeping old: String? = nil) throws -> String {
+        try #require(file.text(file.value(backend), keeping: old))
+    }
+
+    private func value(_ file: ClientFile, _ backend: ClientBackend) throws -> JSONValue {
+        .object(try #require(file.read(try text(file, backend))))
+    }
+
+    @Test("with an API key alone, amplifyconfiguration.json has the API and no other category")
+    func keyAlone() throws {
+        #expect(
+            try text(.amplifyConfiguration, backend()) == """
+                {
+                    "UserAgent": "aws-amplify-cli/2.0",
+                    "Version": "1.0",
+                    "api": {
+                        "plugins": {
+                            "awsAPIPlugin": {
+                                "syncline": {
+                                    "endpointType": "GraphQL",
+                                    "endpoint": "http://127.0.0.1:20002/graphql",
+                                    "region": "us-east-1",
+                                    "authorizationType": "API_KEY",
+                                    "apiKey": "da2-key"
+                                }
+                            }
+                        }
+                    }
+                }
+                """)
+        let outputs = try value(.amplifyOutputs, backend())
+        #expect(
+            outputs == [
+                "version": "1",
+                "data": [
+                    "aws_region": "us-east-1", "url": "http://127.0.0.1:20002/graphql", "api_key": "da2-key",
+                    "default_authorization_type": "API_KEY", "authorization_types": .array([]),
+                ],
+            ])
+        #expect(
+            try text(.awsExports, backend()).hasPrefix(
+                """
+                /* eslint-disable */
+                // Written by syncline pull. Members that it does not know are kept.
+
+                const awsmobile = {
+                    "aws_project_region": "us-east-1",
+                    "aws_appsync_graphqlEndpoint": "http://127.0.0.1:20002/graphql",
+                """))
+        #expect(try text(.awsExports, backend()).hasSuffix("};\n\n\nexport default awsmobile;\n"))
+    }
+
+    @Test("the auth plugin of amplifyconfiguration.json is the whole of awsconfiguration.json")
+    func auth() throws {
+        let (swift, aws) = (try value(.amplifyConfiguration, full()), try value(.awsConfiguration, full()))
+        #expect(swift["auth"]?["plugins"]?["awsCognitoAuthPlugin"] == aws)
+        #expect(swift.objectValue?.keys == ["UserAgent", "Version", "analytics", "api", "auth", "storage"])
+        #expect(
+            aws["CognitoUserPool"]?["Default"] == [
+                "PoolId": "eu-west-3_Chat", "AppClientId": "native1", "AppClientSecret": "secret1",
+                "Region": "eu-west-3", "Endpoint": "api.example.test",
+            ])
+        #expect(
+            aws["CredentialsProvider"]?["CognitoIdentity"]?["Default"] == [
+                "PoolId": "eu-west-3:1-2", "Region": "eu-west-3",
+            ])
+        let auth = aws["Auth"]?["Default"]
+        // One URL of each kind, that of the app.
+        #expect(
+            auth?["OAuth"] == [
+                "WebDomain": "api.example.test", "AppClientId": "native1", "SignInRedirectURI": "myapp://in/",
+                "SignOutRedirectURI": "myapp://out/", "Scopes": ["openid", "email"],
+            ])
+        #expect(auth?["signupAttributes"] == ["EMAIL"] && auth?["mfaConfiguration"] == "OPTIONAL")
+        #expect(
+            auth?["passwordProtectionSettings"] == [
+                "passwordPolicyMinLength": 10, "passwordPolicyCharacters": ["REQUIRES_NUMBERS"],
+            ])
+        #expect(aws["S3TransferUtility"]?["Default"] == ["Bucket": "media", "Region": "eu-west-3"])
+        #expect(aws["PinpointAnalytics"]?["Default"] == ["AppId": "app1", "Region": "eu-west-3"])
+    }
+
+    @Test("AppSync has the default mode and an entry for each other mode, with the key where the mode shows it")
+    func modes() throws {
+        let entries = try #require(try value(.awsConfiguration, full())["AppSync"]?.objectValue)
+        #expect(entries.keys == ["Default", "chat_API_KEY", "chat_AWS_IAM"])
+        #expect(entries["Default"]?["AuthMode"] == "AMAZON_COGNITO_USER_POOLS" && entries["Default"]?["ApiKey"] == nil)
+        #expect(entries["chat_API_KEY"]?["ApiKey"] == "da2-key" && entries["chat_AWS_IAM"]?["ApiKey"] == nil)
+        #expect(entries["Default"]?["ClientDatabasePrefix"] == "chat_AMAZON_COGNITO_USER_POOLS")
+        let data = try value(.amplifyOutputs, full())["data"]
+        #expect(data?["authorization_types"] == ["API_KEY", "AWS_IAM"] && data?["api_key"] == "da2-key")
+        #expect(data?["model_introspection"] == ["version": 1])
+    }
+
+    @Test("files for the web have the web's client, all its URLs, and the words of their generation")
+    func web() throws {
+        let auth = try value(.amplifyOutputs, full())["auth"]
+        #expect(auth?["user_pool_client_id"] == "web1" && auth?["mfa_configuration"] == "OPTIONAL")
+        #expect(auth?["oauth"]?["redirect_sign_in_uri"] == ["https://app.test/", "myapp://in/"])
+        #expect(auth?["groups"] == [["Admin": ["precedence": 0]]])
+        #expect(auth?["unauthenticated_identities_enabled"] == false)
+        let exports = try value(.awsExports, full("https://10.0.2.2:8443"))
+        #expect(exports["oauth"]?["redirectSignIn"] == "https://app.test/,myapp://in/")
+        #expect(exports["oauth"]?["domain"] == "10.0.2.2:8443")
+        #expect(exports["aws_mandatory_sign_in"] == "enable")
+        #expect(exports["aws_user_files_s3_bucket"] == "media" && exports["aws_mobile_analytics_app_id"] == "app1")
+        let storage = try value(.amplifyOutputs, full())["storage"]
+        #expect(storage?["bucket_name"] == "media" && storage?["buckets"]?.arrayValue?.count == 2)
+    }
+
+    @Test("the endpoint of the user pool is written only where amplify-swift can reach it, by https at port 443")
+    func endpoint() throws {
+        for url in ["http://api.example.test", "https://api.example.test:8443", "http://127.0.0.1:20002"] {
+            let pool = try value(.awsConfiguration, full(url))["CognitoUserPool"]?["Default"]
+            #expect(pool?["PoolId"] != nil && pool?["Endpoint"] == nil, "\(url)")
+        }
+        #expect(
+            try value(.awsConfiguration, full("https://api.example.test:443"))["CognitoUserPool"]?["Default"]?[
+                "Endpoint"]
+                == "api.example.test")
+    }
+
+    @Test("members that a file has beside are kept, and those of what the server no longer has are removed")
+    func merging() throws {
+        let old = try text(.amplifyConfiguration, full())
+        var file = try #require(ClientFile.amplifyConfiguration.read(old))
+        file["geo"] = ["plugins": ["awsLocationGeoPlugin": ["region": "eu-west-3"]]]
+        let analytics: JSONObject = [
+            "pinpointAnalytics": ["appId": "app1", "region": "eu-west-3"], "autoFlushEventsInterval": 60,
+        ]
+        file["analytics"] = ["plugins": ["awsPinpointAnalyticsPlugin": .object(analytics)]]
+        var apis = try #require(file["api"]?["plugins"]?["awsAPIPlugin"]?.objectValue)
+        apis["rest"] = ["endpointType": "REST", "endpoint": "https://rest.test"]
+        file["api"] = ["plugins": ["awsAPIPlugin": .object(apis)]]
+
+        var next = try full()
+        (next.apiKey, next.modes) = (nil, [.userPools])
+        (next.userPool, next.identityPool, next.buckets) = (nil, nil, [])
+        let edited = try text(.amplifyConfiguration, next, keeping: "\(JSONValue.object(file))")
+        let merged = JSONValue.object(try #require(ClientFile.amplifyConfiguration.read(edited)))
+        #expect(merged.objectValue?.keys == ["UserAgent", "Version", "analytics", "api", "geo"], "\(edited)")
+        #expect(merged["geo"] == file["geo"])
+        let plugin = merged["analytics"]?["plugins"]?["awsPinpointAnalyticsPlugin"]
+        #expect(plugin?["autoFlushEventsInterval"] == 60 && plugin?["pinpointTargeting"] != nil)
+        let api = merged["api"]?["plugins"]?["awsAPIPlugin"]
+        #expect(api?["rest"]?["endpoint"] == "https://rest.test")
+        #expect(api?["chat"]?["authorizationType"] == "AMAZON_COGNITO_USER_POOLS" && api?["chat"]?["apiKey"] == nil)
+
+        next.analyticsApp = nil
+        let last = try #require(
+            ClientFile.amplifyConfiguration.read(try text(.amplifyConfiguration, next, keeping: edited)))
+        #expect(
+            last["analytics"]?["plugins"]?["awsPinpointAnalyticsPlugin"] == ["autoFlushEventsInterval": 60])
+    }
+
+    @Test("a file of an Amplify project keeps what the generator does not know", arguments: ClientFile.allCases)
+    func keeps(file: ClientFile) throws {
+        var members = file.value(try full())
+        members["mine"] = ["a": [1]]
+        let old = try #require(file.text(members))
+        let merged = try #require(file.read(try text(file, backend(), keeping: old)))
+        #expect(merged["mine"] == ["a": [1]])
+        // Nothing remains of what the first backend had and the second lacks.
+        for gone in ["native1", "web1", "eu-west-3", "app1", "media", "chat_API_KEY"] {
+            let isName = file == .amplifyConfiguration && gone == "eu-west-3"
+            #expect(isName || !"\(JSONValue.object(merged))".contains("\"\(gone)\""), "\(gone)")
+        }
+        // Pulled again, the file is the same.
+        let again = try text(file, backend(), keeping: try text(file, backend(), keeping: old))
+        #expect(again == (try text(file, backend(), keeping: old)))
+    }
+
+    @Test("a text that is no such file is not merged with", arguments: ClientFile.allCases)
+    func unreadable(file: ClientFile) throws {
+        for old in ["", "[1]", "{\"a\": ", "const awsmobile = { a: 1 };"] {
+            #expect(file.text(file.value(try backend()), keeping: old) == nil, "\(old)")
+        }
+    }
+
+    @Test("an address is read from a URL and from host and port, and moved to another host")
+    func address() throws {
+        let local = try #require(ClientAddress(url: "http://127.0.0.1:20002/graphql"))
+        #expect(local.graphQLURL == "http://127.0.0.1:20002/graphql")
+        let emulator = try #require(ClientAddress(authority: "10.0.2.2", isSecure: false))
+        #expect(local.at(emulator).url == "http://10.0.2.2:20002")
+        let other = try #require(ClientAddress(authority: "[fd00::1]:443", isSecure: true))
+        #expect(local.at(other).url == "http://[fd00::1]:443" || other.port == nil)
+        #expect(ClientAddress(url: "HTTPS://Api.Example:443")?.url == "https://api.example")
+        for bad in [
+            "", "ftp://a", "http://", "http://a b", "http://a:0", "http://a:99999", "http://a:x", "http://a\"b",
+        ] {
+            #expect(ClientAddress(url: bad) == nil, "\(bad)")
+        }
+    }
+}
