@@ -82,7 +82,8 @@ let package = Package(
         target(
             "Server",
             [
-                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Transformer", "GraphQL",
+                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Codegen", "Transformer",
+                "GraphQL",
                 "Tables",
                 "HTTP", "JSON", "Encodings",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -135,7 +136,8 @@ let package = Package(
         testTarget(
             "ServerTests",
             [
-                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Transformer",
+                "Server", "CLI", "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Codegen",
+                "Transformer",
                 "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CFaultVFS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),

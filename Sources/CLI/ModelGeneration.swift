@@ -24,19 +24,7 @@ struct ModelGeneration {
 
     func options(_ configuration: Configuration) -> CodegenOptions {
         let transform = configuration.transform
-        var options: CodegenOptions
-        if let profile {
-            options = CodegenOptions(profile)
-        } else {
-            options = configuration.codegen.areGiven ? .existingProject : CodegenOptions()
-            options.transformerVersion = transform.transformerVersion
-            options.improvePluralization = transform.improvePluralization
-            let isVersionOne = transform.transformerVersion == .v1
-            options.respectPrimaryKeyAttributesOnConnectionField =
-                transform.respectPrimaryKeyAttributesOnConnectionField
-                && (!isVersionOne || configuration.codegen.areGiven)
-            for (name, value) in configuration.codegen.values { options.setFlag(name, to: value) }
-        }
+        var options = profile.map { CodegenOptions($0) } ?? configuration.codegen.options(transform)
         options.isDataStoreEnabled =
             transform.conflictDetection != .none
             || transform.modelConflictDetection.values.contains { $0 != .none }

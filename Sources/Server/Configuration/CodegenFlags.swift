@@ -35,6 +35,13 @@ public struct CodegenFlags: Sendable, Hashable {
         section.finish()
     }
 
+    /// Sets a flag that is known; others are left out.
+    mutating func set(_ name: String, to value: Bool) {
+        guard Self.names.contains(where: { $0.lowercased() == name.lowercased() }) else { return }
+        areGiven = true
+        values[name.lowercased()] = value
+    }
+
     private mutating func collect(_ object: JSONObject, depth: Int) {
         for (key, value) in object {
             let name = key.lowercased()

@@ -194,6 +194,7 @@ extension Configuration {
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
+        if let amplify { codegen.read(amplify) }
         codegen.read(featureFlags: file.object["featureFlags"])
         codegen.read(file.section("codegen"))
         TransformParameters.read(file.section("transformParameters"), into: &self)
