@@ -11,6 +11,7 @@ struct Banner {
         let (key, credentials) = Self.credentials(definition, service.apiKeys, sample.mode)
         let signIn = service.signIn.map(Self.lines) ?? ""
         let analytics = service.analyticsApps.map { "\n  Analytics app \($0)" }.joined()
+        let pull = Self.pullCommand(service, configuration)
         let token =
             switch sample.mode {
             case .apiKey: ""
@@ -30,10 +31,20 @@ struct Banner {
               Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
+              Pull      \(pull)
+
               Try:\(token)
               curl \(trust)\(service.url) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
 
             """
+    }
+
+    /// The command that writes the files of clients, from any folder of this machine.
+    private static func pullCommand(_ service: Service, _ configuration: Configuration) -> String {
+        var words = ["syncline pull", service.url.replacingSuffix("/graphql", with: "")]
+        if let environment = configuration.environment { words.append("--env \(environment)") }
+        if configuration.tls.isRequired, let file = service.tls?.authorityFile { words.append("--cacert '\(file)'") }
+        return words.joined(separator: " ")
     }
 
     /// The line of the API key, where one is accepted, and what gives curl the credentials of a mode.

@@ -18,7 +18,7 @@ struct Syncline: AsyncParsableCommand {
         subcommands: [
             Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Trust.self,
             OperatorsVerb.self, KeysVerb.self, UsersVerb.self, AuthVerb.self, OutboxVerb.self, FilesVerb.self,
-            AnalyticsVerb.self, CodegenVerb.self, ConfigVerb.self, ImportVerb.self,
+            AnalyticsVerb.self, CodegenVerb.self, PullVerb.self, ConfigVerb.self, ImportVerb.self,
             Version.self,
         ])
 

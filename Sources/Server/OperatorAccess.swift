@@ -10,24 +10,19 @@ import HTTP
 extension RequestContext {
     /// Whether the caller may do what needs `role`; if not, the request is answered.
     func authorizeOperator(_ request: Request, role: OperatorRole) -> Bool {
-        if let token = request.bearerToken {
-            guard let caller = services.state.operators.operator(bearing: token) else {
-                refuse(.unknownOperator, fields: [("WWW-Authenticate", "Bearer")])
-                return false
-            }
-            guard caller.role >= role else {
-                refuse(.needsRole(role))
-                return false
-            }
-            return true
-        }
-        if services.state.mode == .dev {
-            if request.isLocal { return true }
-            refuse(.foreignOperator)
-        } else {
-            refuse(.operatorOnly, fields: [("WWW-Authenticate", "Bearer")])
-        }
+        guard let problem = operatorRefusal(of: request, role: role) else { return true }
+        refuse(problem, fields: problem.status == 401 ? [("WWW-Authenticate", "Bearer")] : [])
         return false
+    }
+
+    /// Why the caller may not do what needs `role`; nil where that is allowed.
+    func operatorRefusal(of request: Request, role: OperatorRole) -> Problem? {
+        if let token = request.bearerToken {
+            guard let caller = services.state.operators.operator(bearing: token) else { return .unknownOperator }
+            return caller.role >= role ? nil : .needsRole(role)
+        }
+        guard services.state.mode == .dev else { return .operatorOnly }
+        return request.isLocal ? nil : .foreignOperator
     }
 
     /// Whether the caller may read the schema: a program on this machine, or a caller with the API key; if not, the

@@ -9,7 +9,7 @@ final class Routes: Responder {
             ("/ping", ProbeEndpoint.ping), ("/health", ProbeEndpoint.health), ("/ready", ProbeEndpoint.ready),
             ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
             ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
-            ("/", CognitoEndpoint()),
+            ("/operators/v1/config-files/{name}", ClientFileEndpoint()), ("/", CognitoEndpoint()),
             ("/{userPoolId}/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
             ("/{userPoolId}/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
             ("/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),

@@ -152,6 +152,7 @@ extension Service {
                     }
                 }
                 if let buckets { service.serve(buckets, configuration) }
+                service.setClientFiles(configuration, definition)
                 try service.announce()
                 return service
             } catch {
@@ -233,7 +234,8 @@ extension Service {
                     let services = loopServices[loop.index]
                     loop.execute { services.endSubscriptionsWithoutCredentials() }
                 }
-            }, analytics: { [weak state] in state?.analytics.withLock { $0 } }
+            }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
+            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
@@ -418,6 +420,7 @@ extension Service {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
+        setClientFiles(configuration, definition)
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
 

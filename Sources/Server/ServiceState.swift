@@ -24,6 +24,8 @@ final class ServiceState: Sendable {
     let waitingMessages: Mutex<SharedCapacity>
     /// What the modes of others' tokens share; nil until the server starts.
     let tokens = Mutex<TokenServices?>(nil)
+    /// What the configuration files of clients are made of; nil until the server starts.
+    let clientFiles = Mutex<ClientFileSource?>(nil)
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)

@@ -281,6 +281,26 @@ struct CommandLineTests {
         try await eventually { server.complaint.contains("Reloaded in ") }
     }
 
+    @Test("dev's banner has the command that writes the files of clients, with the environment, and it works elsewhere")
+    func bannerWithPull() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.valid, to: "schema.graphql")
+        try folder.write(#"{"environmentName": "staging"}"#, to: "config/syncline.json")
+        try folder.write("", to: "app/.git")
+        let server = try Running(["dev", "--port", "0", "--ephemeral", "--tls", "off"], in: folder)
+        defer { server.stop() }
+        let line = try #require(server.output.split(separator: "\n").first { $0.hasPrefix("  Pull ") })
+        let words = line.split(separator: " ").dropFirst(2).map(String.init)
+        let url = "http://127.0.0.1:\(server.port)"
+        #expect(words == ["pull", url, "--env", "staging"], "\(line)")
+        let outcome = try run(words + ["--out", "app"], in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        let text = try String(contentsOfFile: folder.path("app/amplifyconfiguration.json"), encoding: .utf8)
+        #expect(text.contains("\"\(url)/graphql\"") && text.contains("da2-fakeApiId123456"))
+        #expect(try run(["pull", url, "--env", "prod", "--out", "app"], in: folder).code == 2)
+    }
+
     @Test("dev's banner names no API key where the API accepts none, and shows how to call with a token")
     func bannerWithoutKey() throws {
         let folder = try TemporaryFolder()

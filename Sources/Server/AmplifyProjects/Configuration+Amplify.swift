@@ -5,6 +5,9 @@ extension Configuration {
     /// The Amplify project's environment, where one is served.
     public var amplifyEnvironment: String? { amplify?.environment }
 
+    /// The environment's name, where there is one: that of the Amplify project, or `environmentName`.
+    public var environment: String? { amplifyEnvironment ?? environmentName }
+
     /// What `dev` says of the Amplify project: the counts, and what is not served as at Amplify.
     public var amplifyLines: [String] { amplify?.reportLines(isWhole: false) ?? [] }
 

@@ -281,8 +281,10 @@ struct UserPoolOptions: Sendable {
     private static let defaultIdentityPool: JSONObject = ["name": "syncline", "allowUnauthenticatedIdentities": true]
 
     /// The settings that are served.
+    ///
+    /// - Parameter dataFolder: The folder that has the developer's access key; nil where no access key is wanted.
     func settings(
-        region: String, mode: Service.Mode, servedURL: String, dataFolder: String
+        region: String, mode: Service.Mode, servedURL: String, dataFolder: String?
     ) -> UserPoolConfiguration {
         var configuration = UserPoolConfiguration(publicURL: publicURL, servedURL: servedURL)
         configuration.accessKeys = accessKeys
@@ -303,7 +305,9 @@ struct UserPoolOptions: Sendable {
             configuration.identityPools.append(
                 IdentityPool(options.identityPoolID(object), SettingsReader(object), isConfiguration: true))
         }
-        if mode == .dev, accessKeys.isEmpty { configuration.accessKeys = [DeveloperKey.read(dataFolder)] }
+        if mode == .dev, accessKeys.isEmpty, let dataFolder {
+            configuration.accessKeys = [DeveloperKey.read(dataFolder)]
+        }
         return configuration
     }
 }

@@ -1,4 +1,5 @@
 import Analytics
+import Codegen
 import Encodings
 import HTTP
 import JSON
@@ -25,6 +26,9 @@ enum OperatorCall: Sendable, Equatable {
     /// `POST /user-pools/OPERATION` with the members of the operation
     case userPools(operation: String, body: JSONObject)
 
+    /// `GET /config-files/NAME` with `url`, `host` and `environment`
+    case clientFile(ClientFileRequest)
+
     /// `GET /analytics/apps`
     case analyticsApps
     /// `GET /analytics/REPORT` with the parameters of the report
@@ -42,6 +46,7 @@ enum OperatorCall: Sendable, Equatable {
         ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
         ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
         ("DELETE", "/operators/v1/api-keys/{name}", .owner),
+        ("GET", "/operators/v1/config-files/{name}", .editor),
         ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
         ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
         ("GET", "/operators/v1/analytics/export", .viewer),
@@ -56,7 +61,8 @@ enum OperatorCall: Sendable, Equatable {
     /// The action of the audit log and what it is done to; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: nil
+        case .listOperators, .listAudit, .listKeys, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport:
+            nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -88,7 +94,8 @@ enum OperatorCall: Sendable, Equatable {
 
     var method: String {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .analyticsApps, .analyticsReport, .analyticsExport: "GET"
+        case .listOperators, .listAudit, .listKeys, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport:
+            "GET"
         case .createOperator, .createKey, .backUp, .userPools: "POST"
         case .revokeOperator, .revokeKey, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
@@ -103,6 +110,7 @@ enum OperatorCall: Sendable, Equatable {
         case .revokeKey(let name): Self.base + "api-keys/" + name
         case .backUp: Self.base + "backups"
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
+        case .clientFile(let request): Self.base + "config-files/" + request.target
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -119,8 +127,9 @@ enum OperatorCall: Sendable, Equatable {
 
     var body: JSONValue? {
         switch self {
-        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .analyticsApps, .analyticsReport,
-            .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType:
+        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .analyticsApps,
+            .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
+            .deleteAnalyticsType:
             nil
         case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
@@ -171,6 +180,8 @@ enum OperatorCall: Sendable, Equatable {
             }
             self = .backUp(file: file, replaces: replaces)
         case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
+        case (.get, "config-files", 2), (.head, "config-files", 2):
+            self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)
             switch String(parts[1]) {
@@ -208,7 +219,7 @@ enum OperatorCall: Sendable, Equatable {
         }
     }
 
-    private static func query(_ parameters: [ReportParameter]) -> String {
+    static func query(_ parameters: [ReportParameter]) -> String {
         guard !parameters.isEmpty else { return "" }
         return "?" + parameters.map { "\(Percent.encode($0.name))=\(Percent.encode($0.value))" }.joined(separator: "&")
     }

@@ -1,4 +1,5 @@
 import Analytics
+import Codegen
 import HTTP
 import JSON
 import Tables
@@ -37,6 +38,8 @@ struct OperatorCallHandler: Sendable {
     var keyRevoked: @Sendable () -> Void = {}
     /// Answers questions about events of apps; nil where none are taken.
     var analytics: @Sendable () throws(ServerError) -> AnalyticsService? = { nil }
+    /// What clients are configured by.
+    var clientFiles: @Sendable () throws(ServerError) -> ClientFileSource? = { nil }
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -47,10 +50,16 @@ struct OperatorCallHandler: Sendable {
         if case .userPools(let operation, let body) = call {
             return (200, .object(try perform(operation, body, of: call, for: caller)))
         }
+        if case .clientFile(let request) = call {
+            let source: ClientFileSource?
+            do throws(ServerError) { source = try clientFiles() } catch { throw OperatorProblem(error) }
+            guard let source else { throw .notReady }
+            return (200, .object(request.file.value(try source.backend(request))))
+        }
         if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {
             switch call {
-            case .userPools, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
+            case .userPools, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
                 .deleteAnalyticsType:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:

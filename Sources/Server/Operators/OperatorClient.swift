@@ -27,7 +27,7 @@ public struct OperatorClient: Sendable {
     /// Time for a server to answer, in seconds. A backup takes as long as the disk.
     private static let answerSeconds: Int64 = 24 * 3600
     /// Bytes of an answer.
-    private static let answerBytesMax = 16 << 20
+    static let answerBytesMax = 16 << 20
     /// How long a folder that is locked is tried again, in milliseconds: a server that starts locks it before it listens.
     private static let startMilliseconds: Int64 = 5_000
 
@@ -82,7 +82,7 @@ public struct OperatorClient: Sendable {
         }
     }
 
-    private static let strangeAnswer = ServerError(
+    static let strangeAnswer = ServerError(
         .failed, "The server's answer cannot be read: it may be of another version.", hint: "Restart the server.")
 
     static func items(_ answer: JSONValue) throws(ServerError) -> [JSONValue] {
@@ -172,7 +172,7 @@ public struct OperatorClient: Sendable {
     }
 
     /// Sends a call to the server; nil when none listens.
-    private func sendBySocket(_ call: OperatorCall) async throws(ServerError) -> JSONValue? {
+    func sendBySocket(_ call: OperatorCall) async throws(ServerError) -> JSONValue? {
         let folder = configuration.data.folder
         guard Files.exists(Files.path(OperatorSocket.name, in: folder)) else { return nil }
         let socket = try OperatorSocket(folder: folder)

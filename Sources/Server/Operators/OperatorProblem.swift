@@ -4,6 +4,7 @@ import Transformer
 /// An error of the operators' API: an HTTP status, and a body with a stable `code` and a sentence for people.
 struct OperatorProblem: Error, Sendable {
     enum Code: String, Sendable {
+        case signedOut = "signed_out"
         case forbidden
         case notFound = "not_found"
         case conflict
@@ -70,6 +71,7 @@ struct OperatorProblem: Error, Sendable {
 
     var status: Int {
         switch code {
+        case .signedOut: 401
         case .forbidden: 403
         case .notFound: 404
         case .conflict: 409
@@ -87,7 +89,7 @@ struct OperatorProblem: Error, Sendable {
             case .invalid, .notFound: .usage
             case .conflict: .refused
             case .unavailable: .data
-            case .forbidden, .limited, .internal: .failed
+            case .signedOut, .forbidden, .limited, .internal: .failed
             }
         return ServerError(code, message, hint: hint)
     }

@@ -5,7 +5,7 @@ internal import Darwin
 #endif
 
 /// The environment of the process.
-enum Environment {
+public enum Environment {
     /// The value of a variable; nil where it is not set.
-    static func value(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+    public static func value(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 }

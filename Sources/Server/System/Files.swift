@@ -200,7 +200,7 @@ public enum Files {
     }
 
     /// Makes the folder at `path`, with those above it, unless it is there; for this user alone.
-    static func makeFolder(_ path: String) throws(Failure) {
+    public static func makeFolder(_ path: String) throws(Failure) {
         guard !path.isEmpty, !isFolder(path) else { return }
         let above = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         try makeFolder(above)

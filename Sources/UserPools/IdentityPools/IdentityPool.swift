@@ -5,7 +5,7 @@ public struct IdentityPool: Sendable, Hashable {
     /// `<region>:<uuid>`.
     public let id: String
     var name: String
-    var allowsUnauthenticatedIdentities = false
+    package var allowsUnauthenticatedIdentities = false
     /// The ARNs of the roles of those who signed in and of guests.
     var authenticatedRole: String
     var unauthenticatedRole: String

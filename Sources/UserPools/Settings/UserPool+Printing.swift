@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 extension UserPool {
     /// The pool as `UserPoolType`.
@@ -44,7 +44,7 @@ extension UserPool {
     }
 
     /// What is stored of a pool that calls made: `json` and what that lacks.
-    var storedJSON: JSONObject {
+    package var storedJSON: JSONObject {
         var object = json
         object["EnabledMfas"] = .array(enabledMFAs.map { .string($0.rawValue) })
         return object

@@ -33,7 +33,7 @@ public struct UserPool: Sendable, Hashable {
     /// How the hosted pages look.
     var style = PoolStyle()
     /// Groups that are made with the pool.
-    var groups: [GroupSettings] = []
+    package var groups: [GroupSettings] = []
     /// Providers that people sign in by at the hosted pages.
     var identityProviders: [OIDCProvider] = []
     /// Users that are made in an empty pool, for development and tests.
@@ -57,10 +57,10 @@ public struct UserPool: Sendable, Hashable {
         var deviceOnlyRememberedOnUserPrompt = false
     }
 
-    struct GroupSettings: Sendable, Hashable {
-        var name: String
+    package struct GroupSettings: Sendable, Hashable {
+        package var name: String
         var description: String?
-        var precedence: Int64?
+        package var precedence: Int64?
         var roleARN: String?
     }
 

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 extension UserPoolClient {
     init(id: String, poolID: String, _ reader: SettingsReader, isConfiguration: Bool) {
@@ -138,7 +138,7 @@ extension UserPoolClient {
     }
 
     /// The client as `UserPoolClientType`.
-    var json: JSONObject {
+    package var json: JSONObject {
         var object: JSONObject = [
             "UserPoolId": .string(poolID), "ClientName": .string(name), "ClientId": .string(id),
         ]

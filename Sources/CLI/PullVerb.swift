@@ -1,0 +1,140 @@
+public import ArgumentParser
+public import Codegen
+import JSON
+import Server
+
+/// `syncline pull`
+struct PullVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull",
+        abstract: "Writes the configuration files of Amplify's clients.",
+        discussion: """
+            Without URL the files are those of the server that runs on the folder, or, where none runs, of what 'syncline \
+            dev' would serve. With URL the server answers an operator of the role editor, whose token is in \
+            SYNCLINE_OPERATOR_TOKEN or in the file of --token-file; 'syncline dev' answers programs on its own machine \
+            without one. Members of a file that are not known here are kept.
+            """)
+
+    /// The variable that has an operator's token.
+    private static let tokenVariable = "SYNCLINE_OPERATOR_TOKEN"
+
+    @Argument(help: "The server, such as http://127.0.0.1:20002.")
+    var url: String?
+
+    @Option(name: .long, help: "The folder to write to.")
+    var out = "."
+
+    @Option(
+        name: .long,
+        help: """
+            A file to write: amplifyconfiguration.json, awsconfiguration.json, amplify_outputs.json or aws-exports.js. May \
+            be repeated. If not given, those of them that the folder has, or else the first two.
+            """)
+    var format: [ClientFile] = []
+
+    @Option(
+        name: .long,
+        help: """
+            The server's host, or host and port, as the app has it: 10.0.2.2 in the Android emulator, this machine's address \
+            for a device.
+            """)
+    var host: String?
+
+    @Option(name: .long, help: "The file that has the operator's token.")
+    var tokenFile: String?
+
+    @Option(
+        name: .long, help: "A certificate authority to trust beside the system's, such as that of 'syncline trust'.")
+    var cacert: String?
+
+    @OptionGroup var project: ProjectOptions
+
+    func run() async throws {
+        var request = ClientFileRequest(.amplifyConfiguration)
+        request.environment = project.schema.amplify.environment
+        request.address = try url.map { url throws(ServerError) in
+            guard let address = ClientAddress(url: url) else {
+                throw ServerError(.usage, "\"\(url)\" is no URL of a server.", hint: "Write it as http://HOST:PORT.")
+            }
+            return address
+        }
+        request.host = try host.map { host throws(ServerError) in
+            guard let address = ClientAddress(authority: host, isSecure: request.address?.isSecure ?? false) else {
+                throw ServerError(.usage, "--host is HOST or HOST:PORT, and not \"\(host)\".")
+            }
+            return address
+        }
+        let files = self.files
+        // All of them are read before the first is written.
+        var texts: [(path: String, text: String)] = []
+        let read = try reader()
+        for file in files {
+            request.file = file
+            let path = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
+            texts.append((path, try Self.text(file, try await read(request), path)))
+        }
+        var written: [String] = []
+        do throws(Files.Failure) {
+            try Files.makeFolder(out)
+            for (path, text) in texts where (try? Files.read(path, bytesMax: ClientFile.bytesMax)) != Array(text.utf8) {
+                try Files.write(text, to: path)
+                written.append(path)
+            }
+        } catch {
+            throw ServerError(.failed, "Cannot write to \(out): \(error.reason).")
+        }
+        Terminal.say(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
+    }
+
+    private var files: [ClientFile] {
+        guard format.isEmpty else { return ClientFile.allCases.filter(format.contains) }
+        let existing = ClientFile.allCases.filter {
+            Files.exists(out.hasSuffix("/") ? out + $0.rawValue : "\(out)/\($0.rawValue)")
+        }
+        return existing.isEmpty ? [.amplifyConfiguration, .awsConfiguration] : existing
+    }
+
+    /// What reads the members of a file, from the server or the folder.
+    private func reader() throws(ServerError) -> (ClientFileRequest) async throws(ServerError) -> JSONObject {
+        guard let url else {
+            guard tokenFile == nil, cacert == nil else {
+                throw ServerError(.usage, "--token-file and --cacert need the URL of a server.")
+            }
+            let client = OperatorClient(try Configuration.load(project.texts))
+            return { request async throws(ServerError) in try await client.clientFile(request) }
+        }
+        var token = Environment.value(Self.tokenVariable)
+        if let tokenFile {
+            guard let bytes = try? Files.read(tokenFile, bytesMax: 1 << 12) else {
+                throw ServerError(.usage, "The file \(tokenFile) of the token cannot be read.")
+            }
+            token = String(decoding: bytes, as: UTF8.self)
+        }
+        token = token.map { $0.filter { !$0.isWhitespace } }.flatMap { $0.isEmpty ? nil : $0 }
+        let isLoopback = ClientAddress(url: url)?.isLoopback ?? false
+        if token != nil, url.lowercased().hasPrefix("http://"), !isLoopback {
+            Terminal.complain("warning: the token is sent in clear text: \(url) is no https URL.")
+        }
+        let (sent, authority) = (token, cacert)
+        return { request async throws(ServerError) in
+            try await OperatorClient.clientFile(request, token: sent, authority: authority)
+        }
+    }
+
+    /// The text of a file, with what is kept of the one that is there.
+    private static func text(_ file: ClientFile, _ members: JSONObject, _ path: String) throws(ServerError) -> String {
+        var existing: String?
+        if Files.exists(path) {
+            let bytes = try? Files.read(path, bytesMax: ClientFile.bytesMax)
+            existing = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        }
+        guard let text = file.text(members, keeping: existing) else {
+            throw ServerError(
+                .refused, "\(path) cannot be read as such a file, and nothing was written.",
+                hint: "Move it away, or write elsewhere with --out.")
+        }
+        return text
+    }
+}
+
+extension ClientFile: ExpressibleByArgument {}

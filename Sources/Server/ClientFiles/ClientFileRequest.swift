@@ -1,0 +1,57 @@
+import Analytics
+public import Codegen
+
+/// What is asked for of a client's configuration file.
+public struct ClientFileRequest: Sendable, Hashable {
+    /// The file.
+    public var file: ClientFile
+    /// The server's address as the client has it; nil for `publicURL`, or else the server's own.
+    public var address: ClientAddress?
+    /// The host of that address where another one is used, such as that of a simulator or device.
+    public var host: ClientAddress?
+    /// The environment that the server has to be of; nil for whichever it is.
+    public var environment: String?
+
+    /// A request for a file.
+    public init(
+        _ file: ClientFile, address: ClientAddress? = nil, host: ClientAddress? = nil, environment: String? = nil
+    ) {
+        (self.file, self.address, self.host, self.environment) = (file, address, host, environment)
+    }
+}
+
+extension ClientFileRequest {
+    /// Name and query of the operators' path.
+    var target: String {
+        var parameters: [ReportParameter] = []
+        if let address { parameters.append(ReportParameter("url", address.url)) }
+        if let host { parameters.append(ReportParameter("host", host.authority)) }
+        if let environment { parameters.append(ReportParameter("environment", environment)) }
+        return file.rawValue + OperatorCall.query(parameters)
+    }
+
+    /// Reads name and query.
+    init(name: String, _ parameters: [ReportParameter]) throws(OperatorProblem) {
+        guard let file = ClientFile(rawValue: name) else {
+            let names = ClientFile.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OperatorProblem(code: .notFound, message: "There is no such file. Files are \(names).")
+        }
+        self.init(file)
+        for parameter in parameters {
+            switch parameter.name {
+            case "url":
+                guard let address = ClientAddress(url: parameter.value) else {
+                    throw .invalid("'url' is http://HOST:PORT or https://HOST:PORT.", field: "url")
+                }
+                self.address = address
+            case "host":
+                guard let host = ClientAddress(authority: parameter.value, isSecure: false) else {
+                    throw .invalid("'host' is HOST or HOST:PORT.", field: "host")
+                }
+                self.host = host
+            case "environment": environment = parameter.value
+            default: throw .invalid("There is no parameter of this name.", field: parameter.name)
+            }
+        }
+    }
+}

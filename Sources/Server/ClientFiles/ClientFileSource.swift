@@ -1,0 +1,160 @@
+import Amplify
+import Analytics
+import Buckets
+import Codegen
+import JSON
+import Transformer
+import UserPools
+
+/// What the configuration files of clients are made of: the configuration that is served, and what the server has made by
+/// itself. It reads the schema, so it is not used on an event loop.
+struct ClientFileSource: Sendable {
+    let configuration: Configuration
+    /// The modes of the API, the default mode first.
+    let modes: [TransformOptions.AuthMode]
+    let mode: Service.Mode
+    /// The server's own address.
+    let served: ClientAddress
+    /// Whether user pools and identity pools are served.
+    var hasUserPools = true
+    /// The ids of the apps whose events are taken.
+    var analyticsApps: [String]
+
+    /// What clients are configured with.
+    ///
+    /// - Throws: What is wrong where the server is of another environment.
+    func backend(
+        _ request: ClientFileRequest, _ now: Int64 = Moment.now.milliseconds
+    ) throws(OperatorProblem) -> ClientBackend {
+        let own = configuration.environment
+        if let asked = request.environment, asked != own {
+            throw .invalid(
+                "This server's environment is \(own.map { "'\($0)'" } ?? "not named"), and not '\(asked)'.",
+                field: "environment")
+        }
+        let publicAddress = configuration.userPools.publicURL.flatMap { ClientAddress(url: $0) }
+        // Who names a host wants no other.
+        var address = request.address ?? (request.host == nil ? publicAddress : nil) ?? served
+        if let host = request.host { address = address.at(host) }
+        var backend = ClientBackend(address: address)
+        backend.apiName = configuration.amplify?.api ?? backend.apiName
+        backend.region = configuration.region
+        backend.modes = modes.isEmpty ? [.apiKey] : modes
+        let keys = configuration.apiKeys
+        backend.apiKey =
+            modes.contains(.apiKey)
+            ? keys.accepted.first { keys.details[$0]?.expiresMilliseconds.map { $0 > now } ?? true } : nil
+        backend.buckets = configuration.storage.served(in: mode).buckets.map(\.name)
+        backend.analyticsApp = analyticsApps.first
+        if hasUserPools { addPools(to: &backend) }
+        backend.modelIntrospection = modelIntrospection
+        return backend
+    }
+
+    private func addPools(to backend: inout ClientBackend) {
+        let settings = configuration.userPools.settings(
+            region: configuration.region, mode: mode, servedURL: served.url, dataFolder: nil)
+        // The pool that the API names, or else the first.
+        let named = configuration.userPoolProviders.first?.poolID
+        if let pool = settings.pools.first(where: { $0.id == named }) ?? settings.pools.first {
+            backend.userPool = ClientBackend.UserPool(pool, settings.clients.filter { $0.poolID == pool.id })
+        }
+        backend.identityPool = settings.identityPools.first.map {
+            ClientBackend.IdentityPool(
+                id: $0.id, allowsUnauthenticatedIdentities: $0.allowsUnauthenticatedIdentities)
+        }
+    }
+
+    /// The models, by the flags of the project; nil where the schema cannot be read now.
+    private var modelIntrospection: JSONValue? {
+        guard let sources = try? SchemaFiles(configuration).read() else { return nil }
+        let options = configuration.codegen.options(configuration.transform)
+        guard
+            case .success(let files, _) = Codegen.models(
+                sources, target: .introspection, options: options, transform: configuration.transform)
+        else { return nil }
+        return files.first.flatMap { try? JSONReader.read($0.text) }
+    }
+}
+
+extension ClientFileSource {
+    /// What a folder is served with, where no server runs on it: as `dev` serves it.
+    init(withoutServer configuration: Configuration) throws(ServerError) {
+        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        let scheme = configuration.tls.isRequired ? "https" : "http"
+        let url = configuration.address.baseURL(scheme, port: configuration.address.port)
+        guard let served = ClientAddress(url: url) else { throw .noAddress(url) }
+        var configuration = configuration
+        configuration.apiKeys = configuration.apiKeys.served(
+            at: configuration.address, isMode: configuration.acceptsAPIKeys,
+            hasCreatedKeys: !((try? APIKeyFile(configuration).read()) ?? []).isEmpty)
+        let options = configuration.analytics
+        let own = options.isOff ? nil : DeveloperApp.read(in: configuration.data.folder)?.id
+        self.init(
+            configuration: configuration, modes: definition.authModes, mode: .dev, served: served,
+            analyticsApps: options.apps.isEmpty ? [own].compactMap(\.self) : options.apps.map(\.id))
+    }
+}
+
+extension ServerError {
+    static func noAddress(_ text: String) -> ServerError {
+        ServerError(
+            .usage, "\"\(text)\" is no address of a server.",
+            hint: "Write it as http://HOST:PORT or https://HOST:PORT; a host as HOST or HOST:PORT.")
+    }
+}
+
+extension ClientBackend.UserPool {
+    /// A pool as Cognito describes it.
+    fileprivate init(_ pool: UserPool, _ clients: [UserPoolClient]) {
+        let described = JSONValue.object(pool.storedJSON)
+        let describedClients = clients.map { JSONValue.object($0.json) }
+        // An Amplify project names its two clients by what they are for. A client with a secret is none for web pages.
+        func named(_ name: String) -> JSONValue? { describedClients.first { $0["ClientName"]?.stringValue == name } }
+        let native = named("native") ?? describedClients.first
+        let web = named("web") ?? describedClients.first { $0["ClientSecret"] == nil } ?? native
+        self.init(
+            id: pool.id, nativeClient: ClientBackend.Client(native ?? .null),
+            webClient: ClientBackend.Client(web ?? .null))
+        func texts(_ key: String) -> [String] { described[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+        usernameAttributes = texts("UsernameAttributes")
+        autoVerifiedAttributes = texts("AutoVerifiedAttributes")
+        requiredAttributes = (described["SchemaAttributes"]?.arrayValue ?? []).compactMap { attribute in
+            let name = attribute["Name"]?.stringValue
+            return attribute["Required"]?.boolValue == true && name != "sub" ? name : nil
+        }
+        mfaConfiguration = described["MfaConfiguration"]?.stringValue ?? mfaConfiguration
+        let words = ["SMS_MFA": "SMS", "SOFTWARE_TOKEN_MFA": "TOTP", "EMAIL_OTP": "EMAIL"]
+        mfaTypes = texts("EnabledMfas").compactMap { words[$0] }
+        if let policy = described["Policies"]?["PasswordPolicy"] {
+            passwordPolicy.minimumLength = policy["MinimumLength"]?.intValue.map { Int($0) } ?? 8
+            passwordPolicy.requiresLowercase = policy["RequireLowercase"]?.boolValue ?? false
+            passwordPolicy.requiresUppercase = policy["RequireUppercase"]?.boolValue ?? false
+            passwordPolicy.requiresNumbers = policy["RequireNumbers"]?.boolValue ?? false
+            passwordPolicy.requiresSymbols = policy["RequireSymbols"]?.boolValue ?? false
+        }
+        // A prefix is below AWS's own host; here the pages are at the server's.
+        domain = pool.domain.flatMap { $0.contains(".") ? $0 : nil }
+        groups = pool.groups.map { ClientBackend.Group(name: $0.name, precedence: $0.precedence.map { Int($0) }) }
+    }
+}
+
+extension ClientBackend.Client {
+    /// A client as Cognito describes it.
+    fileprivate init(_ client: JSONValue) {
+        self.init(id: client["ClientId"]?.stringValue ?? "")
+        func texts(_ key: String) -> [String] { client[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+        secret = client["ClientSecret"]?.stringValue
+        let flows = texts("ExplicitAuthFlows")
+        // A client that names none has SRP.
+        if !flows.isEmpty, !flows.contains("ALLOW_USER_SRP_AUTH") {
+            authenticationFlow =
+                flows.contains("ALLOW_USER_PASSWORD_AUTH")
+                ? "USER_PASSWORD_AUTH" : flows.contains("ALLOW_CUSTOM_AUTH") ? "CUSTOM_AUTH" : authenticationFlow
+        }
+        guard client["AllowedOAuthFlowsUserPoolClient"]?.boolValue == true else { return }
+        callbackURLs = texts("CallbackURLs")
+        logoutURLs = texts("LogoutURLs")
+        scopes = texts("AllowedOAuthScopes")
+    }
+}

@@ -1,0 +1,64 @@
+import Codegen
+import HTTP
+import JSON
+import NIOPosix
+import Synchronization
+
+/// `GET /operators/v1/config-files/{name}`: the configuration file of a client, for an operator who may edit, because it
+/// has keys. `url` is the server's address as the client has it.
+struct ClientFileEndpoint: Endpoint {
+    let allowsCORS = false
+
+    /// Files that are made at one time; one more is refused.
+    static let callsMax = 4
+    private static let callCount = Atomic(0)
+
+    func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
+
+    func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
+        if let refusal = requestContext.operatorRefusal(of: request, role: .editor) {
+            let code: OperatorProblem.Code = refusal.status == 401 ? .signedOut : .forbidden
+            let fields = refusal.status == 401 ? [("WWW-Authenticate", "Bearer")] : []
+            return requestContext.refuse(OperatorProblem(code: code, message: refusal.message), fields: fields)
+        }
+        let call: OperatorCall
+        do throws(OperatorProblem) { call = try OperatorCall(request) } catch {
+            return requestContext.refuse(error)
+        }
+        guard case .clientFile(let asked) = call else { return requestContext.refuse(.unknownPath) }
+        guard let source = requestContext.services.state.clientFiles.withLock({ $0 }) else {
+            return requestContext.refuse(OperatorProblem.notReady)
+        }
+        guard Self.callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
+            Self.callCount.subtract(1, ordering: .relaxed)
+            return requestContext.refuse(OperatorProblem.limited)
+        }
+        // It reads the schema.
+        NIOThreadPool.singleton.submit { _ in
+            let result: Result<String, OperatorProblem>
+            do throws(OperatorProblem) {
+                let backend = try source.backend(asked)
+                result = .success(asked.file.text(asked.file.value(backend)) ?? "")
+            } catch { result = .failure(error) }
+            Self.callCount.subtract(1, ordering: .relaxed)
+            requestContext.loop.execute {
+                switch result {
+                case .success(let text):
+                    let type = asked.file == .awsExports ? "text/javascript" : "application/json"
+                    requestContext.answer(
+                        200, "\(type);charset=UTF-8", fields: [("Cache-Control", "no-store")], Array(text.utf8))
+                case .failure(let problem): requestContext.refuse(problem)
+                }
+            }
+        }
+    }
+}
+
+extension RequestContext {
+    /// Answers with an error of the operators' API.
+    fileprivate func refuse(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
+        answer(
+            problem.status, "application/json;charset=UTF-8", fields: fields + [("Cache-Control", "no-store")],
+            errorType: problem.code.rawValue, Array(problem.body(requestID: "\(requestID)").description.utf8))
+    }
+}

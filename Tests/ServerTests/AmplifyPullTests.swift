@@ -1,0 +1,103 @@
+import Codegen
+import Foundation
+import JSON
+import Testing
+
+@testable import Server
+
+/// What is generated for the clients of the sample projects of `AmplifyTests`.
+@Suite("Files for the clients of an Amplify project")
+struct AmplifyPullTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "AmplifyTests/Fixtures")
+
+    /// A folder with a copy of a sample project.
+    private func sample(_ name: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let source = Self.fixtures.appending(path: name)
+        for inner in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+            try FileManager.default.copyItem(at: source.appending(path: inner), to: folder.url.appending(path: inner))
+        }
+        return folder
+    }
+
+    private func value(_ name: String, in folder: TemporaryFolder) throws -> JSONValue {
+        try JSONReader.read(Array(try Data(contentsOf: folder.url.appending(path: name))))
+    }
+
+    @Test("pull over the files of the cloud changes the addresses, and neither ids nor keys nor names")
+    func chat() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        let (swift, aws) = ("amplifyconfiguration.json", "awsconfiguration.json")
+        let old = (try value(swift, in: folder), try value(aws, in: folder))
+        let outcome = try run(["pull", "--env", "dev"], in: folder)
+        #expect(outcome.code == 0 && outcome.output.contains(swift), "\(outcome)")
+        let new = (try value(swift, in: folder), try value(aws, in: folder))
+        for category in ["analytics", "UserAgent", "Version"] { #expect(new.0[category] == old.0[category]) }
+        func api(_ value: JSONValue, _ key: String) -> JSONValue? {
+            value["api"]?["plugins"]?["awsAPIPlugin"]?["isolationchat"]?[key]
+        }
+        for key in ["endpointType", "region", "authorizationType", "apiKey"] {
+            #expect(api(new.0, key) == api(old.0, key), "\(key)")
+        }
+        #expect(api(new.0, "endpoint") == "http://127.0.0.1:20002/graphql")
+        for key in [
+            "CredentialsProvider", "CognitoUserPool", "PinpointAnalytics", "PinpointTargeting", "IdentityManager",
+        ] {
+            #expect(new.1[key] == old.1[key] && new.1[key] != nil, "\(key)")
+        }
+        #expect(new.1["AppSync"]?.objectValue?.keys == old.1["AppSync"]?.objectValue?.keys)
+        #expect(new.0["auth"]?["plugins"]?["awsCognitoAuthPlugin"] == new.1)
+        #expect(try run(["pull", "--env", "nowhere"], in: folder).code != 0)
+    }
+
+    @Test("a project whose users sign in at hosted pages has this server's host for them, and its own redirect URLs")
+    func landmarks() throws {
+        let folder = try sample("landmarks-v2-auth")
+        defer { folder.remove() }
+        let old = try value("awsconfiguration.json", in: folder)
+        let outcome = try run(["pull", "https://127.0.0.1:1"], in: folder)
+        #expect(outcome.code == 1 && outcome.complaint.contains("does not answer"), "\(outcome)")
+        #expect(try value("awsconfiguration.json", in: folder) == old)
+        #expect(try run(["pull", "--env", "dev", "--host", "auth.example.test"], in: folder).code == 0)
+        let new = try value("awsconfiguration.json", in: folder)
+        let pages = new["Auth"]?["Default"]?["OAuth"]
+        #expect(pages?["WebDomain"] == "auth.example.test")
+        for key in ["AppClientId", "SignInRedirectURI", "SignOutRedirectURI", "Scopes"] {
+            let own = old["Auth"]?["Default"]?["OAuth"]?[key]
+            #expect(pages?[key].map { Set($0.arrayValue ?? [$0]) } == own.map { Set($0.arrayValue ?? [$0]) }, "\(key)")
+        }
+        for key in ["usernameAttributes", "signupAttributes", "authenticationFlowType", "mfaConfiguration"] {
+            #expect(new["Auth"]?["Default"]?[key] == old["Auth"]?["Default"]?[key], "\(key)")
+        }
+        #expect(new["CognitoUserPool"] == old["CognitoUserPool"])
+        #expect(new["CredentialsProvider"] == old["CredentialsProvider"])
+    }
+
+    @Test("codegen models follows the flags of cli.json, and the configuration file goes before them")
+    func flags() throws {
+        let folder = try sample("chat-v1")
+        defer { folder.remove() }
+        func models(_ arguments: [String] = []) throws -> String {
+            try? FileManager.default.removeItem(atPath: folder.path("Models"))
+            let outcome = try run(["codegen", "models", "--out", "Models"] + arguments, in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            return try String(contentsOfFile: folder.path("Models/Reply+Schema.swift"), encoding: .utf8)
+        }
+        var cli = try #require(try value("amplify/cli.json", in: folder).objectValue)
+        func set(_ flags: JSONValue) throws {
+            var features = try #require(cli["features"]?.objectValue)
+            features["codegen"] = flags
+            cli["features"] = .object(features)
+            try folder.write("\(JSONValue.object(cli))", to: "amplify/cli.json")
+        }
+        try set(["addTimestampFields": false])
+        #expect(try !models().contains("isReadOnly"))
+        try set(["addTimestampFields": true, "emitauthprovider": true])
+        let text = try models()
+        #expect(text.contains("updatedAt, is: .optional, isReadOnly: true"), "\(text)")
+        try folder.write(#"{ "codegen": { "addTimestampFields": false } }"#, to: "config/syncline.json")
+        #expect(try !models().contains("isReadOnly"))
+    }
+}

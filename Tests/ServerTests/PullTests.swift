@@ -1,0 +1,203 @@
+import Codegen
+import Foundation
+import JSON
+import Testing
+
+@testable import Server
+
+/// `syncline pull`, and the operators' path that it reads.
+@Suite("Configuration files of clients, pulled")
+struct PullTests {
+    private static let path = "/operators/v1/config-files/"
+
+    private func with(
+        mode: Service.Mode = .serve, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (TestServer, Client) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await TestServer.with(mode: mode) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+            change(&$0)
+        } _: { server in
+            try await body(server, try server.connect())
+        }
+    }
+
+    private func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
+    @Test("the path wants the token of an operator who may edit; no API key and no viewer's token opens it")
+    func authorization() async throws {
+        try await with { server, client in
+            let viewer = try Operators.create("ada", role: .viewer, of: server.configuration)
+            let editor = try Operators.create("ben", role: .editor, of: server.configuration)
+            for file in ClientFile.allCases {
+                let path = Self.path + file.rawValue
+                for headers in [[:], ["x-api-key": TestServer.key], bearer(TestServer.key), bearer(editor + "x")] {
+                    let answer = try client.ask("GET", path, headers: headers)
+                    #expect(answer.status == 401, "\(file) \(headers)")
+                    #expect(answer["WWW-Authenticate"] == ["Bearer"])
+                    #expect(try JSONReader.read(answer.body)["error"]?["code"] == "signed_out")
+                    #expect(!answer.body.contains(TestServer.key))
+                }
+                let refused = try client.ask("GET", path, headers: bearer(viewer))
+                #expect(refused.status == 403)
+                #expect(try JSONReader.read(refused.body)["error"]?["code"] == "forbidden")
+                let answer = try client.ask("GET", path, headers: bearer(editor))
+                #expect(answer.status == 200, "\(answer.body)")
+                let members = try #require(file.read(answer.body))
+                #expect("\(JSONValue.object(members))".contains(TestServer.key))
+            }
+        }
+    }
+
+    @Test("in dev a program on this machine needs no token, and a page of another site gets nothing")
+    func dev() async throws {
+        try await with(mode: .dev) { _, client in
+            #expect(try client.ask("GET", Self.path + "aws-exports.js").status == 200)
+            let foreign = try client.ask(
+                "GET", Self.path + "aws-exports.js",
+                headers: ["Origin": "https://evil.example", "x-api-key": TestServer.key])
+            #expect(foreign.status == 403)
+        }
+    }
+
+    @Test("a name, an address or an environment that cannot be is refused")
+    func refusals() async throws {
+        try await with(mode: .dev) { _, client in
+            for (target, status) in [
+                ("config.json", 404), ("amplify_outputs.json?url=ftp://a", 422),
+                ("amplify_outputs.json?host=a%20b", 422),
+                ("amplify_outputs.json?environment=prod", 422), ("amplify_outputs.json?other=1", 422),
+                ("amplify_outputs.json?url=http://a%22b", 422),
+            ] {
+                let answer = try client.ask("GET", Self.path + target)
+                #expect(answer.status == status, "\(target)")
+            }
+        }
+    }
+
+    @Test("dev's pools, bucket and app are in the files, at the address that the client has")
+    func contents() async throws {
+        try await with(mode: .dev) { server, client in
+            let text = try client.ask("GET", Self.path + "amplifyconfiguration.json?url=https://api.example.test").body
+            let value = try JSONReader.read(text)
+            let signIn = try #require(server.service.signIn)
+            let api = value["api"]?["plugins"]?["awsAPIPlugin"]?["syncline"]
+            #expect(api?["endpoint"] == "https://api.example.test/graphql" && api?["authorizationType"] == "API_KEY")
+            let auth = value["auth"]?["plugins"]?["awsCognitoAuthPlugin"]
+            let pool = auth?["CognitoUserPool"]?["Default"]
+            #expect(pool?["PoolId"]?.stringValue == signIn.pools[0].id)
+            #expect(pool?["AppClientId"]?.stringValue == signIn.pools[0].clients[0])
+            #expect(pool?["Endpoint"] == "api.example.test")
+            #expect(
+                auth?["CredentialsProvider"]?["CognitoIdentity"]?["Default"]?["PoolId"]?.stringValue
+                    == signIn.identityPools[0])
+            #expect(auth?["Auth"]?["Default"]?["OAuth"]?["SignInRedirectURI"] == "myapp://callback/")
+            #expect(value["storage"]?["plugins"]?["awsS3StoragePlugin"]?["bucket"] == "syncline")
+            let app = value["analytics"]?["plugins"]?["awsPinpointAnalyticsPlugin"]?["pinpointAnalytics"]?["appId"]
+            #expect(app?.stringValue == server.service.analyticsApps.first && app != nil)
+
+            let outputs = try JSONReader.read(client.ask("GET", Self.path + "amplify_outputs.json?host=10.0.2.2").body)
+            #expect(outputs["data"]?["url"]?.stringValue == "http://10.0.2.2:\(server.port)/graphql")
+            #expect(outputs["data"]?["model_introspection"]?["models"]?["Message"] != nil)
+            let own = try JSONReader.read(client.ask("GET", Self.path + "amplify_outputs.json").body)
+            #expect(own["data"]?["url"]?.stringValue == server.service.url)
+        }
+    }
+
+    @Test("publicURL is the address where the request names none, and a host named goes before it")
+    func publicURL() async throws {
+        try await with(mode: .dev, { $0.userPools.publicURL = "https://api.example.test" }) { server, client in
+            let exports = ClientFile.awsExports
+            func endpoint(_ query: String) throws -> String? {
+                let text = try client.ask("GET", Self.path + exports.rawValue + query).body
+                return exports.read(text)?["aws_appsync_graphqlEndpoint"]?.stringValue
+            }
+            let (usual, named) = (try endpoint(""), try endpoint("?host=192.168.1.20"))
+            #expect(usual == "https://api.example.test/graphql")
+            #expect(named == "http://192.168.1.20:\(server.port)/graphql")
+        }
+    }
+
+    @Test("a reload changes the files")
+    func reload() async throws {
+        try await with(mode: .dev) { server, client in
+            var configuration = server.configuration
+            configuration.region = "eu-west-3"
+            _ = try server.service.reload(configuration)
+            let text = try client.ask("GET", Self.path + "aws-exports.js").body
+            #expect(ClientFile.awsExports.read(text)?["aws_project_region"] == "eu-west-3")
+        }
+    }
+
+    @Test("the socket of a running server and the folder without one give the same members")
+    func socket() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await TestServer.with({ ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data")) }) { server in
+            let client = OperatorClient(server.configuration)
+            var configuration = server.configuration
+            configuration.address.port = server.port
+            let alone = try ClientFileSource(withoutServer: configuration)
+            for file in ClientFile.allCases {
+                var request = ClientFileRequest(file)
+                request.address = ClientAddress(url: "http://10.0.2.2:1")
+                #expect(try await client.clientFile(request) == file.value(try alone.backend(request)), "\(file)")
+            }
+        }
+    }
+
+    @Test("pull writes the two files of amplify-swift from the folder alone, and keeps what it does not know")
+    func verb() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let first = try run(["pull"], in: folder)
+        #expect(first.code == 0, "\(first)")
+        #expect(folder.names == ["amplifyconfiguration.json", "awsconfiguration.json", "schema.graphql"])
+        func value(_ name: String) throws -> JSONValue {
+            try JSONReader.read(Array(try Data(contentsOf: folder.url.appending(path: name))))
+        }
+        var object = try #require(try value("amplifyconfiguration.json").objectValue)
+        #expect(object["api"]?["plugins"]?["awsAPIPlugin"]?["syncline"]?["apiKey"]?.stringValue == TestServer.key)
+        object["geo"] = ["plugins": [:]]
+        try folder.write("\(JSONValue.object(object))", to: "amplifyconfiguration.json")
+        #expect(try run(["pull", "--host", "10.0.2.2:8080"], in: folder).code == 0)
+        let again = try value("amplifyconfiguration.json")
+        #expect(again["geo"] == ["plugins": [:]])
+        #expect(
+            again["api"]?["plugins"]?["awsAPIPlugin"]?["syncline"]?["endpoint"] == "http://10.0.2.2:8080/graphql")
+        #expect(try run(["pull", "--host", "10.0.2.2:8080"], in: folder).output.contains("as they were"))
+
+        let web = try run(["pull", "--out", "web", "--format", "aws-exports.js"], in: folder)
+        #expect(web.code == 0 && folder.names.filter { $0.hasPrefix("web/") } == ["web/aws-exports.js"], "\(web)")
+        try folder.write("export default {}", to: "web/aws-exports.js")
+        let refused = try run(["pull", "--out", "web"], in: folder)
+        #expect(refused.code == 7 && refused.complaint.contains("web/aws-exports.js"), "\(refused)")
+        for arguments in [["--host", "a b"], ["ftp://a"], ["--token-file", "x"], ["--format", "x"]] {
+            #expect(try run(["pull"] + arguments, in: folder).code == 2, "\(arguments)")
+        }
+    }
+
+    @Test("pull with URL sends the token of SYNCLINE_OPERATOR_TOKEN or a file; without it serve refuses")
+    func remote() async throws {
+        try await with { server, _ in
+            let token = try Operators.create("ben", role: .editor, of: server.configuration)
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try folder.write(token + "\n", to: "token")
+            let url = "http://127.0.0.1:\(server.port)"
+            let refused = try run(["pull", url, "--out", "app"], in: folder)
+            #expect(refused.code == 1 && refused.complaint.contains("operators create"), "\(refused)")
+            #expect(!folder.names.contains { $0.hasPrefix("app") })
+            let written = try run(
+                ["pull", url, "--out", "app", "--token-file", "token", "--format", "amplify_outputs.json"], in: folder)
+            #expect(written.code == 0, "\(written)")
+            let text = try String(contentsOfFile: folder.path("app/amplify_outputs.json"), encoding: .utf8)
+            #expect(try JSONReader.read(text)["data"]?["url"]?.stringValue == "\(url)/graphql")
+            let other = try run(["pull", url, "--token-file", "token", "--env", "prod"], in: folder)
+            #expect(other.code == 2 && other.complaint.contains("environment"), "\(other)")
+        }
+    }
+}
