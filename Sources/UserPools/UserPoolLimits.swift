@@ -31,7 +31,7 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var failuresPerAddressPerHour = 5_000
     /// Messages that the outbox keeps; the oldest leave first.
     public var outboxMessagesMax = 10_000
-    /// Days after which guests of identity pools who got no credentials are removed. 0: never, as at AWS.
+    /// Days after which guests of identity pools who got no credentials and no token are removed. 0: never, as at AWS.
     public var unusedGuestDays = 0
     /// Days after which users who have not confirmed their sign-up are removed.
     public var unconfirmedUserDays = 7

@@ -23,17 +23,23 @@ extension UserPools {
         try await removeUnusedGuests()
     }
 
-    /// Deletes guests who got no credentials for a long time. A call looks at some identities of each pool, beginning after those
+    /// Deletes guests who got neither credentials nor a token for a long time. A call looks at some identities of each pool, beginning after those
     /// that the call before looked at.
     private func removeUnusedGuests() async throws(CognitoError) {
         guard limits.unusedGuestDays > 0 else { return }
+        let now = now
         let oldest = now - Int64(limits.unusedGuestDays) * 86_400_000
         for pool in directory.identityPools {
             let position = guestPositions.withLock { $0[pool.id] }
             let page = try await records.query(
                 Identity.self, "byPool", of: pool.id, after: position, limit: Self.removedMax)
-            for guest in page.records where guest.logins.isEmpty && guest.used < oldest {
-                _ = try await records.delete(guest)
+            for guest in page.records where guest.logins.isEmpty {
+                if let used = guest.used {
+                    if used < oldest { _ = try await records.delete(guest) }
+                } else {
+                    // A guest of an earlier version may be in use: its days begin now.
+                    _ = try await records.update(Identity.self, guest.id) { $0.used = $0.used ?? now }
+                }
             }
             guestPositions.withLock { $0[pool.id] = page.next }
         }

@@ -112,4 +112,37 @@ struct UserBoundTests {
             _ = try await call("GetCredentialsForIdentity", ["IdentityId": "us-east-1:1"])
         }
     }
+
+    @Test("the days of a guest of an earlier version begin with the first cleaning, and a token counts as use")
+    func earlierGuests() async throws {
+        var limits = UserPoolLimits()
+        limits.unusedGuestDays = 7
+        let stage = try PoolStage(limits: limits)
+        func call(_ operation: String, _ body: JSONObject) async throws -> JSONObject {
+            try await stage.pools.perform(
+                "AWSCognitoIdentityService.\(operation)", body,
+                from: Caller(
+                    address: "10.0.0.1", accessKeyID: "AKIA", requestID: "r", baseURL: "http://127.0.0.1:20002")
+            ).get()
+        }
+        let made = try await call(
+            "CreateIdentityPool", ["IdentityPoolName": "guests", "AllowUnauthenticatedIdentities": true])
+        let pool = try #require(made["IdentityPoolId"]?.stringValue)
+        for name in ["idle", "token"] {
+            var identity = Identity(
+                id: "us-east-1:\(name)", poolID: pool, created: stage.pools.now - 10 * 86_400_000)
+            identity.used = nil
+            #expect(try await stage.pools.records.insert(identity))
+        }
+        func left() async throws -> [String] {
+            try await stage.pools.removeEnded()
+            return try await stage.pools.records.all(Identity.self, "byPool", of: pool).map(\.id).sorted()
+        }
+        #expect(try await left() == ["us-east-1:idle", "us-east-1:token"])
+        stage.time.advance(seconds: 6 * 86_400)
+        _ = try await call("GetOpenIdToken", ["IdentityId": "us-east-1:token"])
+        #expect(try await left() == ["us-east-1:idle", "us-east-1:token"])
+        stage.time.advance(seconds: 2 * 86_400)
+        #expect(try await left() == ["us-east-1:token"])
+    }
 }

@@ -111,7 +111,7 @@ public struct Limit: Sendable {
             "Bytes of the attributes of a user, names included: an id token has all of them."),
         Limit(
             "unusedGuestDays", \.userPools.unusedGuestDays, from: 0, to: 36_500,
-            "Days after which guests of identity pools who got no credentials are removed; 0: never."),
+            "Days after which guests of identity pools who got no credentials and no token are removed; 0: never."),
         Limit(
             "unconfirmedUserDays", \.userPools.unconfirmedUserDays, to: 3_650,
             "Days after which users who have not confirmed their sign-up are removed."),

@@ -156,8 +156,8 @@ extension UserPools {
     /// Notes that a guest is used, so that `removeUnusedGuests` keeps it.
     private func noteUse(of guest: Identity) async throws(CognitoError) {
         let now = now
-        guard now - guest.used >= Identity.usePrecision else { return }
-        let noted = try await records.update(Identity.self, guest.id) { $0.used = max($0.used, now) }
+        if let used = guest.used, now - used < Identity.usePrecision { return }
+        let noted = try await records.update(Identity.self, guest.id) { $0.used = max($0.used ?? now, now) }
         if noted == nil { throw .resourceNotFound("Identity '\(guest.id)' not found.") }
     }
 
@@ -196,6 +196,7 @@ extension UserPools {
     func openIDToken(
         of identity: Identity, _ logins: [Login], in pool: IdentityPool
     ) async throws(CognitoError) -> String {
+        if identity.logins.isEmpty { try await noteUse(of: identity) }
         let issued = now / 1_000
         let methods: [JSONValue] =
             logins.first.map { login in

@@ -10,8 +10,9 @@ struct Identity: Record {
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
-    /// When credentials were issued last, at most `usePrecision` later; when it was changed, if none were.
-    var used: Int64
+    /// When credentials or a token were issued last, at most `usePrecision` later; when it was made, if none were. Nil in a record
+    /// of an earlier version, which did not store it.
+    var used: Int64?
     var revision: Int64 = 0
 
     static let table = Table(
@@ -32,7 +33,7 @@ struct Identity: Record {
         }
         self.init(id: id, poolID: poolID, created: document.integer("created") ?? 0)
         modified = document.integer("modified") ?? created
-        used = document.integer("used") ?? modified
+        used = document.integer("used")
         logins = document.strings("logins")
         self.revision = revision
     }
