@@ -102,6 +102,32 @@ struct PendingAddressTests {
         #expect(await test.verify(code)?.name == "ExpiredCodeException")
     }
 
+    @Test("an address that is given with the first password waits for its code, and the old one stays")
+    func firstPassword() async throws {
+        let test = try await Stage()
+        try await test.stage.get(
+            "AdminSetUserPassword",
+            ["UserPoolId": .string(test.pool), "Username": "jane", "Password": "Temp0rary!", "Permanent": false])
+        let asked = try await test.stage.signIn("jane", test.client, password: "Temp0rary!").get()
+        let output = try await test.stage.get(
+            "RespondToAuthChallenge",
+            [
+                "ClientId": .string(test.client), "ChallengeName": "NEW_PASSWORD_REQUIRED",
+                "Session": try #require(asked["Session"]),
+                "ChallengeResponses": [
+                    "USERNAME": "jane", "NEW_PASSWORD": "Passw0rd!", "userAttributes.email": "new@example.com",
+                    "userAttributes.name": "Jane",
+                ],
+            ])
+        var signedIn = test
+        signedIn.access = .string(try Tokens(output).access)
+        #expect(try await signedIn.email() == ["old@example.com", "true"])
+        #expect(await !test.isFound("new@example.com"))
+        #expect(test.stage.messages.list.withLock { $0.last?.recipient } == "new@example.com")
+        #expect(await signedIn.verify(test.stage.messages.lastCode) == nil)
+        #expect(try await signedIn.email() == ["new@example.com", "true"])
+    }
+
     @Test("an address waits only where the pool verifies it, whatever the setting names")
     func settingsAndVerification() async throws {
         let test = try await Stage()
