@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import JSON
 import Synchronization
@@ -88,6 +89,12 @@ struct FederationTests {
                 return .init(status: answer.status, body: Array(JSONValue.object(answer.object).description.utf8))
             }
         }
+    }
+
+    /// The `iss` of the provider's answers.
+    private static func issuer(_ stage: PoolStage) -> String {
+        let house = stage.pools.directory.pools.first { $0.id != appPool }?.id ?? ""
+        return "&iss=\(Percent.encode("\(TestBrowser.base)/\(house)"))"
     }
 
     /// Signs jane in by her provider.
@@ -220,6 +227,66 @@ struct FederationTests {
         #expect(last.html.contains("<form") && !last.html.contains("Continue with"))
     }
 
+    @Test("a session by a password is no sign-in at a client of providers, nor where the request names a provider")
+    func sessionOrigin() async throws {
+        let stage = try await Self.makeStage()
+        try await stage.makeUser("own", in: Self.appPool)
+        let browser = TestBrowser(stage.pools)
+        try await browser.open("/oauth2/authorize?\(Self.query)")
+        try await browser.submit(["username": "own", "password": "Passw0rd!"])
+        #expect(browser.left?.contains("?code=") == true)
+        try await browser.open("/oauth2/authorize?\(Self.query)")
+        #expect(browser.left?.contains("?code=") == true)
+        try await browser.open("/oauth2/authorize?\(Self.query)&identity_provider=House&prompt=none")
+        #expect(browser.left?.contains("?error=login_required") == true)
+        try await browser.open("/oauth2/authorize?\(Self.query)&identity_provider=House")
+        #expect(browser.left == nil && browser.html.contains("<form"))
+        var client = try #require(stage.pools.directory.client("theapp"))
+        client.identityProviders = ["House"]
+        stage.pools.directory.set(client)
+        try await browser.open("/oauth2/authorize?\(Self.query)&prompt=none")
+        #expect(browser.left?.contains("?error=login_required") == true)
+        // Who signs in by the provider stays signed in.
+        try await browser.open("/oauth2/authorize?\(Self.query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        #expect(browser.left?.contains("?code=") == true)
+        try await browser.open("/oauth2/authorize?\(Self.query)&prompt=none")
+        #expect(browser.left?.contains("?code=") == true)
+        // A session of an earlier version does not say how the user signed in.
+        let user = try #require(try await stage.pools.records.get(User.self, Self.appPool, "own"))
+        let earlier = BrowserSession(user, authenticated: stage.pools.now, origin: nil)
+        browser.cookies[BrowserSession.cookieName] = earlier.sealed(by: stage.pools.sealer)
+        try await browser.open("/oauth2/authorize?\(Self.query)&prompt=none")
+        #expect(browser.left?.contains("?error=login_required") == true)
+        client.identityProviders = []
+        stage.pools.directory.set(client)
+        try await browser.open("/oauth2/authorize?\(Self.query)&prompt=none")
+        #expect(browser.left?.contains("?code=") == true)
+    }
+
+    @Test(
+        "an answer of another issuer, or without the announced one, is refused before its code is sent anywhere",
+        arguments: [true, false], ["http://other.example/pool", nil, ""])
+    func mixUp(isAnnounced: Bool, issuer: String?) async throws {
+        let stage = try await Self.makeStage()
+        let exchanged = Mutex(0)
+        Self.connect(stage) { path, answer in
+            if path.hasSuffix("openid-configuration"), !isAnnounced {
+                answer["authorization_response_iss_parameter_supported"] = nil
+            }
+            if path.hasSuffix("/oauth2/token") { exchanged.withLock { $0 += 1 } }
+        }
+        let browser = TestBrowser(stage.pools)
+        try await browser.open("/oauth2/authorize?\(Self.query)&identity_provider=House")
+        let asked = try #require(browser.visited.last { $0.contains("state=") })
+        let state = try #require(TestBrowser.parameters(String(asked.split(separator: "?").last ?? ""))["state"])
+        let parameter = issuer.map { "&iss=\(Percent.encode($0))" } ?? ""
+        try await browser.open("/oauth2/idpresponse?code=x&state=\(state)\(parameter)")
+        #expect(browser.left?.contains("error=server_error") == true, "\(browser.left ?? browser.html)")
+        // Without the announcement, a provider need not send it.
+        #expect(exchanged.withLock { $0 } == (isAnnounced || issuer != nil ? 0 : 1))
+    }
+
     @Test("answers of providers are bounded for each network, also those that say an error, and then use no state")
     func boundedAnswers() async throws {
         let stage = try await Self.makeStage(limits: { $0.signUpsPerAddressPerHour = 2 })
@@ -229,7 +296,7 @@ struct FederationTests {
             try await browser.open("/oauth2/authorize?\(Self.query)&identity_provider=House")
             let asked = try #require(browser.visited.last { $0.contains("state=") })
             let state = try #require(TestBrowser.parameters(String(asked.split(separator: "?").last ?? ""))["state"])
-            try await browser.open("/oauth2/idpresponse?error=access_denied&state=\(state)")
+            try await browser.open("/oauth2/idpresponse?error=access_denied&state=\(state)\(Self.issuer(stage))")
             left.append(browser.left ?? "")
             #expect(stage.pools.singleUse.isUsable(state) == (left.count == 3))
         }
@@ -249,8 +316,10 @@ struct FederationTests {
             #expect(victim.status == 400 && victim.html.contains("This sign-in is over"))
         }
         let cookies = browser.cookies
-        try await browser.open("/oauth2/idpresponse?error=access_denied&error_description=No&state=\(state)")
-        #expect(browser.left == "myapp://callback/?error=access_denied&error_description=No&state=s1")
+        try await browser.open(
+            "/oauth2/idpresponse?error=access_denied&error_description=No&state=\(state)\(Self.issuer(stage))")
+        let own = Percent.encode("\(TestBrowser.base)/\(Self.appPool)")
+        #expect(browser.left == "myapp://callback/?error=access_denied&error_description=No&iss=\(own)&state=s1")
         browser.cookies = cookies
         try await browser.open("/oauth2/idpresponse?code=x&state=\(state)")
         #expect(browser.status == 400)

@@ -9,6 +9,8 @@ struct ProviderMetadata: Sendable {
     var keysURL: String
     /// Whether the client's secret is a field of the form and not Basic authentication.
     var takesSecretInForm: Bool
+    /// Whether each authorization response has the issuer (RFC 9207 §3).
+    var sendsIssuer: Bool
 
     /// The metadata of a discovery document, in which configured endpoints take precedence; nil if one is missing or is no
     /// URL, or the document is another issuer's.
@@ -24,6 +26,20 @@ struct ProviderMetadata: Sendable {
         (self.issuer, authorizationEndpoint, tokenEndpoint, keysURL) = (issuer, authorize, token, keys)
         let methods = document["token_endpoint_auth_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
         takesSecretInForm = provider.type == .apple || methods.map { !$0.contains("client_secret_basic") } ?? false
+        sendsIssuer = document["authorization_response_iss_parameter_supported"] == true
+    }
+
+    /// Checks the `iss` of an authorization response, so that a code of one provider is not sent to another
+    /// (RFC 9207 §2.4; RFC 9700 §4.4).
+    func check(responseIssuer: String?) throws(UserPools.ProviderFailure) {
+        if let responseIssuer {
+            guard Self.isSame(responseIssuer, issuer) else {
+                throw UserPools.ProviderFailure(
+                    reason: "the authorization response is another issuer's, not that of \(issuer)")
+            }
+        } else if sendsIssuer {
+            throw UserPools.ProviderFailure(reason: "the authorization response lacks the iss that \(issuer) announces")
+        }
     }
 
     /// Whether two issuers differ in a slash at the end at most.

@@ -5,6 +5,8 @@ struct AuthorizationRequest: Sendable {
     let pool: UserPool
     let client: UserPoolClient
     let redirectURI: String
+    /// The pool's issuer, which each response names (RFC 9207 §2).
+    let issuer: String
     let responseType: String
     let scopes: [String]
     let state: String?
@@ -33,6 +35,7 @@ struct AuthorizationRequest: Sendable {
             let registered = Self.registered(redirect, client.callbackURLs)
         else { throw Refusal(message: "The address to return to is not registered for the client.") }
         (self.pool, self.client, redirectURI) = (pool, client, registered)
+        issuer = pools.issuer(of: pool.id)
         responseType = parameters["response_type"] ?? "code"
         let asked = (parameters["scope"] ?? "").split { $0 == " " || $0 == "+" }.map(String.init)
         scopes = asked.isEmpty ? client.allowedOAuthScopes : asked
@@ -73,7 +76,7 @@ struct AuthorizationRequest: Sendable {
 
     /// The address with parameters behind it.
     func redirect(_ parameters: [(String, String?)], inFragment: Bool = false) -> String {
-        let text = (parameters + [("state", state)]).compactMap { name, value in
+        let text = (parameters + [("iss", issuer), ("state", state)]).compactMap { name, value in
             value.map { "\(name)=\(Percent.encode($0))" }
         }.joined(separator: "&")
         let mark = inFragment ? "#" : redirectURI.contains("?") ? "&" : "?"

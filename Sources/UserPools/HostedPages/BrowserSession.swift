@@ -10,15 +10,20 @@ struct BrowserSession: Sendable {
     var generation: Int64
     /// Milliseconds since 1970.
     var authenticated: Int64
+    /// How the user signed in: `COGNITO`, or the name of a provider; nil in a session of an earlier version.
+    var origin: String?
 
+    /// The origin of sign-ins without a provider.
+    static let ownOrigin = "COGNITO"
     /// Lifetime of the session, in milliseconds.
     static let lifetime: Int64 = 3_600_000
     static let cookieName = "cognito"
     private static let context = "browser-session"
 
-    init(_ user: User, authenticated: Int64) {
+    init(_ user: User, authenticated: Int64, origin: String?) {
         (poolID, usernameKey, sub) = (user.poolID, user.usernameKey, user.sub)
         (generation, self.authenticated) = (user.credentialGeneration, authenticated)
+        self.origin = origin
     }
 
     init?(_ cookie: String?, _ sealer: Sealer, now: Int64) {
@@ -32,6 +37,15 @@ struct BrowserSession: Sendable {
         else { return nil }
         (self.poolID, self.usernameKey, self.sub) = (poolID, usernameKey, sub)
         (generation, self.authenticated) = (document.integer("generation") ?? 0, authenticated)
+        origin = document.string("origin")
+    }
+
+    /// Whether the client of a request accepts how the user signed in, and the request names no other way.
+    ///
+    /// - Parameter identifiedProvider: The provider of `idp_identifier`.
+    func isAccepted(by client: UserPoolClient, naming name: String?, identifiedProvider: String?) -> Bool {
+        if let asked = name ?? identifiedProvider, origin?.isExactly(asked) != true { return false }
+        return client.identityProviders.isEmpty || origin.map(client.identityProviders.contains) ?? false
     }
 
     func sealed(by sealer: Sealer) -> String {
@@ -41,6 +55,7 @@ struct BrowserSession: Sendable {
         document.set("sub", sub)
         document.set("generation", generation)
         document.set("authenticated", authenticated)
+        document.set("origin", origin)
         return sealer.seal(Array(document.text.utf8), context: Self.context)
     }
 }

@@ -8,10 +8,13 @@ extension HostedPages {
         let session = BrowserSession(
             request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
         if let session, session.poolID == authorization.pool.id, !authorization.prompt.contains("login"),
+            session.isAccepted(
+                by: authorization.client, naming: request.parameters["identity_provider"],
+                identifiedProvider: request.parameters["idp_identifier"] == nil ? nil : provider(authorization)?.name),
             let user = try? await pools.records.get(User.self, session.poolID, session.usernameKey),
             user.sub == session.sub, user.credentialGeneration == session.generation, user.isEnabled
         {
-            return await finish(authorization, user, authenticated: session.authenticated)
+            return await finish(authorization, user, authenticated: session.authenticated, origin: session.origin)
         }
         if authorization.prompt.contains("none") {
             return .redirect(authorization.redirect([("error", "login_required")]))
@@ -21,11 +24,13 @@ extension HostedPages {
     }
 
     /// Sends the browser back to the client with a code, or with tokens.
+    ///
+    /// - Parameter origin: `BrowserSession.origin`.
     func finish(
-        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil
+        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil, origin: String?
     ) async -> HostedResponse {
         let now = pools.now
-        let session = BrowserSession(user, authenticated: authenticated ?? now)
+        let session = BrowserSession(user, authenticated: authenticated ?? now, origin: origin)
         let cookies = [
             cookie(
                 BrowserSession.cookieName, session.sealed(by: pools.sealer), seconds: BrowserSession.lifetime / 1_000)

@@ -128,6 +128,12 @@ extension HostedPages {
         func refuse(_ error: String, _ description: String) -> HostedResponse {
             .redirect(authorization.redirect([("error", error), ("error_description", description)]))
         }
+        do throws(UserPools.ProviderFailure) {
+            try await pools.published(by: provider).metadata.check(responseIssuer: answer["iss"])
+        } catch {
+            pools.services.noteProviderFailure(provider.name, error.reason)
+            return refuse("server_error", "\(provider.name) did not confirm the sign-in.")
+        }
         if let error = answer["error"] {
             let isDenied = ["access_denied", "user_cancelled_authorize"].contains(error)
             return refuse(isDenied ? "access_denied" : "server_error", answer["error_description"] ?? error)
@@ -145,7 +151,7 @@ extension HostedPages {
         if provider.type == .apple { token = token.adding(Self.appleNames(answer["user"])) }
         do throws(CognitoError) {
             let user = try await pools.user(token, of: provider, in: authorization.pool, by: authorization.client)
-            return await finish(authorization, user)
+            return await finish(authorization, user, origin: provider.name)
         } catch {
             return refuse("invalid_request", Self.text(error))
         }

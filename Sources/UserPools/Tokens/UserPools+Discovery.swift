@@ -24,6 +24,7 @@ extension UserPools {
         let base = baseURL(of: pool.id)
         return [
             "authorization_endpoint": .string("\(base)/oauth2/authorize"),
+            "authorization_response_iss_parameter_supported": true,
             "end_session_endpoint": .string("\(base)/logout"), "id_token_signing_alg_values_supported": ["RS256"],
             "issuer": .string(issuer(of: pool.id)), "jwks_uri": .string("\(base)/\(pool.id)/.well-known/jwks.json"),
             "response_types_supported": ["code", "token"], "revocation_endpoint": .string("\(base)/oauth2/revoke"),
