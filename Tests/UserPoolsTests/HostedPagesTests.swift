@@ -185,6 +185,42 @@ struct HostedPagesTests {
         }
     }
 
+    @Test("tokens of a browser's session are valid however many sessions began since, and keep the time of its sign-in")
+    func singleSignOn() async throws {
+        var limits = UserPoolLimits()
+        limits.sessionsPerUserMax = 3
+        let stage = try PoolStage(limits: limits)
+        var oauth = Self.oauth
+        oauth["AllowedOAuthScopes"] = ["openid", "email", "aws.cognito.signin.user.admin"]
+        let made = try await stage.makePool(client: oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let browser = TestBrowser(stage.pools)
+        let query = Self.query(made.client).replacingOccurrences(
+            of: "openid%20email", with: "openid%20aws.cognito.signin.user.admin")
+        try await browser.open("/oauth2/authorize?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        let signedIn = stage.time.seconds
+        for _ in 0..<4 {
+            stage.time.advance(seconds: 1)
+            _ = try await stage.tokens("jane", made.client)
+        }
+        stage.time.advance(seconds: 1)
+        try await browser.open("/oauth2/authorize?\(query)")
+        let left = TestBrowser.parameters(String(try #require(browser.left).split(separator: "?").last ?? ""))
+        let issuer = try #require(stage.pools.openIDConfiguration(of: made.pool)?["issuer"]?.stringValue)
+        #expect(left["iss"] == issuer)
+        try await browser.send(
+            "POST", "/oauth2/token",
+            [
+                "grant_type": "authorization_code", "client_id": made.client, "code": left["code"] ?? "",
+                "redirect_uri": "myapp://callback/",
+            ])
+        let access = try #require(try JSONReader.read(browser.html)["access_token"]?.stringValue, "\(browser.html)")
+        #expect(try Tokens.claims(access)["auth_time"] == .number(String(signedIn)))
+        let user = try await stage.get("GetUser", ["AccessToken": .string(access)])
+        #expect(user["Username"] == "jane")
+    }
+
     @Test("no changed or cut token is taken by any door")
     func tokens() async throws {
         let stage = try PoolStage()

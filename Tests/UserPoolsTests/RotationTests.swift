@@ -57,6 +57,26 @@ struct RotationTests {
         for token in tokens { #expect(await test.error(of: token) == "NotAuthorizedException") }
     }
 
+    @Test("refreshes at the same time within the grace period all succeed, and one of them replaces the token")
+    func concurrent() async throws {
+        let test = try await Stage(graceSeconds: 30)
+        var token = test.first.refresh
+        for _ in 0..<10 {
+            let old = token
+            let results = await withTaskGroup(of: Result<JSONObject, CognitoError>.self) { group in
+                for _ in 0..<4 { group.addTask { await test.call(old) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results.compactMap { $0.failureError?.name } == [])
+            let new = results.compactMap {
+                (try? $0.get())?["AuthenticationResult"]?["RefreshToken"]?.stringValue
+            }
+            #expect(new.count == 1)
+            token = new.first ?? ""
+            test.stage.time.advance(seconds: 31)
+        }
+    }
+
     @Test("a token is not replaced while as many as are kept are within their grace period")
     func bound() async throws {
         let test = try await Stage(graceSeconds: 30)

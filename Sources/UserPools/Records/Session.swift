@@ -9,8 +9,10 @@ struct Session: Record {
     /// `User.reference`.
     var user: String
     var clientID: String
-    /// When the user signed in, in milliseconds since 1970.
+    /// When the session began, in milliseconds since 1970.
     var created: Int64
+    /// When the user signed in, in milliseconds since 1970: before `created` if a browser's session began this one.
+    var authenticated: Int64
     /// When its refresh token ends.
     var expires: Int64
     /// The user's generation at sign-in.
@@ -44,6 +46,7 @@ struct Session: Record {
         scopes: [String], refreshHash: String
     ) {
         (self.id, self.user, self.clientID, self.created) = (id, user, clientID, created)
+        authenticated = created
         (self.expires, self.generation, self.scopes, self.refreshHash) = (expires, generation, scopes, refreshHash)
     }
 
@@ -55,6 +58,7 @@ struct Session: Record {
             id: id, user: user, clientID: clientID, created: row[2].asInteger, expires: row[4].asInteger,
             generation: document.integer("generation") ?? 0, scopes: document.strings("scopes"),
             refreshHash: refreshHash)
+        authenticated = document.integer("authenticated") ?? created
         isOAuth = document.bool("isOAuth")
         isRevoked = document.bool("isRevoked")
         nonce = document.string("nonce")
@@ -74,6 +78,7 @@ struct Session: Record {
         document.set("refreshHash", refreshHash)
         document.set("generation", generation)
         document.set("scopes", scopes)
+        if authenticated != created { document.set("authenticated", authenticated) }
         document.set("isOAuth", isOAuth)
         document.set("isRevoked", isRevoked)
         document.set("nonce", nonce)

@@ -41,22 +41,23 @@ extension UserPools {
         let (token, hash) = makeRefreshToken(id, rotationCount: 0)
         let now = now
         var session = Session(
-            id: id, user: user.reference, clientID: signIn.client.id, created: signIn.authenticated ?? now,
+            id: id, user: user.reference, clientID: signIn.client.id, created: now,
             expires: now + signIn.client.refreshTokenSeconds * 1_000, generation: user.generation,
             scopes: signIn.scopes, refreshHash: hash)
         (session.isOAuth, session.nonce, session.deviceKey) = (signIn.isOAuth, signIn.nonce, signIn.deviceKey)
+        if let authenticated = signIn.authenticated { session.authenticated = authenticated }
         var result = try await tokens(of: session, user, signIn)
         guard try await records.insert(session) else { throw .internalError }
         result["RefreshToken"] = .string(token)
-        try await boundSessions(of: user)
+        try await boundSessions(of: user, keeping: id)
         return result
     }
 
-    /// Ends the oldest session of a user who has too many.
-    private func boundSessions(of user: User) async throws(CognitoError) {
+    /// Ends the oldest session of a user who has too many, but never the one that was just made.
+    private func boundSessions(of user: User, keeping newest: String) async throws(CognitoError) {
         let max = limits.sessionsPerUserMax
         let sessions = try await records.query(Session.self, "byUser", of: user.reference, limit: max + 10).records
-        for session in sessions.dropLast(max) {
+        for session in sessions.dropLast(max) where session.id != newest {
             _ = try await records.delete(session)
             forget(session)
         }
@@ -67,6 +68,19 @@ extension UserPools {
         _ token: String, _ pool: UserPool, _ client: UserPoolClient, deviceKey: String?, metadata: [String: String],
         checkSecret: (User) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> JSONObject {
+        for _ in 0..<RecordStore.attemptsMax {
+            let result = try await refreshOnce(
+                token, pool, client, deviceKey: deviceKey, metadata: metadata, checkSecret: checkSecret)
+            if let result { return result }
+        }
+        throw .tooManyRequests
+    }
+
+    /// - Returns: Nil if another refresh replaced the token meanwhile, which is then within its grace period.
+    private func refreshOnce(
+        _ token: String, _ pool: UserPool, _ client: UserPoolClient, deviceKey: String?, metadata: [String: String],
+        checkSecret: (User) throws(CognitoError) -> Void
+    ) async throws(CognitoError) -> JSONObject? {
         guard let parsed = RefreshToken(token),
             let session = try await records.get(Session.self, parsed.sessionID), session.clientID == client.id
         else { throw .notAuthorized("Invalid Refresh Token") }
@@ -107,7 +121,11 @@ extension UserPools {
             var rotated = session
             let (new, newHash) = makeRefreshToken(session.id, rotationCount: session.rotationCount + 1)
             rotated.rotate(to: newHash, acceptingReplacedUntil: now + grace * 1_000, now: now)
-            guard try await records.replace(rotated) else { throw .tooManyRequests }
+            guard try await records.replace(rotated) else {
+                // Without a grace period, another attempt would count as reuse and end the session.
+                guard grace > 0 else { throw .tooManyRequests }
+                return nil
+            }
             result["RefreshToken"] = .string(new)
         }
         return result

@@ -11,7 +11,7 @@ extension UserPools {
         both["iss"] = .string(issuer(of: pool.id))
         both["origin_jti"] = .string(session.id)
         both["event_id"] = .string(randomness.uuid())
-        both["auth_time"] = .number(String(session.created / 1_000))
+        both["auth_time"] = .number(String(session.authenticated / 1_000))
         both["iat"] = .number(String(issued))
 
         var access = both
