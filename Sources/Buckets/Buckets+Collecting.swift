@@ -65,7 +65,7 @@ extension Buckets {
     }
 
     /// Removes uploads that exceeded `abandonedUploadDays`, and records of completed uploads after a day. Called once
-    /// an hour.
+    /// a minute.
     ///
     /// - Returns: Number of removed uploads that were not completed.
     @discardableResult

@@ -109,7 +109,7 @@ public final class Buckets: Sendable {
         return count
     }
 
-    /// A text of random letters and digits.
+    /// Random bytes in hexadecimal, two lower-case digits each.
     func randomText(_ byteCount: Int) -> String { Hexadecimal.text(of: randomBytes(byteCount)) }
 }
 

@@ -14,7 +14,7 @@ public struct GeneratedFile: Sendable, Hashable {
         self.text = text
     }
 
-    /// A digest of a text, by which a folder tells what was generated from what was edited since: 32 hexadecimal digits.
+    /// A digest of a text: 32 hexadecimal digits. A generated file with another digest was edited since.
     public static func digest(of bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef")
         return Insecure.MD5.hash(data: bytes).map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()

@@ -48,7 +48,7 @@ public struct AccessPath: Sendable, Hashable {
         textByteCount = segments.reduce(0) { if case .text(let bytes) = $1 { $0 + bytes.count } else { $0 } }
     }
 
-    /// A match: the number of bytes covered by the path, and the text at the first placeholder.
+    /// A match: the number of bytes covered by the path, and the text at the first `*` or placeholder.
     struct Match {
         var byteCount: Int
         var identity: ArraySlice<UInt8>?

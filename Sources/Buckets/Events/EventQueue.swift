@@ -11,7 +11,7 @@ final class EventQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sixteen hexadecimal digits, increasing even if the clock is set back. Of two events of a key, the one with the
+    /// Sixteen hexadecimal digits, increasing even if the clock is set back while the server runs. Of two events of a key, the one with the
     /// larger sequencer is the later one.
     func sequencer(_ now: Int64) -> String {
         let number = state.withLock { state in

@@ -1,5 +1,5 @@
-/// Parses the XML documents of S3 requests: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging,
-/// CreateBucketConfiguration and AccessControlPolicy, which are nested text elements, three or four levels deep.
+/// Parses the XML documents of S3 requests: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging and
+/// CreateBucketConfiguration, which are nested text elements, three or four levels deep.
 ///
 /// A general parser would accept too much. This one refuses document types, and so all entities except the five predefined
 /// ones, processing instructions and prefixes. Attributes are skipped. Depth,

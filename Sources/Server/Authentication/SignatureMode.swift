@@ -86,8 +86,11 @@ struct SignatureMode: AuthenticationMode {
 
 extension SignedCaller {
     /// Who signed a request for a service that was signed in one of these forms.
+    ///
+    /// - Parameter acceptsMissingHash: Whether a request without the hash of its body is accepted once all else was verified. The
+    ///   hash is needed last.
     static func signer(
-        of requests: [SignedRequest], for service: String, _ pools: UserPools
+        of requests: [SignedRequest], for service: String, _ pools: UserPools, acceptsMissingHash: Bool = false
     ) throws(AuthenticationRefusal) -> Signer {
         var refusal = AuthenticationRefusal.unknownSigner
         for request in requests {
@@ -104,6 +107,7 @@ extension SignedCaller {
                 try signature.verify(secret: secret, now: pools.nowSeconds, expectedService: service)
                 return signer
             } catch {
+                if acceptsMissingHash, error == .missingPart(.payloadHash) { return signer }
                 refusal = AuthenticationRefusal(error, signature.claim, now: pools.nowSeconds)
             }
         }
@@ -120,27 +124,7 @@ extension SignedCaller {
             let named = heads[index].headers.first { $0.name.lowercased() == "x-amz-content-sha256" }?.value
             heads[index].bodyHash = named.flatMap { $0.utf8.count == 64 ? $0 : nil }
         }
-        // Without the hash, verification fails where the hash is needed, after all other checks.
-        guard heads.first?.bodyHash == nil else {
-            _ = try signer(of: heads, for: service, pools)
-            return
-        }
-        var refusal = AuthenticationRefusal.unknownSigner
-        for request in heads {
-            var claim: SignatureClaim?
-            do throws(SignatureError) {
-                let signature = try SignatureV4(of: request)
-                claim = signature.claim
-                guard !signature.claim.isPresigned else { throw .multipleMechanisms }
-                guard let (_, secret) = signer(signature.claim, for: service, pools) else { break }
-                try signature.verify(secret: secret, now: pools.nowSeconds, expectedService: service)
-                return
-            } catch {
-                if error == .missingPart(.payloadHash) { return }
-                refusal = AuthenticationRefusal(error, claim, now: pools.nowSeconds)
-            }
-        }
-        throw refusal
+        _ = try signer(of: heads, for: service, pools, acceptsMissingHash: true)
     }
 
     /// Whose keys are claimed, and the secret that proves it; nil of unknown keys and of those that have ended.

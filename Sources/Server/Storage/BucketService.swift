@@ -103,10 +103,10 @@ final class BucketService: Sendable {
             let collection = try await buckets.collect()
             guard collection.orphanCount + collection.abandonedCount > 0 else { return }
             log(
-                .info, "What earlier runs had left of uploads was removed.",
+                .info, "Removed files and uploads left by earlier runs.",
                 numbers: ["blobs": collection.orphanCount, "uploads": collection.abandonedCount])
         } catch {
-            log(.warning, "Objects could not be counted.", ["cause": error.message])
+            log(.warning, "Files and uploads left by earlier runs could not be removed.", ["cause": error.message])
         }
     }
 
@@ -161,7 +161,7 @@ final class BucketService: Sendable {
         return true
     }
 
-    /// Waits for the operations under way and ends the threads.
+    /// Waits for the operations under way, for two seconds at most, and ends the threads.
     func end() async {
         for _ in 0..<100 where underWay.withLock(\.count) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
         executor.end()

@@ -105,22 +105,6 @@ public final class FilesClient: Sendable {
         receive: ([UInt8]) throws(Files.Failure) -> Void = { _ in }
     ) async throws(ServerError) -> [(name: String, value: String)] {
         do {
-            return try await askOnce(
-                method, path, query: query, headers: headers, body: body, sent: sent, receive: receive)
-        } catch {
-            guard error.isOfMissingBucket else { throw error }
-            let names = (try? await buckets())?.joined(separator: ", ") ?? ""
-            throw ServerError(
-                error.code, error.diagnostics.first?.message ?? "",
-                hint: names.isEmpty ? "There are no buckets; configure 'storage'." : "The buckets are: \(names).")
-        }
-    }
-
-    private func askOnce(
-        _ method: String, _ path: String, query: String, headers: [(name: String, value: String)], body: LocalFile?,
-        sent: @escaping @Sendable (Int) -> Void, receive: ([UInt8]) throws(Files.Failure) -> Void
-    ) async throws(ServerError) -> [(name: String, value: String)] {
-        do {
             switch way {
             case .server(let client, let socket):
                 return try await ask(client, socket, method, path, query, headers, body, sent, receive)
@@ -129,6 +113,8 @@ public final class FilesClient: Sendable {
             }
         } catch let error as ServerError {
             throw error
+        } catch let refusal as Refusal {
+            throw await serverError(refusal, path)
         } catch let failure as Files.Failure {
             throw ServerError(.failed, failure.reason)
         } catch {
@@ -162,7 +148,7 @@ public final class FilesClient: Sendable {
                 error += buffer.readableBytesView
             }
         }
-        guard response.status.code < 400 else { throw Self.error(Int(response.status.code), error, path) }
+        guard response.status.code < 400 else { throw Refusal(Int(response.status.code), error) }
         return response.headers.map { ($0.name, $0.value) }
     }
 
@@ -187,7 +173,7 @@ public final class FilesClient: Sendable {
             }
         }
         switch response.body {
-        case .bytes(let bytes) where response.status >= 400: throw Self.error(response.status, bytes, path)
+        case .bytes(let bytes) where response.status >= 400: throw Refusal(response.status, bytes)
         case .bytes(let bytes): try receive(bytes)
         case .head: break
         case .blob(let blob, let range):
@@ -202,16 +188,29 @@ public final class FilesClient: Sendable {
         return response.headers
     }
 
-    private static func error(_ status: Int, _ body: [UInt8], _ path: String) -> ServerError {
-        let text = String(decoding: body, as: UTF8.self)
-        let message = elements("Message", of: text).first ?? "HTTP status \(status)"
-        return ServerError(
-            .failed, "\(path.dropFirst()): \(message)",
-            hint: elements("Code", of: text).first == missingBucket ? missingBucket : nil)
+    private func serverError(_ refusal: Refusal, _ path: String) async -> ServerError {
+        var hint: String?
+        if refusal.code == "NoSuchBucket" {
+            let names = (try? await buckets()) ?? []
+            hint =
+                names.isEmpty
+                ? "There are no buckets; configure 'storage'." : "The buckets are: \(names.joined(separator: ", "))."
+        }
+        return ServerError(.failed, "\(path.dropFirst()): \(refusal.message)", hint: hint)
     }
 
-    /// S3's code of an error about a bucket that does not exist.
-    fileprivate static let missingBucket = "NoSuchBucket"
+    /// An error response of S3.
+    private struct Refusal: Error {
+        /// S3's code of the error, such as `NoSuchBucket`.
+        let code: String?
+        let message: String
+
+        init(_ status: Int, _ body: [UInt8]) {
+            let text = String(decoding: body, as: UTF8.self)
+            code = FilesClient.elements("Code", of: text).first
+            message = FilesClient.elements("Message", of: text).first ?? "HTTP status \(status)"
+        }
+    }
 
     /// The texts of all elements of a name, in a response of this server, which has no attributes and no CDATA.
     static func elements(_ name: String, of text: String) -> [String] {
@@ -221,9 +220,4 @@ public final class FilesClient: Sendable {
                 .replacing("&amp;", with: "&")
         }
     }
-}
-
-extension ServerError {
-    /// Whether the bucket of a request does not exist.
-    fileprivate var isOfMissingBucket: Bool { diagnostics.first?.hint == FilesClient.missingBucket }
 }

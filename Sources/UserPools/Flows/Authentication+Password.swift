@@ -106,30 +106,28 @@ extension Authentication {
                 throw .invalidParameter("Invalid attributes given, \(schema.name) is missing")
             }
         }
-        // A verified address stays until the new one is verified, where the pool says so.
-        let kept = pool.attributesRequireVerificationBeforeUpdate.filter(pool.autoVerifiedAttributes.contains)
-        let waiting = given.filter { attribute in
-            guard kept.contains(attribute.name), !attribute.value.isEmpty, let old = user[attribute.name] else {
-                return false
+        let kept = pool.attributesKeptUntilVerified
+        var (immediate, pending): ([Attribute], [UserPools.Delivery]) = ([], [])
+        for attribute in given {
+            let old = user[attribute.name] ?? ""
+            if kept.contains(attribute.name), !old.isEmpty, !attribute.value.isEmpty, !old.isExactly(attribute.value) {
+                pending.append(UserPools.Delivery(attribute: attribute.name, address: attribute.value))
+            } else {
+                immediate.append(attribute)
             }
-            return !old.isEmpty && !old.isExactly(attribute.value)
         }
-        let immediate = given.filter { attribute in !waiting.contains { $0.name == attribute.name } }
+        let changes = UserPools.normalized(immediate)
         try pools.use(state)
         let sealed = pools.seal(password: password, of: user, in: pool)
         let now = now
         let changed = try await pools.update(user, in: pool) { user throws(CognitoError) in
             guard user.status == .forceChangePassword else { throw .sessionUsed }
-            user.change(UserPools.normalized(immediate))
+            user.change(changes)
             (user.password, user.passwordSetAt, user.status) = (sealed, now, .confirmed)
             user.passwordCount += 1
         }
-        for attribute in waiting {
-            try await pools.sendCode(
-                to: changed, UserPools.Delivery(attribute: attribute.name, address: attribute.value),
-                for: .attribute(attribute.name), in: pool, client: client, trigger: "CustomMessage_UpdateUserAttribute",
-                metadata: metadata, from: caller, isPending: true)
-        }
+        try await pools.sendCodes(
+            toPending: pending, of: changed, in: pool, client: client, metadata: metadata, from: caller)
         return try await continueAfterPassword(
             changed, deviceKey: state.deviceKey, source: "TokenGeneration_NewPasswordChallenge")
     }

@@ -16,6 +16,11 @@ public struct UserPool: Sendable, Hashable {
     var autoVerifiedAttributes: [String] = []
     /// Addresses that keep their value until a code that was sent to the new one is confirmed.
     var attributesRequireVerificationBeforeUpdate: [String] = []
+    /// The addresses that keep their verified value until a code confirms the new one. An address that the pool does not verify
+    /// would wait for a code that is not sent.
+    var attributesKeptUntilVerified: [String] {
+        attributesRequireVerificationBeforeUpdate.filter(autoVerifiedAttributes.contains)
+    }
     var passwordPolicy = PasswordPolicy()
     var mfaConfiguration = MFAConfiguration.off
     /// The second factors that the pool knows.

@@ -36,9 +36,17 @@ extension UserPools {
             attributes,
             waiting: { name in !attributes.contains { $0.name == "\(name)_verified" && $0.value == "true" } },
             of: user, in: pool)
-        for delivery in pending {
+        try await sendCodes(toPending: pending, of: changed, in: pool, client: nil, metadata: metadata, from: caller)
+    }
+
+    /// Sends codes to addresses of a user that become attributes once they are confirmed.
+    func sendCodes(
+        toPending deliveries: [Delivery], of user: User, in pool: UserPool, client: UserPoolClient?,
+        metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        for delivery in deliveries {
             try await sendCode(
-                to: changed, delivery, for: .attribute(delivery.attribute), in: pool, client: nil,
+                to: user, delivery, for: .attribute(delivery.attribute), in: pool, client: client,
                 trigger: "CustomMessage_UpdateUserAttribute", metadata: metadata, from: caller, isPending: true)
         }
     }
@@ -51,8 +59,7 @@ extension UserPools {
     private func change(
         _ attributes: [Attribute], waiting waits: (String) -> Bool, of user: User, in pool: UserPool
     ) async throws(CognitoError) -> (user: User, pending: [Delivery]) {
-        // An address that the pool does not verify any more would wait for a code that is not sent.
-        let kept = pool.attributesRequireVerificationBeforeUpdate.filter(pool.autoVerifiedAttributes.contains)
+        let kept = pool.attributesKeptUntilVerified
         var (now, pending): ([Attribute], [Delivery]) = ([], [])
         for attribute in attributes {
             guard kept.contains(attribute.name) else {
