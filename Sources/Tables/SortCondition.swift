@@ -2,8 +2,8 @@
 public struct SortCondition: Sendable, Hashable {
     /// The operator.
     public var sortOperator: SortOperator
-    /// The operands (two for `between`, one or more for `isAny`) as parts: one part for a simple sort key, the leading parts that were given
-    /// for a composite one. They are joined in SQL, so that numbers render alike everywhere.
+    /// The operands (two for `between`, one or more for `isAny`) as parts: one part for a simple sort key, the leading parts
+    /// that were given for a composite one. They are joined in SQL, so that numbers render alike everywhere.
     public var operands: [[Value]]
 
     /// Makes a condition of an operator and its operands.

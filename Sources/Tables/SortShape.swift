@@ -2,7 +2,8 @@
 public struct SortShape: Sendable, Hashable {
     /// The operator.
     public var sortOperator: SortOperator
-    /// One count per operand (two for `between`, one or more for `isAny`): 1 for a simple sort key, the number of leading parts for a composite.
+    /// One count per operand (two for `between`, one or more for `isAny`): 1 for a simple sort key, the number of leading
+    /// parts for a composite.
     public var partCounts: [Int]
 
     /// Makes a shape of an operator and its operands' part counts.

@@ -8,8 +8,8 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var groupsPerPoolMax = 10_000
     /// Groups of a user.
     public var groupsPerUserMax = 100
-    /// Bytes of the names and values of a user's attributes: what an id token may have of them, so that it fits into the head of
-    /// a request.
+    /// Bytes of the names and values of a user's attributes. An id token contains all of them and must fit into the head of a
+    /// request.
     public var attributeBytesPerUserMax = 8 << 10
     /// Sessions of a user; the oldest ends when one more begins.
     public var sessionsPerUserMax = 100

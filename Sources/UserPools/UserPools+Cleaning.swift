@@ -2,8 +2,8 @@ import Synchronization
 import Tables
 
 extension UserPools {
-    /// Deletes expired sessions and authorization codes, users who never confirmed their sign-up, and unused guests. The first call also
-    /// counts the users of each pool. Called once a minute.
+    /// Deletes expired sessions and authorization codes, users who never confirmed their sign-up, and unused guests. The first
+    /// call also counts the users of each pool. Called once a minute.
     public func removeEnded() async throws(CognitoError) {
         let now = now
         decoyCodes.removeExpired(now: now)
@@ -23,8 +23,8 @@ extension UserPools {
         try await removeUnusedGuests()
     }
 
-    /// Deletes guests who got neither credentials nor a token for a long time. A call looks at some identities of each pool, beginning after those
-    /// that the call before looked at.
+    /// Deletes guests who got neither credentials nor a token for a long time. Each call examines some identities of each pool,
+    /// beginning after those of the previous call.
     private func removeUnusedGuests() async throws(CognitoError) {
         guard limits.unusedGuestDays > 0 else { return }
         let now = now

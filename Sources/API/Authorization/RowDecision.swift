@@ -96,12 +96,9 @@ final class RowDecision: Sendable {
         }
         // Beside other roles, a role on a sort key without an argument adds nothing.
         if !others.isEmpty { return .filter(Self.condition(others)) }
-        // An owner is looked for as create stores them, groups by all their names.
-        var values: [Value] = []
-        for value in sortKeys.flatMap({ term in term.stored.map { [$0] } ?? term.values }) where !values.contains(value)
-        {
-            values.append(value)
-        }
+        // For an owner, the value that a create stores; for groups, all of their names.
+        var seen: Set<Value> = []
+        let values = sortKeys.flatMap { $0.stored.map { [$0] } ?? $0.values }.filter { seen.insert($0).inserted }
         return values.isEmpty ? .deny : .sortKeys(values)
     }
 }

@@ -82,14 +82,7 @@ final class SchemaAuthorization: Sendable {
 
     /// The owner fields of a model that are stored as several claims and shown as the last of them.
     func fieldsShowingLastClaim(_ model: Int) -> Set<String> {
-        if case .versionTwo(let model) = models[model] { Self.fieldsShowingLastClaim(model) } else { [] }
-    }
-
-    private static func fieldsShowingLastClaim(_ model: VersionTwoModel) -> Set<String> {
-        Set(
-            model.access.roles.compactMap { role in
-                if case .owner(let field, let claims) = role.member, claims.count > 1 { field } else { nil }
-            })
+        if case .versionTwo(let model) = models[model] { model.fieldsShowingLastClaim } else { [] }
     }
 
     // MARK: - Decisions
@@ -106,7 +99,7 @@ final class SchemaAuthorization: Sendable {
             case .versionTwo(let model):
                 guard caller.identity.isAdmin || isAdmitted(caller) else { return decide(subject, model, for: caller) }
                 // Their arguments and filters compare owners as they are shown, like those of other callers.
-                let shown = Self.fieldsShowingLastClaim(model)
+                let shown = model.fieldsShowingLastClaim
                 guard case .operation(.listen, _) = subject, !shown.isEmpty else { return .allow }
                 return .event(EventDecision(receivesAll: true, terms: [], fieldsShowingLastClaim: shown))
             }
@@ -260,7 +253,7 @@ final class SchemaAuthorization: Sendable {
     }
 
     private func event(_ model: VersionTwoModel, _ caller: CallerRoles) -> Decision {
-        let shown = Self.fieldsShowingLastClaim(model)
+        let shown = model.fieldsShowingLastClaim
         var terms: [EventDecision.Term] = []
         for role in model.access.roles(with: .listen) {
             switch caller.holding(of: model.access.roles[role]) {

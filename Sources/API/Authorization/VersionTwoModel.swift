@@ -9,6 +9,8 @@ final class VersionTwoModel: Sendable {
     let columns: [Int?]
     /// The generated attributes: every caller that may write some field may set them.
     let addedFields: Set<String>
+    /// The owner fields that are stored as several claims and shown as the last of them.
+    let fieldsShowingLastClaim: Set<String>
 
     init(_ access: ModelAccess, _ model: Model, _ table: Table) {
         self.access = access
@@ -18,6 +20,10 @@ final class VersionTwoModel: Sendable {
         let named = access.fields + access.roles.compactMap(\.field) + model.filledDates + ["id"]
         let dates = [model.createdAt, model.updatedAt].compactMap { $0 }
         addedFields = Set(table.columns.map(\.field)).subtracting(named + dates)
+        fieldsShowingLastClaim = Set(
+            access.roles.compactMap { role in
+                if case .owner(let field, let claims) = role.member, claims.count > 1 { field } else { nil }
+            })
     }
 
     /// The fields that are null in the results of mutations and in events.

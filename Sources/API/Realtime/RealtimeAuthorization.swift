@@ -17,7 +17,7 @@ public struct RealtimeAuthorization: Sendable, Hashable {
 
     /// The fields of a request, its own headers or what stands for them.
     public init(_ fields: some Sequence<(name: String, value: String)>) {
-        for (name, value) in fields.prefix(Self.fieldCountMax) { append(name, value) }
+        for (name, value) in fields.prefix(Self.fieldCountMax) { append(name.lowercased(), value) }
     }
 
     /// Reads an object of strings; nil for anything else, for one that has a name twice in any case, and for one that is longer
@@ -74,8 +74,9 @@ public struct RealtimeAuthorization: Sendable, Hashable {
         append(name, scanner.string(value))
     }
 
+    /// - Parameter name: In lower case.
     private mutating func append(_ name: String, _ value: String) {
-        fields.append(Field(name: name.lowercased(), value: value))
+        fields.append(Field(name: name, value: value))
     }
 
     /// The first field of this name, which is given in lower case.

@@ -93,10 +93,11 @@ extension Request: Credentials {
 
 extension SignedRequest {
     /// The request with its own first `Host` and with another host, each as it is and without the port: clients differ in whether
-    /// they sign the port. No more than four, because each is hashed.
+    /// they sign the port. At most four forms, because each one costs a hash.
+    ///
+    /// Clients add `x-amz-user-agent` after signing, so it may be unsigned; it has no effect.
     ///
     /// - Parameter otherHost: The host of the request that was upgraded, if this is an operation on a WebSocket.
-    /// Clients add `x-amz-user-agent` after signing, so it may be unsigned; it has no effect.
     func forms(otherHost: String? = nil) -> [SignedRequest] {
         var bare = self
         let signedNames = headers.first { $0.name.lowercased() == "authorization" }?.value ?? ""

@@ -63,7 +63,7 @@ struct LambdaMode: AuthenticationMode {
         }
         let event: [UInt8]
         do throws(EnvelopeError) { event = try self.event(token, credentials) } catch {
-            // No one is asked about an operation that cannot be read.
+            // The authorizer is not called for an operation that cannot be parsed.
             return .refused(AuthenticationRefusal(status: 400, errorType: error.errorType, message: error.message))
         }
         let answer: JSONObject

@@ -45,7 +45,7 @@ struct SignatureMode: AuthenticationMode {
 
     func origin(of identity: Identity) -> Origin {
         let key = identity.accessKeyID.flatMap(service.pools.accessKey)
-        return Origin(identity: identity, secretHash: key.map { Array($0.secret.utf8).hashValue })
+        return Origin(identity: identity, secretHash: key.map(Self.secretHash))
     }
 
     /// Whether requests with this origin are accepted, as the same caller: an access key with the secret, the ARN, the role and
@@ -55,8 +55,10 @@ struct SignatureMode: AuthenticationMode {
         if let pool = identity.identityPoolID { return identityPoolID == nil || identityPoolID == pool }
         guard let key = identity.accessKeyID.flatMap(service.pools.accessKey), SignedCaller.mayCall(Self.service, key)
         else { return false }
-        return self.origin(of: identity) == origin && self.identity(of: key) == identity
+        return origin.secretHash == Self.secretHash(key) && self.identity(of: key) == identity
     }
+
+    private static func secretHash(_ key: AccessKey) -> Int { Array(key.secret.utf8).hashValue }
 
     private func identity(of key: AccessKey) -> Identity {
         .iam(

@@ -93,7 +93,8 @@ struct OutgoingQueue {
         _ call: OutgoingCall, start: @escaping @Sendable () -> Void, expire: @escaping @Sendable (OutgoingError) -> Void
     ) -> Admission {
         let (limits, url, byteCount) = (call.limits, call.url, call.body.count)
-        var calls = calls[call.purpose] ?? Calls()
+        // Taken out, so that it is changed in place.
+        var calls = calls.removeValue(forKey: call.purpose) ?? Calls()
         defer { self.calls[call.purpose] = calls }
         calls.callsMax = limits.callsMax
         let network = call.network
@@ -122,7 +123,7 @@ struct OutgoingQueue {
     /// A call has ended.
     /// - Returns: Begins the call that takes its place; nil if none waits that may begin.
     mutating func end(_ call: OutgoingCall) -> (@Sendable () -> Void)? {
-        guard var calls = calls[call.purpose] else { return nil }
+        guard var calls = calls.removeValue(forKey: call.purpose) else { return nil }
         defer { self.calls[call.purpose] = calls }
         calls.count(call.url, call.network) { $0.count -= 1 }
         guard let index = calls.nextIndex else { return nil }

@@ -221,7 +221,7 @@ final class UserPoolService: Sendable {
         for network: String, deciding pending: PendingAuthentication? = nil,
         _ work: @escaping @Sendable (UserPools) async -> Void
     ) -> Bool {
-        // The honest ones behind one address go on, if slowly.
+        // Other clients in the same network are still verified, but more slowly.
         let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
         guard verifications.withLock({ $0.begin(for: network, atMost: limit) }) else { return false }
         let verification = AwaitedWork(work)

@@ -1,22 +1,22 @@
-/// A question for items of one table.
+/// A GetItem, Query or Scan of one table.
 package struct ItemQuery: Sendable {
     let table: StoredTable
     let access: Access
     let key: [Value]
     let sort: SortCondition?
     let columns: [Int]?
-    /// Where a page before ended.
+    /// The position of the last row of the previous page.
     package var after: Position?
     /// Rows at most.
     package var limit: Int
     let descending: Bool
 
-    /// Makes a question of its parts.
+    /// Creates a query.
     ///
     /// - Parameters:
     ///   - key: The whole key of an item, the partition key of a query; nothing for a scan.
     ///   - columns: The columns of a row, by position in the table; nil for all of them in the table's order.
-    ///   - after: Where a page before ended.
+    ///   - after: The position of the last row of the previous page.
     ///   - limit: Rows at most.
     package init(
         table: StoredTable, access: Access = .primaryKey, key: [Value], sort: SortCondition? = nil,

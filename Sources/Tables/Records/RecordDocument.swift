@@ -1,6 +1,6 @@
 package import JSON
 
-/// The members of a record that are in no column of their own, as JSON.
+/// Typed access to the members of a JSON object: those of a record without a column of their own, or a sealed state.
 package struct RecordDocument {
     /// The members.
     package var object: JSONObject

@@ -37,7 +37,8 @@ extension Record {
         let row = row + [.integer(revision + 1)]
         let changes = row.indices.filter { !key.contains($0) }.map { (column: $0, value: row[$0]) }
         return Write(
-            table: table, action: .update(key: self.key, changes), condition: hasRevision(in: table), returning: [])
+            table: table, action: .update(key: key.map { row[$0] }, changes), condition: hasRevision(in: table),
+            returning: [])
     }
 
     fileprivate func deletion(from tables: StoredRecordTables) -> Write {

@@ -11,7 +11,7 @@ struct Dialect: Sendable {
     let indexed: @Sendable (_ index: String?) -> String
     /// A value of JSON as it is stored: checked, and without white space.
     let storedJSON: @Sendable (_ value: String) -> String
-    /// A SELECT of those of some values that a comparison holds for, such as `> ?`.
+    /// A SELECT of the given values for which a comparison, such as `> ?`, holds.
     let selected: @Sendable (_ values: [String], _ comparison: String) -> String
     /// A number among the parts of a composite key, as text: all writers of one number give the same.
     let realText: @Sendable (_ value: String) -> String

@@ -38,18 +38,9 @@ extension FileIdentity {
     }
 
     /// Whether an entry of the folder, or of a folder below it, is this file. Symbolic links to folders are not followed.
-    ///
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     private func isFound(in folder: String, depthMax: Int) -> Bool {
-        guard depthMax > 0, let entries = unsafe opendir(folder) else { return false }
-        defer { unsafe closedir(entries) }
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    unsafe String(cString: $0)
-                }
-            }
-            guard name != ".", name != ".." else { continue }
+        guard depthMax > 0, let names = try? FolderNames.read(folder) else { return false }
+        for name in names {
             let path = "\(folder)/\(name)"
             if FileIdentity(of: path) == self { return true }
             var status = stat()

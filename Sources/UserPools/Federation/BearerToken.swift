@@ -16,14 +16,14 @@ public struct BearerToken: Sendable {
 
     /// The issuer that a token claims to be of.
     public enum ClaimedIssuer: Sendable, Hashable {
-        /// What is no token.
+        /// Not a JSON Web Token.
         case malformed
         /// A token without one.
         case none
         case named(String)
     }
 
-    /// The claimed issuer of a token, for which nothing else of it is built: the token may be anyone's.
+    /// The unverified `iss` of a token. Only this claim is decoded, because anyone may have sent the token.
     public static func claimedIssuer(of token: UnsafeRawBufferPointer) -> ClaimedIssuer {
         guard token.count <= JSONWebToken.bytesMax else { return .malformed }
         let parts = unsafe token.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)

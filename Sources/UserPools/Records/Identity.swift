@@ -10,8 +10,8 @@ struct Identity: Record {
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
-    /// When credentials or a token were issued last, at most `usePrecision` later; when it was made, if none were. Nil in a record
-    /// of an earlier version, which did not store it.
+    /// When credentials or a token were last issued, accurate to `usePrecision`; the creation time if none were. Nil in records
+    /// of earlier versions.
     var used: Int64?
     var revision: Int64 = 0
 

@@ -3,8 +3,8 @@ import Encodings
 /// A refresh token: in base64url the session's id, 32 random bytes, the number of tokens that the session had before, in four
 /// bytes, and a code that only this server can make of these.
 ///
-/// The session keeps the hashes of its last tokens (`Session.replacedTokensMax`). Any older one is recognized by its code, so that a stolen token is
-/// noticed however often its thief has replaced it (RFC 9700 §4.14.2). Earlier versions made tokens without number and code.
+/// The session keeps the hashes of its last tokens (`Session.replacedTokensMax`). Any older one is recognized by its code, so
+/// that a stolen token is noticed however often its thief has replaced it (RFC 9700 §4.14.2). Earlier versions made tokens without number and code.
 struct RefreshToken: Sendable {
     let text: String
     let sessionID: String

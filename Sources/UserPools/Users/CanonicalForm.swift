@@ -12,9 +12,8 @@ enum CanonicalForm {
     ///
     /// - Parameter ignoresCase: Whether names that differ by letter case alone are one.
     static func key(of name: String, ignoresCase: Bool) -> String {
-        guard !isASCII(name) else { return ignoresCase ? name.lowercased() : name }
-        let composed = name.precomposedStringWithCanonicalMapping
-        return ignoresCase ? composed.lowercased().precomposedStringWithCanonicalMapping : composed
+        let composed = composed(name)
+        return ignoresCase ? self.composed(composed.lowercased()) : composed
     }
 
     /// A name in Normalization Form C.

@@ -53,7 +53,8 @@ extension UserPools {
 
     /// Throws if a user's attributes have become too long for an id token that the head of a request can carry.
     ///
-    /// - Parameter old: The user before: of an earlier version, with longer ones, which may still become shorter.
+    /// - Parameter old: The stored user; nil for a new one. One stored by an earlier version may exceed the limit, as long as the
+    ///   change does not make it larger.
     func checkAttributeBytes(of user: User, besides old: User?) throws(CognitoError) {
         let byteCount = user.attributeByteCount
         guard byteCount > limits.attributeBytesPerUserMax, byteCount > old?.attributeByteCount ?? 0 else { return }

@@ -75,7 +75,7 @@ extension UserPools {
             user.generation += 1
         }
         services.endSessions(.user(changed.sub))
-        // Their codes have ended with the generation. Those of earlier versions have none.
+        // The new generation has invalidated their codes, except those of earlier versions, which store no generation.
         for attribute in ["email", "phone_number"] { try await removePendingAddress(attribute, of: changed) }
     }
 
