@@ -6,7 +6,7 @@ extension AmplifyProject {
     public func reportLines(isWhole: Bool) -> [String] {
         let counts = ReportRow.Status.allCases.compactMap { status -> String? in
             let count = rows.count { $0.status == status }
-            return count == 0 ? nil : "\(count) \(Self.words[status] ?? status.rawValue)"
+            return count == 0 ? nil : "\(count) \(status.words)"
         }
         let shown = isWhole ? rows : rows.filter { ![.same, .notNeeded].contains($0.status) }
         return ["\(title): \(counts.joined(separator: ", "))."] + shown.map { "  \($0.text)" }
@@ -37,8 +37,7 @@ extension AmplifyProject {
         for category in categories {
             lines += ["", "## \(category)", "", "| name | served | what | where |", "| --- | --- | --- | --- |"]
             for row in rows where row.category == category {
-                let place = row.file.map { "\($0)\(row.line.map { ":\($0)" } ?? "")" } ?? ""
-                let cells = [row.name, Self.words[row.status] ?? row.status.rawValue, row.sentence, place]
+                let cells = [row.name, row.status.words, row.sentence, row.location ?? ""]
                 lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
             }
         }
@@ -49,6 +48,4 @@ extension AmplifyProject {
         }
         return lines.joined(separator: "\n") + "\n"
     }
-
-    private static let words: [ReportRow.Status: String] = [.notServed: "not served", .notNeeded: "not needed"]
 }

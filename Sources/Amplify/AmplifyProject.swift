@@ -18,8 +18,6 @@ public struct AmplifyProject: Sendable {
     public internal(set) var api: String?
     /// The user pool's resource; nil where the project has none.
     public internal(set) var auth: String?
-    /// The resource of the bucket; nil where the project has none.
-    public internal(set) var storage: String?
     /// Whether the ids are those of AWS; otherwise apps need new client files.
     public internal(set) var hasCloudIDs = false
     /// The settings.
@@ -36,7 +34,7 @@ public struct AmplifyProject: Sendable {
     public internal(set) var files: [String] = []
     /// What is served of each thing.
     public internal(set) var rows: [ReportRow] = []
-    /// What should be known.
+    /// Warnings.
     public internal(set) var warnings: [Diagnostic] = []
     /// What is left to do by hand, as sentences.
     public internal(set) var tasks: [String] = []

@@ -23,7 +23,7 @@ struct CloudIDs {
         meta?[category]?[resource]?["output"]?[key]
     }
 
-    /// An id that is no one's at AWS.
+    /// A generated ID that no AWS resource has.
     func invented(_ kind: Kind, of resource: String) -> String {
         let digest = Array(
             SHA256.hash(

@@ -5,6 +5,9 @@ enum FlagTable {
     struct Group {
         var name: String
         var flags: [Flag]
+
+        /// A flag's group and name in lower case, as files and variables are compared with it.
+        func key(of flag: Flag) -> String { "\(name).\(flag.name)".lowercased() }
     }
 
     /// A flag and its value where it is absent.
@@ -18,6 +21,8 @@ enum FlagTable {
     static let transformer = "graphqltransformer"
     static let pipelined = "useExperimentalPipelinedTransformer"
     static let version = "transformerVersion"
+    static let pipelinedKey = "\(transformer).\(pipelined)".lowercased()
+    static let versionKey = "\(transformer).\(version)".lowercased()
 
     static let groups = [
         Group(
@@ -62,6 +67,9 @@ enum FlagTable {
         Group(
             name: "overrides", flags: ["storage", "auth", "project"].map { Flag(name: $0, absent: true) }),
     ]
+
+    /// The keys of all flags.
+    static let keys = Set(groups.flatMap { group in group.flags.map(group.key(of:)) })
 
     /// The group of numbers that say in which regions a service is.
     static let regions = "latestregionsupport"

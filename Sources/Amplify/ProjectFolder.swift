@@ -1,5 +1,5 @@
-/// What is asked of a project's folder, so that a project can be read from disk or from memory. Paths are relative to
-/// the folder that holds `amplify/`, with `/` between names.
+/// Read access to a project's folder, on disk or in memory. Paths are relative to the folder that holds `amplify/`, with
+/// `/` between names.
 public struct ProjectFolder: Sendable {
     /// Why a file cannot be read.
     public struct Failure: Error, Sendable {

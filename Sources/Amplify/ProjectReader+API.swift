@@ -5,9 +5,7 @@ import Transformer
 extension ProjectReader {
     /// Reads the GraphQL API: its schema, modes, keys, conflict resolution and transformer configuration.
     func readAPI() {
-        for resource in resources where resource.category == "api" && resource.service != "AppSync" {
-            row("api", resource.name, .notServed, "\(resource.service) is not served.", at: resource.node.place)
-        }
+        listUnserved("api", except: ["AppSync"])
         for resource in resources("api", "AppSync") where resource.name != project.api {
             row("api", resource.name, .notServed, "--api \(project.api ?? "") was chosen.", at: resource.node.place)
         }
@@ -135,7 +133,7 @@ extension ProjectReader {
         guard type == "LAMBDA" else { return }
         guard node["resolver"]?["type"]?.text != "NEW", let name = node["resolver"]?["name"] else {
             return report(
-                "The function that decides conflicts is not made yet.", at: node["resolver"]?.place ?? place,
+                "The conflict handler function does not exist yet.", at: node["resolver"]?.place ?? place,
                 hint: "Run 'amplify push', which makes it, or write \"type\": \"EXISTING\" and its 'name'.")
         }
         setConflictFunction(name, path)
@@ -197,7 +195,7 @@ extension ProjectReader {
                     "cli-inputs.json and backend-config.json differ in the modes: the former is used.",
                     at: output?.place)
             }
-            readKeys(resource, modes)
+            readKey(resource, modes)
         } else if let config = output ?? ids.meta?[path: ["api", resource.name, "output", "authConfig"]] {
             let modes = authConfigModes(config)
             set(["authConfig", "defaultAuthentication"], modes.first.flatMap { provider($0) }, at: modes.first?.place)
@@ -205,13 +203,13 @@ extension ProjectReader {
                 ["authConfig", "additionalAuthenticationProviders"],
                 .array(modes.dropFirst().compactMap { provider($0) }), at: config.place)
             setModePlaces(modes)
-            readKeys(resource, modes)
+            readKey(resource, modes)
         } else {
             let type = resource.node[path: ["output", "securityType"]]
             set(
                 ["authConfig", "defaultAuthentication", "authenticationType"], type?.value ?? "API_KEY", at: type?.place
             )
-            readKeys(resource, type.map { [$0] } ?? [])
+            readKey(resource, type.map { [$0] } ?? [])
         }
     }
 
@@ -237,9 +235,7 @@ extension ProjectReader {
         var object: JSONObject = ["authenticationType": .string(mode)]
         switch mode {
         case "API_KEY":
-            if let days = node["expirationTime"]?.integer, (1...365).contains(days) {
-                object["apiKeyConfig"] = ["apiKeyExpirationDays": .number(String(days))]
-            }
+            object["apiKeyConfig"] = apiKeyConfig(days: node["expirationTime"]?.integer)
         case "AMAZON_COGNITO_USER_POOLS":
             object["userPoolConfig"] = userPoolConfig(node["cognitoUserPoolId"])
         case "OPENID_CONNECT":
@@ -257,9 +253,7 @@ extension ProjectReader {
         var object: JSONObject = ["authenticationType": node["authenticationType"]?.value ?? .null]
         switch node["authenticationType"]?.text {
         case "API_KEY":
-            if let days = node["apiKeyConfig"]?["apiKeyExpirationDays"]?.integer, (1...365).contains(days) {
-                object["apiKeyConfig"] = ["apiKeyExpirationDays": .number(String(days))]
-            }
+            object["apiKeyConfig"] = apiKeyConfig(days: node["apiKeyConfig"]?["apiKeyExpirationDays"]?.integer)
         case "AMAZON_COGNITO_USER_POOLS":
             object["userPoolConfig"] = userPoolConfig(node["userPoolConfig"]?["userPoolId"])
         case "OPENID_CONNECT":
@@ -273,10 +267,15 @@ extension ProjectReader {
         return .object(object)
     }
 
+    private func apiKeyConfig(days: Int?) -> JSONValue? {
+        guard let days, (1...365).contains(days) else { return nil }
+        return ["apiKeyExpirationDays": .number(String(days))]
+    }
+
     /// `auth<resource>`, a logical name, becomes the id of the pool.
     private func userPoolConfig(_ node: ProjectNode?) -> JSONValue? {
         guard let pool = project.settings.value["userPool"]?["id"] else {
-            warn("Users of a user pool are a mode of the API, and the project has no user pool.", at: node?.place)
+            warn("The API uses AMAZON_COGNITO_USER_POOLS, but the project has no user pool.", at: node?.place)
             return nil
         }
         if let name = node?.text, !name.contains("_"), name != "auth\(project.auth ?? "")" {
@@ -319,15 +318,10 @@ extension ProjectReader {
 
     // MARK: Keys
 
-    private func readKeys(_ resource: Resource, _ modes: [ProjectNode]) {
-        guard let mode = modes.first(where: { ($0["mode"] ?? $0["authenticationType"] ?? $0).text == "API_KEY" }) else {
-            if modes.isEmpty { readKey(resource, nil) }
-            return
-        }
-        readKey(resource, mode)
-    }
-
-    private func readKey(_ resource: Resource, _ mode: ProjectNode?) {
+    /// Reads the API key, where one of the modes is API_KEY or no file says the modes.
+    private func readKey(_ resource: Resource, _ modes: [ProjectNode]) {
+        let mode = modes.first { ($0["mode"] ?? $0["authenticationType"] ?? $0).text == "API_KEY" }
+        guard mode != nil || modes.isEmpty else { return }
         let end = mode?["apiKeyExpirationDate"] ?? mode?["apiKeyConfig"]?["apiKeyExpirationDate"]
         let known = ids.output("api", resource.name, "GraphQLAPIKeyOutput").flatMap { node in
             node.text.map { (text: $0, place: node.place) }
@@ -356,7 +350,7 @@ extension ProjectReader {
             row(
                 "api", "API key", .different,
                 "\(key.text.prefix(8))… has expired at \(expires ?? ""): "
-                    + (isAccepted ? "it is accepted all the same." : "it is refused without --allow-expired-keys."),
+                    + (isAccepted ? "it is accepted anyway." : "it is refused without --allow-expired-keys."),
                 at: end?.place)
         } else {
             row("api", "API key", .same, "\(key.text.prefix(8))… is accepted.", at: key.place)
@@ -390,8 +384,8 @@ extension ProjectReader {
     private func readLogic(_ resource: Resource) {
         for part in ["resolvers", "pipelineFunctions", "functions"] {
             for path in tree("\(resource.folder)/\(part)") where path.hasSuffix(".vtl") || path.hasSuffix(".js") {
-                refuseLogic(
-                    path, "The resolver \(folder.prefix)\(path) is not served: its field has its generated answer.")
+                reportLogicNotServed(
+                    path, "The resolver \(folder.prefix)\(path) is not served: its field uses the generated resolver.")
             }
         }
         for path in tree("\(resource.folder)/stacks") where path.hasSuffix(".json") {
@@ -402,7 +396,7 @@ extension ProjectReader {
             guard let first = logic.first else { continue }
             let appSync = logic.first { $0.node["Type"]?.text?.hasPrefix("AWS::AppSync::") == true }
             if let appSync {
-                refuseLogic(
+                reportLogicNotServed(
                     path, "The stack \(folder.prefix)\(path) has \(appSync.key) of AppSync, which is not served.",
                     at: appSync.node.place)
             } else {
@@ -419,11 +413,11 @@ extension ProjectReader {
         }
     }
 
-    private func refuseLogic(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {
-        row("api", path.lastName, .notServed, "Its field has its generated answer, or none.", at: place, file: path)
+    private func reportLogicNotServed(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {
+        row("api", path.lastName, .notServed, "Its field uses the generated resolver, or none.", at: place, file: path)
         project.unservedFiles.append(folder.prefix + path)
         note(path)
-        refuse(message, at: place, hint: "Move it out of the project to serve what is generated without it.")
+        reportNotServed(message, at: place, hint: "Move it out of the project to serve what is generated without it.")
     }
 }
 

@@ -28,10 +28,7 @@ extension ProjectReader {
     /// Reads the user pool, its clients and groups, and the identity pool.
     func readAuth() {
         let pools = resources("auth", "Cognito")
-        for resource in resources where resource.category == "auth" {
-            guard resource.service != "Cognito", resource.service != "Cognito-UserPool-Groups" else { continue }
-            row("auth", resource.name, .notServed, "\(resource.service) is not served.", at: resource.node.place)
-        }
+        listUnserved("auth", except: ["Cognito", "Cognito-UserPool-Groups"])
         guard let resource = pools.first, folder.isFolder(resource.folder) else { return }
         project.auth = resource.name
         let newForm = file("\(resource.folder)/cli-inputs.json")
@@ -49,7 +46,7 @@ extension ProjectReader {
         if isImported {
             row(
                 "auth", resource.name, .different,
-                "The pool was imported: no file says its password policy, attributes and second factors; a new pool's are used.",
+                "The pool was imported: no file says its password policy, attributes and MFA types; a new pool's are used.",
                 at: resource.node.place)
         }
         if selections != "identityPoolOnly" { readUserPool(resource, inputs, isImported: isImported) }
@@ -111,7 +108,7 @@ extension ProjectReader {
         }
         readClients(resource, inputs, poolIsKnown: pool.isKnown)
         readTriggers(resource, inputs)
-        readGroups(inputs)
+        readGroups()
         readProviders(inputs)
     }
 
@@ -129,7 +126,7 @@ extension ProjectReader {
         }
         for name in names
         where !["lowercase", "uppercase", "numbers", "symbols"].contains(where: { name == "requires \($0)" }) {
-            report("The class of characters '\(name)' of the password policy is unknown.", at: classes?.place)
+            report("The character type '\(name)' of the password policy is unknown.", at: classes?.place)
         }
     }
 
@@ -142,7 +139,7 @@ extension ProjectReader {
             case "sms text message", "sms": return "SMS_MFA"
             case "totp": return "SOFTWARE_TOKEN_MFA"
             default:
-                report("The second factor '\(name)' is unknown.", at: types.place)
+                report("The MFA type '\(name)' is unknown.", at: types.place)
                 return nil
             }
         }
@@ -201,7 +198,7 @@ extension ProjectReader {
         let message = "The secret of the native client is not known."
         if isKnown {
             row("auth", "native client", .missing, "\(message) Apps that sign with it cannot sign in.", at: place)
-            refuse(
+            reportNotServed(
                 message, at: place,
                 hint:
                     "Run 'amplify pull', which writes it to amplify-meta.json, or give 'userPool.clients' in the configuration."
@@ -214,17 +211,7 @@ extension ProjectReader {
 
     private func addPages(_ resource: Resource, _ inputs: ProjectNode, to client: inout JSONObject) {
         let meta = ids.output("auth", resource.name, "OAuthMetadata")
-        guard let node = meta ?? inputs["oAuthMetadata"] else { return }
-        let value: JSONValue
-        if let text = node.value.stringValue {
-            guard !text.isEmpty else { return }
-            guard let read = try? JSONReader.readRelaxed(text), read.objectValue != nil else {
-                return report("'\(node.path.last ?? "")' is a JSON text, and cannot be read.", at: node.place)
-            }
-            value = read
-        } else {
-            value = node.value
-        }
+        guard let node = meta ?? inputs["oAuthMetadata"], let value = json(in: node, isObject: true) else { return }
         guard let callbacks = value["CallbackURLs"]?.arrayValue, !callbacks.isEmpty else { return }
         for (setting, key) in [
             ("callbackURLs", "CallbackURLs"), ("logoutURLs", "LogoutURLs"), ("allowedOAuthFlows", "AllowedOAuthFlows"),
@@ -240,20 +227,24 @@ extension ProjectReader {
         }
     }
 
+    /// A value that is written as JSON or as a text of JSON; nil for an empty text, and for one that cannot be read, which
+    /// is reported.
+    ///
+    /// - Parameter isObject: Whether the text has to be of an object.
+    private func json(in node: ProjectNode, isObject: Bool = false) -> JSONValue? {
+        guard let text = node.value.stringValue else { return node.value }
+        guard !text.isEmpty else { return nil }
+        guard let value = try? JSONReader.readRelaxed(text), !isObject || value.objectValue != nil else {
+            report("'\(node.path.last ?? "")' is a JSON text, and cannot be read.", at: node.place)
+            return nil
+        }
+        return value
+    }
+
     // MARK: Triggers, groups, providers
 
     private func readTriggers(_ resource: Resource, _ inputs: ProjectNode) {
-        guard let node = inputs["triggers"] else { return }
-        let value: JSONValue
-        if let text = node.value.stringValue {
-            guard !text.isEmpty else { return }
-            guard let read = try? JSONReader.readRelaxed(text) else {
-                return report("'triggers' is a JSON text, and cannot be read.", at: node.place)
-            }
-            value = read
-        } else {
-            value = node.value
-        }
+        guard let node = inputs["triggers"], let value = json(in: node) else { return }
         for name in value.objectValue?.keys ?? [] {
             let place = node[name]?.place ?? node.place
             guard let trigger = Self.triggers.first(where: { $0.name == name }) else {
@@ -270,7 +261,7 @@ extension ProjectReader {
             }
             let effect = trigger.informs ? "the trigger is skipped" : "what it decides is refused"
             row("auth", name, .notServed, "Its function has no URL: \(effect).", at: place)
-            refuse(
+            reportNotServed(
                 "The function \(function) of the trigger \(name) has no URL"
                     + (options.purpose == .serve ? "." : ": \(effect)."), at: place,
                 hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")
@@ -278,7 +269,7 @@ extension ProjectReader {
         }
     }
 
-    private func readGroups(_ inputs: ProjectNode) {
+    private func readGroups() {
         guard resources.contains(where: { $0.service == "Cognito-UserPool-Groups" }) else { return }
         let path = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
         var groups: [JSONValue] = []

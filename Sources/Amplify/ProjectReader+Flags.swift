@@ -28,13 +28,13 @@ extension ProjectReader {
                 "There is no \(folder.prefix)amplify/cli.json: every feature flag has the value of an old project, and the "
                     + "transformer is version 1.", hint: "The file is kept in git: check it out.")
         }
-        let pipelined = values["\(FlagTable.transformer).\(FlagTable.pipelined)".lowercased()]
+        let pipelined = values[FlagTable.pipelinedKey]
         set(
             ["transformerVersion"], pipelined?.value.boolValue == true ? 2 : 1,
             at: pipelined?.place ?? old?[FlagTable.transformer]?.place)
         for group in FlagTable.groups {
             for flag in group.flags {
-                let found = values["\(group.name).\(flag.name)".lowercased()]
+                let found = values[group.key(of: flag)]
                 let value = found?.value ?? .bool(flag.absent)
                 project.flags["\(group.name).\(flag.name)"] = value
                 if flag.isSetting { set(["featureFlags", flag.name], value, at: found?.place) }
@@ -47,7 +47,7 @@ extension ProjectReader {
             let groupKey = groupName.lowercased()
             for (name, node) in members.members {
                 let key = "\(groupKey).\(name.lowercased())"
-                if key == "\(FlagTable.transformer).\(FlagTable.version)".lowercased() {
+                if key == FlagTable.versionKey {
                     if ![1, 2].contains(node.value.intValue) {
                         report("'\(name)' is 1 or 2, and not \(node.value).", at: node.place)
                     }
@@ -66,9 +66,8 @@ extension ProjectReader {
     }
 
     private func isFlag(_ key: String) -> Bool {
-        FlagTable.groups.contains { group in group.flags.contains { "\(group.name).\($0.name)".lowercased() == key } }
-            // As some projects have it.
-            || key == "graphqltransformer.validatetypenamesreservedwords"
+        // The second is a misspelling that some projects have: "Names".
+        FlagTable.keys.contains(key) || key == "graphqltransformer.validatetypenamesreservedwords"
     }
 
     private func warnOfFlag(_ name: String, at place: Diagnostic.Place?) {

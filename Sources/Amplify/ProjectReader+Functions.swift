@@ -19,10 +19,7 @@ extension ProjectReader {
                 project.tasks.append("Give the URL of the function \(resource.name) in functions.\(resource.name).")
             }
         }
-        for resource in resources where resource.category == "function" && resource.service != "Lambda" {
-            row(
-                "function", resource.name, .notServed, "\(resource.service) is not served.", at: resource.node.place)
-        }
+        listUnserved("function", except: ["Lambda"])
     }
 
     /// The name in `functions` of a function that the project names, with or without the environment; nil where no URL is

@@ -6,7 +6,7 @@ extension ProjectReader {
     func readIDs(_ teamProviders: ProjectNode?) {
         let stack = teamProvider?[path: ["awscloudformation", "StackName"]]?.text
         let local = file("amplify/.config/local-env-info.json")?["envName"]?.text
-        var foreign: String?
+        var isForeign = false
         for path in ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend/amplify-meta.json"] {
             guard let meta = file(path) else { continue }
             let deployed = meta[path: ["providers", "awscloudformation", "StackName"]]?.text
@@ -18,17 +18,18 @@ extension ProjectReader {
             let owner = teamProviders?.members.first {
                 $0.node[path: ["awscloudformation", "StackName"]]?.text == deployed
             }?.key
-            foreign = owner.map { "of environment '\($0)'" } ?? "of another environment"
+            isForeign = true
             row(
                 "project", "amplify-meta.json", .different,
-                "amplify-meta.json is \(foreign ?? ""): none of its ids is used for '\(project.environment)'.",
+                "amplify-meta.json is of \(owner.map { "environment '\($0)'" } ?? "another environment"): none of its ids is "
+                    + "used for '\(project.environment)'.",
                 file: path)
             break
         }
         let known =
             teamProvider?[path: ["awscloudformation", "Region"]]
             ?? ids.meta?[path: ["providers", "awscloudformation", "Region"]]
-        let clientFiles = foreign == nil && (local == nil || local == project.environment)
+        let clientFiles = !isForeign && (local == nil || local == project.environment)
         if let region = known?.text {
             project.region = region
             if clientFiles, ids.meta == nil { readClientFiles(region: region) }
@@ -36,7 +37,7 @@ extension ProjectReader {
             if clientFiles { readClientFiles(region: nil) }
             let pool = ids.client[.userPool]?.text.prefix { $0 != "_" }
             project.region = pool.map(String.init) ?? project.region
-            if pool == nil { warn("No file of the project names a region: \(project.region) is taken.") }
+            if pool == nil { warn("No file of the project names a region: using \(project.region).") }
         }
         (ids.project, ids.environment, ids.region) = (project.name, project.environment, project.region)
         project.hasCloudIDs = ids.meta != nil || !ids.client.isEmpty

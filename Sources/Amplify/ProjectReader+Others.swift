@@ -15,15 +15,14 @@ extension ProjectReader {
             set(["analytics", "appId"], .string(app.text), at: app.place)
             let name = file("\(resource.folder)/parameters.json")?["appName"]
             set(["analytics", "name"], .string(name?.text ?? resource.name), at: name?.place)
-            row("analytics", resource.name, .same, "Events of apps are taken.", at: resource.node.place)
+            row("analytics", resource.name, .same, "Analytics events are accepted.", at: resource.node.place)
         }
     }
 
     /// Names what a project may have and this server has not, each kind once with its count.
     func readOthers() {
-        let served = ["api", "auth", "storage", "function", "analytics"]
         var counts: [(category: String, count: Int, place: Diagnostic.Place)] = []
-        for resource in resources where !served.contains(resource.category) {
+        for resource in resources where !Self.readCategories.contains(resource.category) {
             if let index = counts.firstIndex(where: { $0.category == resource.category }) {
                 counts[index].count += 1
             } else {

@@ -17,7 +17,6 @@ extension ProjectReader {
             let path = buckets.count == 1 ? ["storage"] : ["storage", "buckets", String(index)]
             list.append(.object(bucket(resource, path)))
         }
-        project.storage = buckets.first?.name
         if buckets.count == 1, let object = list[0].objectValue {
             for (key, value) in object { set(["storage", key], value, at: project.settings.places[["storage", key]]) }
         } else if !list.isEmpty {
@@ -62,7 +61,7 @@ extension ProjectReader {
             if !isOverridden("storage", "authAccess"), !isOverridden("storage", "guestAccess"),
                 !isOverridden("storage", "paths")
             {
-                refuse(
+                reportNotServed(
                     "The bucket \(resource.name) was imported: no file says who may access it.",
                     at: resource.node.place,
                     hint: "Give 'storage.authAccess' and 'storage.guestAccess' in the configuration.")
@@ -89,7 +88,7 @@ extension ProjectReader {
                     row(
                         "storage", function, .notServed, "The trigger is skipped: its function has no URL.",
                         at: node.place)
-                    refuse(
+                    reportNotServed(
                         "The function \(function) of the bucket's trigger has no URL: the trigger is skipped.",
                         at: node.place,
                         hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")

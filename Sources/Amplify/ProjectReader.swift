@@ -16,6 +16,9 @@ final class ProjectReader {
     var ids = CloudIDs()
     private var cache: [String: ProjectFile?] = [:]
 
+    /// The categories whose resources are read.
+    static let readCategories: Set = ["api", "auth", "storage", "function", "analytics"]
+
     /// A resource of the backend.
     struct Resource {
         var category: String
@@ -55,31 +58,33 @@ final class ProjectReader {
     func file(_ path: String) -> ProjectNode? {
         if let known = cache[path] { return known?.root }
         note(path)
-        guard folder.isFile(path) else {
-            cache[path] = .some(nil)
+        let file = folder.isFile(path) ? load(path) : nil
+        cache[path] = .some(file)
+        return file?.root
+    }
+
+    /// Reads a JSON file; nil if it cannot be read or is broken, which is reported.
+    private func load(_ path: String) -> ProjectFile? {
+        let name = folder.prefix + path
+        let bytes: [UInt8]
+        do {
+            bytes = try folder.read(path, ProjectLimits.fileBytesMax)
+        } catch {
+            report("Cannot read \(name): \(error.reason).")
             return nil
         }
-        let name = folder.prefix + path
-        do throws(ProjectFolder.Failure) {
-            let bytes = try folder.read(path, ProjectLimits.fileBytesMax)
-            do throws(Diagnostic) {
-                let file = try ProjectFile(name: name, bytes: bytes)
-                for key in file.repeated {
-                    warn(
-                        "The key '\(key.joined(separator: "."))' is there twice: its last value is used.",
-                        at: file.place(of: key))
-                }
-                cache[path] = file
-                return file.root
-            } catch {
-                errors.append(error)
+        do {
+            let file = try ProjectFile(name: name, bytes: bytes)
+            for key in file.repeated {
+                warn(
+                    "The key '\(key.joined(separator: "."))' is there twice: its last value is used.",
+                    at: file.place(of: key))
             }
+            return file
         } catch {
-            errors.append(
-                Diagnostic(kind: "AmplifyProjectError", message: "Cannot read \(name): \(error.reason)."))
+            errors.append(error)
+            return nil
         }
-        cache[path] = .some(nil)
-        return nil
     }
 
     /// Adds a path to those that change the project.
@@ -120,8 +125,15 @@ final class ProjectReader {
                 file: place?.sourceName ?? file.map { folder.prefix + $0 }, line: place?.line))
     }
 
+    /// Adds a row for each resource of a category whose service is not served.
+    func listUnserved(_ category: String, except services: Set<String>) {
+        for resource in resources where resource.category == category && !services.contains(resource.service) {
+            row(category, resource.name, .notServed, "\(resource.service) is not served.", at: resource.node.place)
+        }
+    }
+
     /// What is not served: an error for `serve`, a warning for others.
-    func refuse(_ message: String, at place: Diagnostic.Place? = nil, hint: String) {
+    func reportNotServed(_ message: String, at place: Diagnostic.Place? = nil, hint: String) {
         options.purpose == .serve ? report(message, at: place, hint: hint) : warn(message, at: place, hint: hint)
     }
 
@@ -139,7 +151,7 @@ final class ProjectReader {
         guard let node = file(path) else {
             if errors.isEmpty {
                 warn(
-                    "There is no \(folder.prefix)\(path): the folder is read as a project of Amplify Gen 1 all the same.",
+                    "There is no \(folder.prefix)\(path): the folder is read as a project of Amplify Gen 1 anyway.",
                     hint: "The file is kept in git: check it out, or run 'amplify init'.")
             }
             return
@@ -176,15 +188,13 @@ final class ProjectReader {
                     return report("A project has at most \(ProjectLimits.resourcesMax) resources.", at: node.place)
                 }
                 guard !name.isEmpty, !name.contains("/"), name != "..", !category.contains("/"), category != ".." else {
-                    report("'\(category).\(name)' is no name of a resource.", at: node.place)
+                    report("'\(category).\(name)' is not a valid resource name.", at: node.place)
                     continue
                 }
                 let resource = Resource(
                     category: category, name: name, service: node["service"]?.text ?? "", node: node)
                 resources.append(resource)
-                if ["api", "auth", "storage", "function", "analytics"].contains(category),
-                    !folder.isFolder(resource.folder)
-                {
+                if Self.readCategories.contains(category), !folder.isFolder(resource.folder) {
                     report(
                         "backend-config.json names \(category).\(name), and there is no folder "
                             + "\(folder.prefix)\(resource.folder).", at: node.place,
@@ -193,7 +203,7 @@ final class ProjectReader {
             }
         }
         for category in folder.names("amplify/backend") where folder.isFolder("amplify/backend/\(category)") {
-            guard ["api", "auth", "storage", "function", "analytics"].contains(category) else { continue }
+            guard Self.readCategories.contains(category) else { continue }
             for name in folder.names("amplify/backend/\(category)")
             where folder.isFolder("amplify/backend/\(category)/\(name)")
                 && !resources.contains(where: { $0.category == category && $0.name == name })
@@ -219,7 +229,7 @@ final class ProjectReader {
         let list = names.joined(separator: ", ")
         if let asked = options.environment {
             if names.isEmpty {
-                warn("No file of the project lists its environments: '\(asked)' is taken as it was given.")
+                warn("No file of the project lists its environments: using '\(asked)' as given.")
             } else if !names.contains(asked) {
                 report("The project has no environment '\(asked)'.", hint: "Its environments are \(list).")
                 return false
@@ -250,7 +260,7 @@ final class ProjectReader {
             project.environment = first
         } else {
             project.environment = "dev"
-            warn("No file of the project names an environment: 'dev' is taken.", hint: "Name one with --env.")
+            warn("No file of the project names an environment: using 'dev'.", hint: "Name one with --env.")
         }
         teamProvider = teamProviders?[project.environment]
         return true

@@ -15,16 +15,10 @@ public struct ProjectSettings: Sendable {
         if let place { places[path] = place }
     }
 
-    /// Removes the value at a path.
-    mutating func remove(_ path: [String]) {
-        self.value = Self.setting(path[...], of: value, to: nil)
-        places[path] = nil
-    }
-
     /// Notes the place of a part of a value.
     mutating func setPlace(_ path: [String], _ place: Diagnostic.Place) { places[path] = place }
 
-    private static func setting(_ path: ArraySlice<String>, of object: JSONObject, to value: JSONValue?) -> JSONObject {
+    private static func setting(_ path: ArraySlice<String>, of object: JSONObject, to value: JSONValue) -> JSONObject {
         guard let key = path.first else { return object }
         var object = object
         if path.count == 1 {

@@ -20,7 +20,7 @@ public struct ReadingOptions: Sendable {
     public var api: String?
     /// Variables of the process and of its `.env` that may set feature flags, by their names.
     public var variables: [String: String]
-    /// The configuration file, which goes before the project.
+    /// The configuration file, which overrides the project.
     public var overrides: JSONObject
     /// Whether `serve` accepts an API key that has expired at AWS.
     public var allowsExpiredKeys: Bool

@@ -14,6 +14,15 @@ public struct ReportRow: Sendable, Hashable {
         case notNeeded
         /// It is named, and not there.
         case missing
+
+        /// The status, for people.
+        var words: String {
+            switch self {
+            case .notServed: "not served"
+            case .notNeeded: "not needed"
+            case .same, .different, .missing: rawValue
+            }
+        }
     }
 
     /// Amplify's category, or `project`.
@@ -38,10 +47,11 @@ public struct ReportRow: Sendable, Hashable {
         ]
     }
 
+    /// The file, and the line if it is known: `file:line`.
+    var location: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+
     /// The row for a terminal.
     public var text: String {
-        let words: [Status: String] = [.notServed: "not served", .notNeeded: "not needed"]
-        let place = file.map { " (\($0)\(line.map { ":\($0)" } ?? ""))" } ?? ""
-        return "\(category) \(name): \(words[status] ?? status.rawValue). \(sentence)\(place)"
+        "\(category) \(name): \(status.words). \(sentence)\(location.map { " (\($0))" } ?? "")"
     }
 }

@@ -46,7 +46,8 @@ public struct SchemaFiles: Sendable, Hashable {
         withoutSlash(folder).split(separator: "/").last == "schema"
     }
 
-    private static func withoutSlash(_ path: String) -> String {
+    /// A path without the `/` at its end.
+    static func withoutSlash(_ path: String) -> String {
         path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
     }
 

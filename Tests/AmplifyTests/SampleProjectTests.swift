@@ -47,7 +47,7 @@ struct SampleProjectTests {
             ("analytics.appId", "0123456789abcdef0123456789abcdef"),
         ]
         for (path, expected) in rows { #expect(value(project, path) == expected, "\(path)") }
-        #expect(project.rows.contains { $0.name == "API key" && $0.sentence.contains("accepted all the same") })
+        #expect(project.rows.contains { $0.name == "API key" && $0.sentence.contains("accepted anyway") })
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct AmplifyDetection {
     init?(_ texts: SettingTexts, _ file: JSONObject?) throws(ServerError) {
         let isOff = texts.isSet(.noAmplify)
         if let path = texts.given(.amplify)?.texts.last, !isOff {
-            let trimmed = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+            let trimmed = SchemaFiles.withoutSlash(path)
             let candidates =
                 [trimmed] + (trimmed.split(separator: "/").last == "amplify" ? [Files.folder(of: trimmed)] : [])
             guard let root = candidates.first(where: Self.isProject) else {
@@ -55,18 +55,34 @@ struct AmplifyDetection {
 
     /// Reads the project as far as it can be read, and says all that is wrong with it.
     func read(_ texts: SettingTexts, _ file: JSONObject?) -> (project: AmplifyProject?, error: ServerError?) {
+        let (project, error) = examine(
+            for: texts.purpose == .develop ? .develop : .serve, prefix: prefix, texts, file)
+        return (error?.isUsage == true ? nil : project, error.map { ServerError($0) })
+    }
+
+    /// Reads the project for a purpose, as far as it can be read.
+    ///
+    /// - Parameters:
+    ///   - prefix: What messages and settings write before a path of the project.
+    ///   - file: The configuration file, which overrides the project.
+    func examine(
+        for purpose: ReadingOptions.Purpose, prefix: String, _ texts: SettingTexts, _ file: JSONObject? = nil
+    ) -> (project: AmplifyProject, error: ProjectError?) {
         let asked = file?["amplify"]
         let environment =
             texts.given(.environment)?.texts.last ?? asked?["environment"]?.stringValue ?? texts.pinnedEnvironment
         let options = ReadingOptions(
-            purpose: texts.purpose == .develop ? .develop : .serve,
-            environment: environment, api: texts.given(.api)?.texts.last ?? asked?["api"]?.stringValue,
+            purpose: purpose, environment: environment,
+            api: texts.given(.api)?.texts.last ?? asked?["api"]?.stringValue,
             variables: texts.amplifyVariables, overrides: file ?? [:],
             allowsExpiredKeys: texts.isSet(.allowExpiredKeys),
             ignoresCustomTransformers: texts.isSet(.ignoreCustomTransformers),
             nowMilliseconds: Moment.now.milliseconds)
-        let (project, error) = AmplifyProject.examine(ProjectFolder.onDisk(root, prefix: prefix), options)
-        let serverError = error.map { ServerError($0.isUsage ? .usage : .invalid, $0.diagnostics) }
-        return (error?.isUsage == true ? nil : project, serverError)
+        return AmplifyProject.examine(ProjectFolder.onDisk(root, prefix: prefix), options)
     }
+}
+
+extension ServerError {
+    /// All that is wrong with an Amplify project.
+    init(_ error: ProjectError) { self.init(error.isUsage ? .usage : .invalid, error.diagnostics) }
 }

@@ -22,13 +22,8 @@ public struct AmplifyImport: Sendable {
         texts.set(.amplify, path)
         texts.set(.noAmplify, "false")
         guard let found = try AmplifyDetection(texts, nil) else { preconditionFailure("a named project is looked for") }
-        let folder = ProjectFolder.onDisk(found.root, prefix: "")
-        let options = ReadingOptions(
-            purpose: .importing, environment: texts.given(.environment)?.texts.last,
-            api: texts.given(.api)?.texts.last, variables: texts.amplifyVariables,
-            ignoresCustomTransformers: texts.isSet(.ignoreCustomTransformers), nowMilliseconds: Moment.now.milliseconds)
-        let (project, error) = AmplifyProject.examine(folder, options)
-        if let error { throw ServerError(error.isUsage ? .usage : .invalid, error.diagnostics) }
+        let (project, error) = found.examine(for: .importing, prefix: "", texts)
+        if let error { throw ServerError(error) }
         var outputs: [(path: String, text: String, isPrivate: Bool)] = []
         var settings = project.settings.value
         if let schema = settings["schema"]?.stringValue {

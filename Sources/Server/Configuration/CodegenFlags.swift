@@ -25,12 +25,10 @@ public struct CodegenFlags: Sendable, Hashable {
         collect(object, depth: 1)
     }
 
-    /// Reads `codegen`, which goes before the feature flags.
+    /// Reads `codegen`, which overrides the feature flags.
     mutating func read(_ section: ConfigurationSection) {
         for name in Self.names {
-            guard let value = section.bool(name) else { continue }
-            areGiven = true
-            values[name.lowercased()] = value
+            if let value = section.bool(name) { set(name, to: value) }
         }
         section.finish()
     }
@@ -44,9 +42,8 @@ public struct CodegenFlags: Sendable, Hashable {
 
     private mutating func collect(_ object: JSONObject, depth: Int) {
         for (key, value) in object {
-            let name = key.lowercased()
-            if let flag = value.boolValue, Self.names.contains(where: { $0.lowercased() == name }) {
-                values[name] = flag
+            if let flag = value.boolValue {
+                set(key, to: flag)
             } else if let members = value.objectValue, depth < Self.depthMax {
                 collect(members, depth: depth + 1)
             }

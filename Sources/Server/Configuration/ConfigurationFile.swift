@@ -3,10 +3,7 @@ import GraphQL
 import JSON
 import Transformer
 
-/// The text of a configuration file: its value, and the place of every key in it.
-///
-/// The reader of JSON gives values; people need lines. So the text, once it is known to be sound, is walked again to
-/// note where each key stands. A file is small and read at start, so the second walk costs nothing that counts.
+/// A configuration file, or one merged over the settings of an Amplify project, and where each value comes from.
 struct ConfigurationFile {
     /// The keys and array indexes that lead to a value.
     typealias Path = [String]
@@ -16,7 +13,7 @@ struct ConfigurationFile {
     let isProjectFile: Bool
     private let source: Source
     private let offsets: [Path: Int]
-    /// The settings of an Amplify project that the file goes before.
+    /// The settings of an Amplify project that the file overrides.
     private let base: ProjectSettings?
 
     /// Reads `bytes`; says what is wrong when they are no object in relaxed JSON.
@@ -56,13 +53,12 @@ struct ConfigurationFile {
                 merged[key] = value
             }
         }
-        // A version among the flags of the file goes before the project's.
-        let flags = file?.value["featureFlags"]?.description.lowercased() ?? ""
-        if file?.value["transformerVersion"] == nil,
-            flags.contains("\"transformerversion\"") || flags.contains("\"useexperimentalpipelinedtransformer\"")
-        {
-            merged["transformerVersion"] = nil
+        // A version among the flags of the file overrides the project's.
+        let versionFlags = ["transformerversion", "useexperimentalpipelinedtransformer"]
+        let hasVersionFlag = file?.offsets.keys.contains { path in
+            path.first == "featureFlags" && versionFlags.contains(path.last?.lowercased() ?? "")
         }
+        if file?.value["transformerVersion"] == nil, hasVersionFlag == true { merged["transformerVersion"] = nil }
         value = merged
         isProjectFile = false
         source = file?.source ?? Source([], name: name)

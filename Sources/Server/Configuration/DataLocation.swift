@@ -17,7 +17,7 @@ public struct DataLocation: Sendable, Hashable {
     mutating func read(_ settings: SettingReader) {
         if let folder = settings.text(.data) { keep(in: folder) }
         let isEphemeral = settings.bool(.ephemeral)
-        // A flag that names the folder goes before a variable that would throw the data away.
+        // A flag that names the folder overrides a variable that would discard the data.
         let isOverruled = settings.texts.hasFlag(.data) && !settings.texts.hasFlag(.ephemeral)
         if let isEphemeral, !isOverruled { self.isEphemeral = isEphemeral }
     }

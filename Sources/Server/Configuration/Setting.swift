@@ -1,6 +1,6 @@
 /// The settings that a command line or the environment can give: one table, so that help, errors and documents agree.
 ///
-/// The order is flag, then environment, then configuration file, then default.
+/// Precedence: flag, environment variable, configuration file, Amplify project, default.
 public enum Setting: String, Sendable, CaseIterable {
     case schema
     case data
@@ -49,7 +49,7 @@ public enum Setting: String, Sendable, CaseIterable {
         }
     }
 
-    /// The value without any of the three.
+    /// The default if no source sets it.
     public var defaultText: String? {
         switch self {
         case .schema: "schema.graphql"

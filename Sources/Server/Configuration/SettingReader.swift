@@ -39,5 +39,5 @@ struct SettingReader {
         findings.diagnostics.append(Diagnostic(kind: "UsageError", message: message))
     }
 
-    private static let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
+    static let switches = ["true": true, "1": true, "yes": true, "false": false, "0": false, "no": false]
 }

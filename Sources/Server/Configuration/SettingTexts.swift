@@ -1,7 +1,5 @@
 /// What the flags and the environment say, as text; what it means is decided in one place, by `Configuration`.
 public struct SettingTexts: Sendable {
-    private var flags: [Setting: [String]]
-    private let environment: [String: String]
     /// What a configuration is read for.
     public enum Purpose: Sendable, Hashable {
         /// For the author of a project, who is warned of what is not served.
@@ -10,6 +8,8 @@ public struct SettingTexts: Sendable {
         case serve
     }
 
+    private var flags: [Setting: [String]]
+    private let environment: [String: String]
     /// What the configuration is read for.
     public var purpose = Purpose.serve
     /// The environment of the Amplify project that a running server began with.
@@ -29,7 +29,7 @@ public struct SettingTexts: Sendable {
 
     /// Whether a switch is on; only the words of `SettingReader` turn one on.
     func isSet(_ setting: Setting) -> Bool {
-        given(setting)?.texts.last.map { ["true", "1", "yes"].contains($0) } ?? false
+        given(setting)?.texts.last.map { SettingReader.switches[$0] == true } ?? false
     }
 
     /// The variables that set feature flags of an Amplify project.
