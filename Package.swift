@@ -77,7 +77,8 @@ let package = Package(
             ]),
         target("Analytics", ["Tables", "JSON", "Encodings"]),
         target(
-            "Codegen", ["Transformer", "GraphQL", "JSON", .product(name: "Crypto", package: "swift-crypto")]),
+            "Codegen",
+            ["Transformer", "GraphQL", "JSON", "Encodings", .product(name: "Crypto", package: "swift-crypto")]),
         target("API", ["Transformer", "GraphQL", "Tables", "JSON", "Encodings"]),
         target(
             "Server",

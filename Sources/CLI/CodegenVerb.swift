@@ -16,8 +16,8 @@ struct CodegenVerb: ParsableCommand {
             discussion: """
                 Writes into the folder only what differs, and removes what it generated before and the schema no longer \
                 has. The folder's .syncline-codegen.json lists what was generated. Without --profile the feature flags of \
-                the project decide. Ends with 8 when --check finds differences, and with 7 when a file would be replaced \
-                that was not generated.
+                the project decide. Exits with code 8 when --check finds differences, and with code 7 when a file would be \
+                replaced that was not generated.
                 """)
 
         @OptionGroup var schema: SchemaOptions
@@ -26,7 +26,7 @@ struct CodegenVerb: ParsableCommand {
         var target = CodegenTarget.swift
 
         @Option(
-            name: .long, help: "The flags of projects of a time: legacy, v1-timestamps, v2 or v2-lazy.")
+            name: .long, help: "A preset of feature flags: legacy, v1-timestamps, v2 or v2-lazy.")
         var profile: CodegenProfile?
 
         @Option(name: .long, help: "The folder to write to, such as AmplifyModels.")
@@ -37,7 +37,7 @@ struct CodegenVerb: ParsableCommand {
             help: "The file that lists what was generated; by default .syncline-codegen.json in the folder.")
         var list: String?
 
-        @Flag(name: .long, help: "Write nothing; name the files that differ, and end with 8 if there are any.")
+        @Flag(name: .long, help: "Write nothing; name the files that differ, and exit with code 8 if there are any.")
         var check = false
 
         @Flag(name: .long, help: "Replace files of the same names that were not generated.")
@@ -45,8 +45,7 @@ struct CodegenVerb: ParsableCommand {
 
         func run() throws {
             let configuration = try Configuration.load(schema.texts)
-            let generation = ModelGeneration(target: target, profile: profile)
-            let (files, warnings) = try generation.files(configuration)
+            let (files, warnings) = try CodegenRun(target: target, profile: profile).files(configuration)
             for warning in warnings { Terminal.complain(warning.render()) }
             var folder = try GeneratedFolder(out, target: target, listPath: list)
             guard !check else {

@@ -38,10 +38,10 @@ struct Dev: AsyncParsableCommand {
     private func generateModels(_ configuration: Configuration, _ log: Log) {
         guard let codegen else { return }
         do throws(ServerError) {
-            let generation = ModelGeneration()
-            let (files, warnings) = try generation.files(configuration)
+            let run = CodegenRun()
+            let (files, warnings) = try run.files(configuration)
             for warning in warnings { log(.warning, warning.render()) }
-            var folder = try GeneratedFolder(codegen, target: generation.target)
+            var folder = try GeneratedFolder(codegen, target: run.target)
             let changes = try folder.write(files, replaces: false)
             for name in changes.kept {
                 log(.warning, "\(codegen)/\(name) is not in the schema, but was edited, and is kept.")

@@ -24,7 +24,8 @@ struct GeneratedFolder {
     private let listPath: String
     /// The digests of the generated files by name, of all targets.
     private var list: [String: [String: String]] = [:]
-    private var generated: [String: String] { list[target.rawValue] ?? [:] }
+    /// Those of this target.
+    private var digests: [String: String] { list[target.rawValue] ?? [:] }
 
     /// Reads the list, if there is one.
     ///
@@ -64,7 +65,7 @@ struct GeneratedFolder {
 
     /// The generated files that the schema no longer has.
     private func stale(_ files: [GeneratedFile]) -> [String] {
-        generated.keys.filter { name in !files.contains { $0.name == name } && Files.exists(file(name)) }.sorted()
+        digests.keys.filter { name in !files.contains { $0.name == name } && Files.exists(file(name)) }.sorted()
     }
 
     /// What is different from `files`, a line for each file.
@@ -107,7 +108,7 @@ struct GeneratedFolder {
             changes.written.append(generated.name)
         }
         for name in stale(files) {
-            guard bytes(of: name).map(GeneratedFile.digest) == generated[name] else {
+            guard bytes(of: name).map(GeneratedFile.digest) == digests[name] else {
                 changes.kept.append(name)
                 continue
             }
@@ -124,7 +125,7 @@ struct GeneratedFolder {
     }
 
     private func isForeign(_ name: String) -> Bool {
-        guard Files.exists(file(name)), generated[name] == nil else { return false }
+        guard Files.exists(file(name)), digests[name] == nil else { return false }
         return bytes(of: name).map { !GeneratedFile.isGenerated($0, for: target) } ?? true
     }
 

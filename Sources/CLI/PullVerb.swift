@@ -66,17 +66,18 @@ struct PullVerb: AsyncParsableCommand {
         }
         let files = self.files
         // All of them are read before the first is written.
-        var texts: [(path: String, text: String)] = []
+        var texts: [(path: String, text: String, existing: [UInt8]?)] = []
         let read = try reader()
         for file in files {
             request.file = file
             let path = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
-            texts.append((path, try Self.text(file, try await read(request), path)))
+            let (text, existing) = try Self.text(file, try await read(request), path)
+            texts.append((path, text, existing))
         }
         var written: [String] = []
         do throws(Files.Failure) {
             try Files.makeFolder(out)
-            for (path, text) in texts where (try? Files.read(path, bytesMax: ClientFile.bytesMax)) != Array(text.utf8) {
+            for (path, text, existing) in texts where existing != Array(text.utf8) {
                 try Files.write(text, to: path)
                 written.append(path)
             }
@@ -121,19 +122,19 @@ struct PullVerb: AsyncParsableCommand {
         }
     }
 
-    /// The text of a file, with what is kept of the one that is there.
-    private static func text(_ file: ClientFile, _ members: JSONObject, _ path: String) throws(ServerError) -> String {
-        var existing: String?
-        if Files.exists(path) {
-            let bytes = try? Files.read(path, bytesMax: ClientFile.bytesMax)
-            existing = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-        }
+    /// The text of a file, with what is kept of the one that is there, and that one's bytes.
+    private static func text(
+        _ file: ClientFile, _ members: JSONObject, _ path: String
+    ) throws(ServerError) -> (text: String, existing: [UInt8]?) {
+        guard Files.exists(path) else { return (file.text(members), nil) }
+        let bytes = try? Files.read(path, bytesMax: ClientFile.bytesMax)
+        let existing = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         guard let text = file.text(members, keeping: existing) else {
             throw ServerError(
                 .refused, "\(path) cannot be read as such a file, and nothing was written.",
                 hint: "Move it away, or write elsewhere with --out.")
         }
-        return text
+        return (text, bytes)
     }
 }
 

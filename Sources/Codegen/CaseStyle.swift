@@ -49,11 +49,3 @@ enum CaseStyle {
         return words.filter { !$0.isEmpty }
     }
 }
-
-extension String {
-    /// The text with its first character in lower case.
-    var lowercasingFirst: String { prefix(1).lowercased() + dropFirst() }
-
-    /// The text with its first character in upper case.
-    var uppercasingFirst: String { prefix(1).uppercased() + dropFirst() }
-}

@@ -10,7 +10,7 @@ public struct CodegenOptions: Sendable, Hashable {
     public var emitAuthProvider: Bool
     /// Whether keys are listed as indexes.
     public var generateIndexRules: Bool
-    /// Whether a list and its elements are optional as the schema says, instead of the list as its elements.
+    /// Whether a list keeps its own nullability. If off, it takes that of its elements.
     public var handleListNullabilityTransparently: Bool
     /// Whether the primary key of the schema identifies an item, and not always its `id`.
     public var respectPrimaryKeyAttributesOnConnectionField: Bool
@@ -22,7 +22,7 @@ public struct CodegenOptions: Sendable, Hashable {
     /// required, on both sides.
     public var isDataStoreEnabled = false
 
-    /// The flags of a new project, of which the version is that of the schema.
+    /// The flags of a new project; the version is detected from the schema.
     public init() {
         self.init(.v2)
         transformerVersion = .automatic

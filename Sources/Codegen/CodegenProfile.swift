@@ -1,6 +1,6 @@
 public import Transformer
 
-/// The sets of feature flags that Amplify projects of a time have in common.
+/// A preset of feature flags: those that Amplify projects of a time have in common.
 public enum CodegenProfile: String, Sendable, Hashable, CaseIterable {
     /// Version 1 with every flag off: projects of 2020 and 2021.
     case legacy

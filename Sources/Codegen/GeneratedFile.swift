@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import JSON
 
 /// A file that was generated: its name, without a folder, and its text, which clients compare byte for byte.
@@ -16,8 +17,7 @@ public struct GeneratedFile: Sendable, Hashable {
 
     /// A digest of a text: 32 hexadecimal digits. A generated file with another digest was edited since.
     public static func digest(of bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef")
-        return Insecure.MD5.hash(data: bytes).map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+        Hexadecimal.text(of: Insecure.MD5.hash(data: bytes))
     }
 
     /// Whether a text of unknown origin is one that a generator of models wrote for this target: ours, or Amplify's.

@@ -95,7 +95,7 @@ extension Service {
         async let loading = ServerCertificates.load(tls, given)
         let definition = try given.loadDefinition(
             allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
-        let configuration = given.withCreatedKeys(at: given.address, for: definition).withServedBuckets(in: mode)
+        let configuration = given.withCreatedKeys().withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
         try AmplifyDataNote.check(configuration)
         let state = ServiceState(
@@ -395,7 +395,7 @@ extension Service {
             allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
-        kept = kept.withCreatedKeys(at: kept.address, for: definition)
+        kept = kept.withCreatedKeys()
         var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
@@ -464,8 +464,8 @@ extension ServerError {
 }
 
 extension Configuration {
-    /// The configuration with the API keys that are served at an address.
-    fileprivate func withCreatedKeys(at address: ListenAddress, for definition: APIDefinition) -> Configuration {
+    /// The configuration with the API keys that are served at its address.
+    func withCreatedKeys() -> Configuration {
         var configuration = self
         let keys = (try? APIKeyFile(self).read()) ?? []
         configuration.apiKeys = apiKeys.served(

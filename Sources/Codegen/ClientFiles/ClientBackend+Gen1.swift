@@ -19,7 +19,7 @@ extension ClientBackend {
             "authorizationType": .string(modes[0].configurationName),
         ]
         // Rules may name API keys beside the default mode, and there is one place for the key.
-        api["apiKey"] = modes.contains(.apiKey) ? apiKey.map(JSONValue.string) : nil
+        api["apiKey"] = apiKeyMember
         file["api"] = Self.plugin("awsAPIPlugin", [apiName: .object(api)])
         if userPool != nil || identityPool != nil {
             file["auth"] = Self.plugin("awsCognitoAuthPlugin", awsConfiguration)
@@ -80,7 +80,7 @@ extension ClientBackend {
                 "ApiUrl": .string(address.graphQLURL), "Region": .string(region),
                 "AuthMode": .string(mode.configurationName),
             ]
-            entry["ApiKey"] = apiKey(for: mode)
+            entry["ApiKey"] = mode == .apiKey ? apiKeyMember : nil
             entry["ClientDatabasePrefix"] = .string(name)
             entries[index == 0 ? "Default" : name] = .object(entry)
         }

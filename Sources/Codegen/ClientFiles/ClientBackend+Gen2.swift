@@ -11,7 +11,7 @@ extension ClientBackend {
         var file: JSONObject = ["version": "1"]
         if let userPool { file["auth"] = .object(auth(userPool)) }
         var data: JSONObject = ["aws_region": .string(region), "url": .string(address.graphQLURL)]
-        data["api_key"] = modes.contains(.apiKey) ? apiKey.map(JSONValue.string) : nil
+        data["api_key"] = apiKeyMember
         data["default_authorization_type"] = .string(modes[0].configurationName)
         data["authorization_types"] = .texts(modes.dropFirst().map(\.configurationName))
         data["model_introspection"] = modelIntrospection
@@ -83,7 +83,7 @@ extension ClientBackend {
         file["aws_appsync_graphqlEndpoint"] = .string(address.graphQLURL)
         file["aws_appsync_region"] = .string(region)
         file["aws_appsync_authenticationType"] = .string(modes[0].configurationName)
-        file["aws_appsync_apiKey"] = modes.contains(.apiKey) ? apiKey.map(JSONValue.string) : nil
+        file["aws_appsync_apiKey"] = apiKeyMember
         if let bucket = buckets.first {
             file["aws_user_files_s3_bucket"] = .string(bucket)
             file["aws_user_files_s3_bucket_region"] = .string(region)

@@ -124,8 +124,6 @@ public struct ClientBackend: Sendable, Hashable {
         var region: String { String(id.prefix { $0 != ":" }) }
     }
 
-    /// The key where a mode shows it.
-    func apiKey(for mode: TransformOptions.AuthMode) -> JSONValue? {
-        mode == .apiKey ? apiKey.map(JSONValue.string) : nil
-    }
+    /// The API key as a member of the files; nil where API keys are no mode.
+    var apiKeyMember: JSONValue? { modes.contains(.apiKey) ? apiKey.map(JSONValue.string) : nil }
 }

@@ -1,8 +1,8 @@
 import JSON
 
 extension ClientFile {
-    /// The members of a file with those of a backend in place of what they replace. Of what the file has beside, members that
-    /// are generated for other backends are removed, and all others kept, at their place.
+    /// The members of a file with those of a backend in place of what they replace. Other generated members are removed;
+    /// unknown members keep their value and position.
     func merge(_ old: JSONObject, with new: JSONObject, at path: [String]) -> JSONObject {
         var merged = JSONObject()
         for (key, value) in old {
@@ -19,7 +19,7 @@ extension ClientFile {
                     continue
                 }
                 let kept = merge(members, with: [:], at: inner)
-                // What held only generated members goes with them.
+                // Drop objects that held only generated members.
                 if !kept.isEmpty { merged[key] = .object(kept) }
             }
         }

@@ -24,16 +24,16 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The text of members.
+    /// The text of members, with the unknown members of the file that is replaced.
     ///
-    /// - Parameter existing: The text of the file that is replaced, whose unknown members are kept; nil where there is none.
+    /// - Parameter existing: The text of that file.
     /// - Returns: Nil where the existing text is no such file.
-    public func text(_ value: JSONObject, keeping existing: String? = nil) -> String? {
-        var value = value
-        if let existing {
-            guard let old = read(existing) else { return nil }
-            value = merge(old, with: value, at: [])
-        }
+    public func text(_ value: JSONObject, keeping existing: String) -> String? {
+        read(existing).map { text(merge($0, with: value, at: [])) }
+    }
+
+    /// The text of members.
+    public func text(_ value: JSONObject) -> String {
         let json = IndentedJSON.text(of: .object(value))
         guard self == .awsExports else { return json }
         return """

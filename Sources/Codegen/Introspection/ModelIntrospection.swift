@@ -48,7 +48,8 @@ struct ModelIntrospection {
         }
     }
 
-    /// Of values that are the same in capitals, the last one counts, in the place of the first.
+    /// The values by their names in capitals. If several values get the same name, the last one wins and keeps the first
+    /// one's position.
     private static func values(of enumeration: CodegenEnum) -> [JSONValue] {
         var values = JSONObject()
         for value in enumeration.values { values[CaseStyle.constant(value)] = .string(value) }
@@ -93,6 +94,7 @@ struct ModelIntrospection {
         return object
     }
 
+    /// An operation with its arguments; or an argument or a field of an input type, which has none.
     private func operation(_ field: CodegenField) throws(Diagnostic) -> JSONObject {
         var object = try value(field)
         object["isArrayNullable"] = field.isListNullable.map { .bool($0) }
@@ -102,11 +104,7 @@ struct ModelIntrospection {
 
     private func arguments(_ fields: [CodegenField]) throws(Diagnostic) -> JSONObject {
         var arguments = JSONObject()
-        for field in fields {
-            var object = try value(field)
-            object["isArrayNullable"] = field.isListNullable.map { .bool($0) }
-            arguments[field.name] = .object(object)
-        }
+        for field in fields { arguments[field.name] = .object(try operation(field)) }
         return arguments
     }
 
@@ -122,7 +120,7 @@ struct ModelIntrospection {
 
     private func type(of field: CodegenField) throws(Diagnostic) -> JSONValue {
         let name = field.type
-        if SwiftModels.scalars[name] != nil { return .string(name) }
+        if CodegenScalar.all[name] != nil { return .string(name) }
         if schema.enumeration(name) != nil { return ["enum": .string(CaseStyle.pascal(name))] }
         if schema.isNonModel(name) { return ["nonModel": .string(name)] }
         if schema.isModel(name) { return ["model": .string(name)] }

@@ -32,7 +32,7 @@ struct CodegenField {
     /// An argument, or a field of an input type.
     init(_ value: InputValueDefinition) { self.init(value.name, value.type, value.directives, value.place) }
 
-    /// Of a list of lists, the outer list and the innermost element count.
+    /// For a list of lists: the outer list's nullability and the innermost element's.
     private init(_ name: String, _ type: TypeNode, _ directives: [DirectiveNode], _ place: Place?) {
         self.name = name
         self.type = type.namedType

@@ -40,10 +40,17 @@ struct CodegenModel {
 
     mutating func removeField(_ name: String) { fields.removeAll { $0.name == name } }
 
+    /// The `@key` of a name; the primary key's has none.
+    func key(named name: String?) -> CodegenDirective? {
+        directives.first { $0.name == "key" && $0.text("name") == name }
+    }
+
+    /// The field with `@primaryKey`.
+    var primaryKeyField: CodegenField? { fields.first { $0.directive("primaryKey") != nil } }
+
     /// The fields after the partition key of the key that has no name.
     var sortKeyFieldsOfKey: [CodegenField] {
-        let key = directives.first { $0.name == "key" && $0.text("name") == nil }
-        return (key?.names("fields") ?? []).dropFirst().compactMap(field)
+        (key(named: nil)?.names("fields") ?? []).dropFirst().compactMap(field)
     }
 
     /// Notes in each directive of the fields the field that carries it, as reading them by the generator does.

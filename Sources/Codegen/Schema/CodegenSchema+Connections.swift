@@ -14,7 +14,7 @@ extension CodegenSchema {
 
     /// The name of a generated foreign key: `postCommentsId`.
     static func foreignKey(_ model: String, _ field: String, _ key: String = "id") -> String {
-        model.lowercasingFirst + field.uppercasingFirst + key.uppercasingFirst
+        Names.camelCased([model, field, key])
     }
 
     /// Sets the connection of a field; what a later step removed has none.

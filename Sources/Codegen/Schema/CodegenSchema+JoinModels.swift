@@ -10,26 +10,21 @@ extension CodegenSchema {
     }
 
     private static func declareKeys(of model: inout CodegenModel) {
-        if let field = model.fields.first(where: { $0.directive("primaryKey") != nil }) {
+        if let field = model.primaryKeyField {
             let fields = [field.name] + (field.directive("primaryKey")?.names("sortKeyFields") ?? [])
             model.directives.append(CodegenDirective("key", ["fields": .array(fields.map(JSONValue.string))]))
         }
-        // Of several indexes by one field, clients know the first.
+        // If a field has several @index directives, only the first is generated.
         for field in model.fields {
             guard let index = field.directive("index") else { continue }
             let fields = [field.name] + (index.names("sortKeyFields") ?? [])
-            let name = index.text("name") ?? defaultIndexName(of: model.name, by: fields)
-            let isDeclared = model.directives.contains { $0.name == "key" && $0.text("name") == name }
-            guard !isDeclared else { continue }
+            let name = index.text("name") ?? Names.index(model.name, by: fields)
+            guard model.key(named: name) == nil else { continue }
             var arguments: JSONObject = ["name": .string(name)]
             arguments["queryField"] = index.arguments["queryField"]
             arguments["fields"] = .array(fields.map(JSONValue.string))
             model.directives.append(CodegenDirective("key", arguments))
         }
-    }
-
-    private static func defaultIndexName(of model: String, by fields: [String]) -> String {
-        Pluralize.plural(model).lowercasingFirst + "By" + fields.map(\.uppercasingFirst).joined(separator: "And")
     }
 
     /// One side of a `@manyToMany`.
@@ -46,7 +41,7 @@ extension CodegenSchema {
         for (index, model) in models.enumerated() {
             for field in model.fields {
                 guard let relation = field.directive("manyToMany")?.text("relationName") else { continue }
-                let name = Self.joinModelName(of: relation)
+                let name = Names.joinModel(relation)
                 if sides[name] == nil { names.append(name) }
                 sides[name, default: []].append(Side(model: index, field: field.name, relation: relation))
             }
@@ -63,12 +58,6 @@ extension CodegenSchema {
         }
     }
 
-    /// The relation's name with its first letter raised, without what a name cannot hold.
-    private static func joinModelName(of relation: String) -> String {
-        let letters = relation.uppercasingFirst.filter { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
-        return String(letters.drop { $0.isNumber })
-    }
-
     private func joinModel(
         _ name: String, of sides: [CodegenModel], for target: CodegenTarget
     ) throws(Diagnostic) -> CodegenModel {
@@ -78,9 +67,9 @@ extension CodegenSchema {
         for side in sides {
             let keyName =
                 options.hasCustomKeys
-                ? side.name.lowercasingFirst + (side.primaryKey?.field ?? "id").uppercasingFirst
+                ? Names.camelCased([side.name, side.primaryKey?.field ?? "id"])
                 : CaseStyle.camel(side.name) + "ID"
-            let sortKeys = side.sortKeyFieldsOfKey.map { (side.name.lowercasingFirst + $0.name, $0) }
+            let sortKeys = side.sortKeyFieldsOfKey.map { (side.name.firstLowercased + $0.name, $0) }
             var key = CodegenField(keyName, "ID", isNullable: true)
             key.directives = [
                 CodegenDirective(

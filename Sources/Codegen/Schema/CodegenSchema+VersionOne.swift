@@ -22,7 +22,7 @@ extension CodegenSchema {
     }
 
     private func versionOneKey(of model: CodegenModel) -> String {
-        model.directives.first { $0.name == "key" && $0.text("name") == nil }?.names("fields")?.first ?? "id"
+        model.key(named: nil)?.names("fields")?.first ?? "id"
     }
 
     /// What is at the other end of a connection: a field of the other model, or one that is to be added.
@@ -70,7 +70,7 @@ extension CodegenSchema {
     ) throws(Diagnostic) -> Partner {
         if directive.names("fields") != nil {
             let keyName = directive.text("keyName")
-            let key = other.directives.first { $0.name == "key" && $0.text("name") == keyName }
+            let key = other.key(named: keyName)
             guard key != nil || keyName == nil else {
                 throw failure(
                     "\(model.name).\(field.name) goes by the key \(keyName ?? ""), which \(other.name) does not have.",

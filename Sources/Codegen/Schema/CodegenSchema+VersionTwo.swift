@@ -54,10 +54,7 @@ extension CodegenSchema {
         }
         connection.associatedField = connection.associatedFields.first
         let keys = options.hasCustomKeys ? models[index].keyFields : []
-        for (position, name) in connection.associatedFields.enumerated() {
-            let type = keys.indices.contains(position) ? keys[position].type : "ID"
-            models[other].add(CodegenField(name, type, isNullable: true))
-        }
+        addKeyFields(connection.associatedFields, typedBy: keys, isNullable: true, to: other)
         if target == .introspection { imputeKey(connection, of: field, directive, in: index, to: other) }
         return connection
     }
@@ -66,7 +63,7 @@ extension CodegenSchema {
     private mutating func hasManyFields(
         _ field: CodegenField, _ directive: CodegenDirective, in index: Int, to other: Int, for target: CodegenTarget
     ) throws(Diagnostic) -> [String] {
-        let back = models[other].fields.first { $0.type == models[index].name && $0.directive("belongsTo") != nil }
+        let back = backReference(in: other, to: index)
         if directive.names("fields") != nil {
             models[other].tagFieldDirectives()
             let name = try keyField(directive, of: field, in: index, to: other) ?? back?.name ?? "id"
@@ -87,7 +84,7 @@ extension CodegenSchema {
         _ directive: CodegenDirective, of field: CodegenField, in index: Int, to other: Int
     ) throws(Diagnostic) -> String? {
         guard let indexName = directive.text("indexName") else {
-            return models[other].fields.first { $0.directive("primaryKey") != nil }?.name
+            return models[other].primaryKeyField?.name
         }
         let found = models[other].fields.first { field in
             field.directives.contains { $0.name == "index" && $0.text("name") == indexName }
@@ -117,7 +114,7 @@ extension CodegenSchema {
             CodegenDirective(
                 "key",
                 [
-                    "name": .string("gsi-\(models[index].name).\(field.name)"),
+                    "name": .string(Names.connectionIndex("\(models[index].name).\(field.name)")),
                     "fields": .array(connection.associatedFields.map(JSONValue.string)),
                 ]))
     }
@@ -127,7 +124,7 @@ extension CodegenSchema {
     private mutating func hasOne(
         _ field: CodegenField, _ directive: CodegenDirective, in index: Int, to other: Int, for target: CodegenTarget
     ) throws(Diagnostic) -> FieldConnection {
-        let back = models[other].fields.first { $0.type == models[index].name && $0.directive("belongsTo") != nil }
+        let back = backReference(in: other, to: index)
         guard !field.isList, back?.isList != true else {
             throw failure(
                 "\(models[index].name).\(field.name) has @hasOne, and one of its ends is a list.", at: field.place,
@@ -156,10 +153,7 @@ extension CodegenSchema {
         connection.associatedField = connection.associatedFields.first
         connection.targetName = connection.targetNames?.first
         let added = options.hasCustomKeys ? connection.targetNames ?? [] : [connection.targetName].compactMap(\.self)
-        for (position, name) in added.enumerated() {
-            let type = options.hasCustomKeys && keys.indices.contains(position) ? keys[position].type : "ID"
-            models[index].add(CodegenField(name, type, isNullable: field.isNullable))
-        }
+        addKeyFields(added, typedBy: options.hasCustomKeys ? keys : [], isNullable: field.isNullable, to: index)
         return connection
     }
 
@@ -210,14 +204,27 @@ extension CodegenSchema {
         connection.targetNames = targets
         connection.targetName = targets.first
         let keys = options.hasCustomKeys ? models[other].keyFields : []
-        for (position, name) in (options.hasCustomKeys ? targets : Array(targets.prefix(1))).enumerated() {
-            let type = keys.indices.contains(position) ? keys[position].type : "ID"
-            models[index].add(CodegenField(name, type, isNullable: field.isNullable))
-        }
+        let added = options.hasCustomKeys ? targets : Array(targets.prefix(1))
+        addKeyFields(added, typedBy: keys, isNullable: field.isNullable, to: index)
         return connection
     }
 
     // MARK: - Both sides
+
+    /// Adds the fields that hold a key of another model, each with the type of its part of the key; without one, `ID`.
+    private mutating func addKeyFields(
+        _ names: [String], typedBy keys: [CodegenField], isNullable: Bool, to model: Int
+    ) {
+        for (position, name) in names.enumerated() {
+            let type = keys.indices.contains(position) ? keys[position].type : "ID"
+            models[model].add(CodegenField(name, type, isNullable: isNullable))
+        }
+    }
+
+    /// The field with `@belongsTo` by which the other model leads back.
+    private func backReference(in other: Int, to index: Int) -> CodegenField? {
+        models[other].fields.first { $0.type == models[index].name && $0.directive("belongsTo") != nil }
+    }
 
     /// The field of the other model that refers by the same fields.
     private mutating func fieldByReferences(
@@ -243,8 +250,8 @@ extension CodegenSchema {
         let relations = models[other].fields.filter { $0.type == model }
         if directive.names("fields") != nil || directive.name == "hasOne" {
             models[other].tagFieldDirectives()
-            let back = relations.first { $0.directive("belongsTo") != nil }?.name
-            let name = try keyField(directive, of: field, in: index, to: other) ?? back ?? "id"
+            let back = backReference(in: other, to: index)
+            let name = try keyField(directive, of: field, in: index, to: other) ?? back?.name ?? "id"
             let matching = relations.first { candidate in
                 candidate.directives.contains {
                     CodegenDirective.relations.contains($0.name) && $0.names("fields")?.first == name

@@ -110,12 +110,12 @@ extension CodegenSchema {
     private func setPrimaryKey(of model: inout CodegenModel) throws(Diagnostic) {
         var key: [String]?
         if options.isVersionTwo {
-            if let field = model.fields.first(where: { $0.directive("primaryKey") != nil }) {
+            if let field = model.primaryKeyField {
                 model.tagFieldDirectives()
                 key = [field.name] + (field.directive("primaryKey")?.names("sortKeyFields") ?? [])
             }
         } else {
-            key = model.directives.first { $0.name == "key" && $0.text("name") == nil }?.names("fields")
+            key = model.key(named: nil)?.names("fields")
         }
         guard let key, let first = key.first else {
             Self.ensureID(of: &model)

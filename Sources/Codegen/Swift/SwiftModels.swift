@@ -35,7 +35,7 @@ struct SwiftModels {
     }
 
     private func text(of enumeration: CodegenEnum) -> String {
-        // Of values that are the same in camel case, the last one counts, in the place of the first.
+        // If several values get the same name, the last one wins and keeps the first one's position.
         var names: [String] = []
         var values: [String: String] = [:]
         for value in enumeration.values {
@@ -76,7 +76,7 @@ struct SwiftModels {
 extension SwiftModels {
     /// The Swift type of a value, or of an element of a list.
     func elementType(of field: CodegenField, in type: CodegenModel) throws(Diagnostic) -> String {
-        if let scalar = Self.scalars[field.type] { return scalar.type }
+        if let scalar = CodegenScalar.all[field.type] { return scalar.swiftType }
         if schema.isModel(field.type) || schema.isNonModel(field.type) { return field.type }
         if schema.enumeration(field.type) != nil { return CaseStyle.pascal(field.type) }
         guard schema.unions.contains(field.type) || schema.interfaces.contains(field.type) else {
@@ -115,13 +115,4 @@ extension SwiftModels {
 
     /// Whether a field has a value in each item. A list of items has none where it was not selected.
     func isRequired(_ field: CodegenField) -> Bool { !field.isHasMany && !field.isNullable }
-
-    /// The scalars: their types in Swift, and those in the schema of a model.
-    static let scalars: [String: (type: String, schema: String)] = [
-        "ID": ("String", ".string"), "String": ("String", ".string"), "Int": ("Int", ".int"),
-        "Float": ("Double", ".double"), "Boolean": ("Bool", ".bool"), "AWSDate": ("Temporal.Date", ".date"),
-        "AWSTime": ("Temporal.Time", ".time"), "AWSDateTime": ("Temporal.DateTime", ".dateTime"),
-        "AWSTimestamp": ("Int", ".int"), "AWSEmail": ("String", ".string"), "AWSJSON": ("String", ".string"),
-        "AWSURL": ("String", ".string"), "AWSPhone": ("String", ".string"), "AWSIPAddress": ("String", ".string"),
-    ]
 }

@@ -7,7 +7,7 @@ struct SwiftSchema {
     private let isModel: Bool
     private let models: SwiftModels
     private var options: CodegenOptions { models.options }
-    private var keys: String { type.name.lowercasingFirst }
+    private var keys: String { type.name.firstLowercased }
 
     init(_ type: CodegenModel, isModel: Bool, in models: SwiftModels) {
         self.type = type
@@ -150,7 +150,7 @@ struct SwiftSchema {
         } else if models.schema.isNonModel(field.type) {
             kind = ".embedded(type: \(element).self)"
         } else {
-            kind = SwiftModels.scalars[field.type]?.schema ?? ".string"
+            kind = CodegenScalar.all[field.type]?.schemaType ?? ".string"
         }
         return ".field(\(name), \(presence)\(field.isReadOnly ? ", isReadOnly: true" : ""), ofType: \(kind))"
     }

@@ -84,7 +84,7 @@ struct SwiftStruct {
         let isOptional = !models.isRequired(field)
         let type = SwiftKeywords.escaped(types[field.name]?.element ?? "") + (isOptional ? "? = nil" : "")
         return [
-            "  public mutating func set\(field.name.uppercasingFirst)(_ \(field.name): \(type)) {",
+            "  public mutating func set\(field.name.firstUppercased)(_ \(field.name): \(type)) {",
             "    self._\(field.name) = LazyReference(\(field.name))", "  }",
         ]
     }

@@ -20,7 +20,14 @@ struct ClientFileSource: Sendable {
     /// The ids of the apps whose events are taken.
     var analyticsApps: [String]
 
-    /// What clients are configured with.
+    /// The members of a file.
+    ///
+    /// - Throws: What is wrong where the server is of another environment.
+    func members(of request: ClientFileRequest) throws(OperatorProblem) -> JSONObject {
+        request.file.value(try backend(request))
+    }
+
+    /// What clients are configured with. The models are read only for the file that has them.
     ///
     /// - Throws: What is wrong where the server is of another environment.
     func backend(
@@ -33,7 +40,7 @@ struct ClientFileSource: Sendable {
                 field: "environment")
         }
         let publicAddress = configuration.userPools.publicURL.flatMap { ClientAddress(url: $0) }
-        // Who names a host wants no other.
+        // An explicit host overrides publicURL.
         var address = request.address ?? (request.host == nil ? publicAddress : nil) ?? served
         if let host = request.host { address = address.at(host) }
         var backend = ClientBackend(address: address)
@@ -47,7 +54,7 @@ struct ClientFileSource: Sendable {
         backend.buckets = configuration.storage.served(in: mode).buckets.map(\.name)
         backend.analyticsApp = analyticsApps.first
         if hasUserPools { addPools(to: &backend) }
-        backend.modelIntrospection = modelIntrospection
+        if request.file == .amplifyOutputs { backend.modelIntrospection = modelIntrospection }
         return backend
     }
 
@@ -84,14 +91,10 @@ extension ClientFileSource {
         let scheme = configuration.tls.isRequired ? "https" : "http"
         let url = configuration.address.baseURL(scheme, port: configuration.address.port)
         guard let served = ClientAddress(url: url) else { throw .noAddress(url) }
-        var configuration = configuration
-        configuration.apiKeys = configuration.apiKeys.served(
-            at: configuration.address, isMode: configuration.acceptsAPIKeys,
-            hasCreatedKeys: !((try? APIKeyFile(configuration).read()) ?? []).isEmpty)
         let options = configuration.analytics
         let own = options.isOff ? nil : DeveloperApp.read(in: configuration.data.folder)?.id
         self.init(
-            configuration: configuration, modes: definition.authModes, mode: .dev, served: served,
+            configuration: configuration.withCreatedKeys(), modes: definition.authModes, mode: .dev, served: served,
             analyticsApps: options.apps.isEmpty ? [own].compactMap(\.self) : options.apps.map(\.id))
     }
 }

@@ -11,7 +11,6 @@ struct ClientFileEndpoint: Endpoint {
 
     /// Files that are made at one time; one more is refused.
     static let callsMax = 4
-    private static let callCount = Atomic(0)
 
     func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
 
@@ -26,21 +25,20 @@ struct ClientFileEndpoint: Endpoint {
             return requestContext.refuse(error)
         }
         guard case .clientFile(let asked) = call else { return requestContext.refuse(.unknownPath) }
-        guard let source = requestContext.services.state.clientFiles.withLock({ $0 }) else {
+        let state = requestContext.services.state
+        guard let source = state.clientFiles.withLock({ $0 }) else {
             return requestContext.refuse(OperatorProblem.notReady)
         }
-        guard Self.callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
-            Self.callCount.subtract(1, ordering: .relaxed)
+        guard state.clientFileCalls.withLock({ $0.begin(for: nil) }) else {
             return requestContext.refuse(OperatorProblem.limited)
         }
         // It reads the schema.
         NIOThreadPool.singleton.submit { _ in
             let result: Result<String, OperatorProblem>
             do throws(OperatorProblem) {
-                let backend = try source.backend(asked)
-                result = .success(asked.file.text(asked.file.value(backend)) ?? "")
+                result = .success(asked.file.text(try source.members(of: asked)))
             } catch { result = .failure(error) }
-            Self.callCount.subtract(1, ordering: .relaxed)
+            state.clientFileCalls.withLock { $0.end(for: nil) }
             requestContext.loop.execute {
                 switch result {
                 case .success(let text):

@@ -54,7 +54,7 @@ struct OperatorCallHandler: Sendable {
             let source: ClientFileSource?
             do throws(ServerError) { source = try clientFiles() } catch { throw OperatorProblem(error) }
             guard let source else { throw .notReady }
-            return (200, .object(request.file.value(try source.backend(request))))
+            return (200, .object(try source.members(of: request)))
         }
         if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {

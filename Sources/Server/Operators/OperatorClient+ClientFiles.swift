@@ -10,12 +10,12 @@ extension OperatorClient {
     /// would serve it.
     public func clientFile(_ request: ClientFileRequest) async throws(ServerError) -> JSONObject {
         if !configuration.data.isEphemeral, let answer = try await sendBySocket(.clientFile(request)) {
-            guard let members = answer.objectValue else { throw Self.strangeAnswer }
+            guard let members = answer.objectValue else { throw Self.unreadableAnswer }
             return members
         }
         let source = try ClientFileSource(withoutServer: configuration)
         do throws(OperatorProblem) {
-            return request.file.value(try source.backend(request))
+            return try source.members(of: request)
         } catch { throw error.serverError }
     }
 
@@ -38,17 +38,10 @@ extension OperatorClient {
             tls.additionalTrustRoots = [.file(authority)]
             configuration.tlsConfiguration = tls
         }
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        let result: Result<HTTPClient.Response, any Error>
-        do {
-            var headers = HTTPHeaders()
-            if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
-            let asked = try HTTPClient.Request(url: url, method: .GET, headers: headers)
-            let collector = ResponseAccumulator(request: asked, maxBodySize: answerBytesMax)
-            let deadline = NIODeadline.now() + .seconds(remoteSeconds)
-            result = .success(try await client.execute(request: asked, delegate: collector, deadline: deadline).get())
-        } catch { result = .failure(error) }
-        try? await client.shutdown()
+        var headers = HTTPHeaders()
+        if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
+        let result = await execute(
+            try HTTPClient.Request(url: url, method: .GET, headers: headers), configuration, seconds: remoteSeconds)
         switch result {
         case .failure(let error):
             throw ServerError(
@@ -57,14 +50,19 @@ extension OperatorClient {
             let text = String(
                 decoding: response.body?.readableBytesView ?? ByteBuffer().readableBytesView, as: UTF8.self)
             if response.status.code == 200 {
-                guard let members = request.file.read(text) else { throw strangeAnswer }
+                guard let members = request.file.read(text) else { throw .notSyncline(address, 200) }
                 return members
             }
             guard let body = try? JSONReader.read(text), let problem = OperatorProblem(body) else {
-                throw ServerError(
-                    .failed, "\(address.url) answers \(response.status.code), and not as a server of this kind does.")
+                throw .notSyncline(address, response.status.code)
             }
             throw problem.serverError
         }
+    }
+}
+
+extension ServerError {
+    fileprivate static func notSyncline(_ address: ClientAddress, _ status: UInt) -> ServerError {
+        ServerError(.failed, "\(address.url) answers \(status), and the answer is not that of a Syncline server.")
     }
 }

@@ -41,7 +41,7 @@ public struct OperatorClient: Sendable {
     /// Creates an operator and returns the token, which is not stored and cannot be shown again.
     public func createOperator(_ name: String, role: OperatorRole) async throws(ServerError) -> String {
         let answer = try await send(.createOperator(name: name, role: role))
-        guard let token = answer["token"]?.stringValue else { throw Self.strangeAnswer }
+        guard let token = answer["token"]?.stringValue else { throw Self.unreadableAnswer }
         return token
     }
 
@@ -51,7 +51,7 @@ public struct OperatorClient: Sendable {
         return try Self.items(answer).map { item throws(ServerError) in
             guard let name = item["name"]?.stringValue, let role = item["role"]?.stringValue.flatMap(OperatorRole.init),
                 let created = item["created"]?.stringValue
-            else { throw Self.strangeAnswer }
+            else { throw Self.unreadableAnswer }
             return (name, role, created)
         }
     }
@@ -82,11 +82,11 @@ public struct OperatorClient: Sendable {
         }
     }
 
-    static let strangeAnswer = ServerError(
+    static let unreadableAnswer = ServerError(
         .failed, "The server's answer cannot be read: it may be of another version.", hint: "Restart the server.")
 
     static func items(_ answer: JSONValue) throws(ServerError) -> [JSONValue] {
-        guard let items = answer["items"]?.arrayValue else { throw strangeAnswer }
+        guard let items = answer["items"]?.arrayValue else { throw unreadableAnswer }
         return items
     }
 
@@ -176,24 +176,16 @@ public struct OperatorClient: Sendable {
         let folder = configuration.data.folder
         guard Files.exists(Files.path(OperatorSocket.name, in: folder)) else { return nil }
         let socket = try OperatorSocket(folder: folder)
-        guard let url = URL(httpURLWithSocketPath: socket.path, uri: call.target) else { throw Self.strangeAnswer }
+        guard let url = URL(httpURLWithSocketPath: socket.path, uri: call.target) else { throw Self.unreadableAnswer }
         var clientConfiguration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         clientConfiguration.connectionPool.retryConnectionEstablishment = false
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: clientConfiguration)
-        let result: Result<HTTPClient.Response, any Error>
-        do {
-            let body = call.body.map { HTTPClient.Body.string($0.description) }
-            // A socket's path is no host; RFC 9112 §3.2 wants one.
-            var headers: HTTPHeaders = ["Host": "localhost"]
-            if body != nil { headers.add(name: "Content-Type", value: "application/json") }
-            let request = try HTTPClient.Request(
-                url: url, method: HTTPMethod(rawValue: call.method), headers: headers, body: body)
-            let collector = ResponseAccumulator(request: request, maxBodySize: Self.answerBytesMax)
-            let deadline = NIODeadline.now() + .seconds(Self.answerSeconds)
-            result = .success(
-                try await client.execute(request: request, delegate: collector, deadline: deadline).get())
-        } catch { result = .failure(error) }
-        try? await client.shutdown()
+        let body = call.body.map { HTTPClient.Body.string($0.description) }
+        // A socket's path is no host; RFC 9112 §3.2 wants one.
+        var headers: HTTPHeaders = ["Host": "localhost"]
+        if body != nil { headers.add(name: "Content-Type", value: "application/json") }
+        let result = await Self.execute(
+            try HTTPClient.Request(url: url, method: HTTPMethod(rawValue: call.method), headers: headers, body: body),
+            clientConfiguration, seconds: Self.answerSeconds)
         withExtendedLifetime(socket) {}
         switch result {
         case .failure(let error as IOError) where [ECONNREFUSED, ENOENT].contains(error.errnoCode): return nil
@@ -201,10 +193,28 @@ public struct OperatorClient: Sendable {
             throw ServerError(.failed, "The server does not answer by \(folder)/\(OperatorSocket.name): \(error)")
         case .success(let response):
             let bytes = response.body.map { Array($0.readableBytesView) } ?? []
-            guard let value = try? JSONReader.read(bytes) else { throw Self.strangeAnswer }
+            guard let value = try? JSONReader.read(bytes) else { throw Self.unreadableAnswer }
             if (200...299).contains(response.status.code) { return value }
-            throw OperatorProblem(value)?.serverError ?? Self.strangeAnswer
+            throw OperatorProblem(value)?.serverError ?? Self.unreadableAnswer
         }
+    }
+
+    /// Sends a request by a client of its own.
+    static func execute(
+        _ request: @autoclosure () throws -> HTTPClient.Request, _ configuration: HTTPClient.Configuration,
+        seconds: Int64
+    ) async -> Result<HTTPClient.Response, any Error> {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let result: Result<HTTPClient.Response, any Error>
+        do {
+            let request = try request()
+            let collector = ResponseAccumulator(request: request, maxBodySize: answerBytesMax)
+            let deadline = NIODeadline.now() + .seconds(seconds)
+            result = .success(
+                try await client.execute(request: request, delegate: collector, deadline: deadline).get())
+        } catch { result = .failure(error) }
+        try? await client.shutdown()
+        return result
     }
 }
 

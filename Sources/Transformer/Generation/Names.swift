@@ -1,7 +1,7 @@
 /// How generated things are named (reference: transformer, "Names"). Inner letters of a name are never changed.
 extension String {
     /// The first character upper-cased: `blog_entry` is `Blog_entry`.
-    var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
+    package var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
 
     /// Whether it is a name in GraphQL (GraphQL spec §2.1.9): letters, digits and underscores, no digit first.
     var isGraphQLName: Bool {
@@ -22,17 +22,17 @@ extension String {
     }
 
     /// The first character lower-cased.
-    var firstLowercased: String { prefix(1).lowercased() + dropFirst() }
+    package var firstLowercased: String { prefix(1).lowercased() + dropFirst() }
 }
 
 /// The names a model gives to what is generated for it.
-enum Names {
+package enum Names {
     static let sortDirection = "ModelSortDirection"
     static let attributeTypes = "ModelAttributeTypes"
     static let sizeInput = "ModelSizeInput"
 
     /// `messageThreadId` of `["Message", "thread", "id"]`; empty parts are skipped.
-    static func camelCased(_ parts: [String]) -> String {
+    package static func camelCased(_ parts: [String]) -> String {
         let parts = parts.filter { !$0.isEmpty }
         guard let first = parts.first else { return "" }
         return parts.dropFirst().reduce(first.firstLowercased) { $0 + $1.firstUppercased }
@@ -56,7 +56,7 @@ enum Names {
     static func compositeKeyInput(_ type: String, key: String?) -> String {
         "Model\(type)\((key ?? "Primary").firstUppercased)CompositeKeyInput"
     }
-    static func connectionIndex(_ connection: String) -> String { "gsi-\(connection)" }
+    package static func connectionIndex(_ connection: String) -> String { "gsi-\(connection)" }
 
     /// The list query: a bare `s` unless `improvePluralization` is set.
     static func list(_ type: String, improvePluralization: Bool) -> String {
@@ -68,7 +68,13 @@ enum Names {
     static func sync(_ type: String) -> String { "sync" + Pluralize.plural(type.firstUppercased) }
 
     /// What an `@index` and its query are called when the author names neither: `customersByRepIdAndName`.
-    static func index(_ type: String, by fields: [String]) -> String {
+    package static func index(_ type: String, by fields: [String]) -> String {
         Pluralize.plural(type).firstLowercased + "By" + fields.map(\.firstUppercased).joined(separator: "And")
+    }
+    /// The model of a `@manyToMany` relation: the relation's name with its first letter raised, without what a name cannot
+    /// hold.
+    package static func joinModel(_ relation: String) -> String {
+        let letters = relation.firstUppercased.filter { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return String(letters.drop { $0.isNumber })
     }
 }

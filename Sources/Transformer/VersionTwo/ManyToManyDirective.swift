@@ -32,7 +32,7 @@ extension TransformContext {
         var names: [String] = []
         var sides: [String: [ManyToManySide]] = [:]
         for side in manyToManySides() {
-            guard let name = Self.joinModelName(of: side.directive) else { continue }
+            guard let name = side.directive.name.map(Names.joinModel) else { continue }
             if sides[name] == nil { names.append(name) }
             sides[name, default: []].append(side)
         }
@@ -87,7 +87,7 @@ extension TransformContext {
     /// The two sides of a relation as pages of its join model.
     mutating func applyManyToManyRelations() {
         for var relation in relations(.manyToMany) {
-            guard let name = Self.joinModelName(of: relation.directive), joinModels.contains(name),
+            guard let name = relation.directive.name.map(Names.joinModel), joinModels.contains(name),
                 let join = modelIndex(name), !brokenModels.contains(name)
             else { continue }
             let side = ManyToManySide(
@@ -99,13 +99,6 @@ extension TransformContext {
                 fields: side.primaryKey, references: [], indexName: side.indexName)
             applyManyToMany(relation)
         }
-    }
-
-    /// The relation's name with its first letter raised, without what a name cannot hold.
-    private static func joinModelName(of directive: RelationDeclaration) -> String? {
-        guard let text = directive.name else { return nil }
-        let letters = text.firstUppercased.filter { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
-        return String(letters.drop { $0.isNumber })
     }
 
     private mutating func isValid(_ sides: [ManyToManySide], named name: String) -> Bool {
@@ -185,7 +178,7 @@ extension TransformContext {
     /// The keys of renamed models keep the attributes they are stored in: `postId` for `articleId`.
     mutating func mapJoinModels() {
         for side in manyToManySides() where side.originalName != side.type.name {
-            guard let name = Self.joinModelName(of: side.directive), joinModels.contains(name),
+            guard let name = side.directive.name.map(Names.joinModel), joinModels.contains(name),
                 let join = modelIndex(name)
             else { continue }
             for key in side.keyNames(respectsKey: options.respectPrimaryKeyAttributesOnConnectionField) {

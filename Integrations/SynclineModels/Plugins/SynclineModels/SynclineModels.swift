@@ -3,8 +3,10 @@ import PackagePlugin
 
 /// Generates the models of `schema.graphql` before each build of a target that has the plugin, into the build folder.
 ///
-/// The schema is the target's or the package's `schema.graphql`, or that of the Amplify project beside the package. The
-/// options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema, a word a line.
+/// The schema is looked for in the target's folder (`schema.graphql`, then `amplify/backend/api/*/`), then in the package's;
+/// in an Xcode project, in the project's folder only. The flags of an Amplify project's cli.json count if `syncline` runs in
+/// that project's folder. The options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema,
+/// separated by whitespace.
 @main
 struct SynclineModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
