@@ -22,7 +22,10 @@ serve: dependencies
 
 # Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
 # miss their deadlines.
-TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|Codegen|AWSSignature|UserPools|Buckets|Analytics)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|Codegen|AWSSignature|UserPools|Buckets|Analytics|Amplify)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+# After a crash: the crashed thread, with no dump of registers or images. The full report takes eight minutes.
+BACKTRACE ?= enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no
+test: export SWIFT_BACKTRACE = $(BACKTRACE)
 test: dependencies
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done
