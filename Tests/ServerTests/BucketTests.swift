@@ -400,22 +400,15 @@ struct BucketTests {
                 let client = try server.connect()
                 #expect(try Self.ask(client, "PUT", "/syncline/private/x", body: "x").status == 200)
                 #expect(try Self.ask(client, "PUT", "/syncline/public/a%20b", body: "hello").status == 200)
-                try await Self.eventually { function.calls.count == 1 }
+                try await eventually { function.calls.count == 1 }
                 function.release(.init(body: "null"))
-                try await Self.eventually { function.calls.count == 2 }
+                try await eventually { function.calls.count == 2 }
                 let record = try #require(function.calls[1].event["Records"]?.arrayValue?.first)
                 #expect(record["eventName"] == "ObjectCreated:Put" && record["s3"]?["object"]?["key"] == "public/a+b")
                 #expect(record["s3"]?["bucket"]?["name"] == "syncline")
                 #expect(function.calls[0].event == function.calls[1].event)
             }
         }
-    }
-
-    /// Waits for a condition, at most twenty seconds.
-    private static func eventually(_ condition: () -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(condition())
     }
 
     @Test("dev serves buckets on the mock's port where it is free, and starts without it where it is not")

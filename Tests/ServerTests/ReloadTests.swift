@@ -171,10 +171,7 @@ struct Unsafe<Value>: @unchecked Sendable {
 func eventually(_ condition: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(30)
     while try !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("it did not come to pass within thirty seconds")
-            return
-        }
+        try #require(ContinuousClock.now < end, "it did not come to pass within thirty seconds")
         try await Task.sleep(for: .milliseconds(5))
     }
 }

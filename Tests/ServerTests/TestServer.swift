@@ -11,10 +11,19 @@ struct TestServer {
     let folder: TemporaryFolder
     let port: Int
 
-    /// Runs `body` beside a server of this schema, and stops the server whatever comes of it.
+    /// Runs `body` beside a server of this schema, once there is a place for it, and stops the server whatever comes of it.
     static func with(
         schema: String = chat, mode: Service.Mode = .dev, log: Log = Log(format: .text, level: .critical),
         clock: WallClock = .system, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        try await ServerPlaces.shared.with {
+            try await start(schema, mode, log, clock, change, body)
+        }
+    }
+
+    private static func start(
+        _ schema: String, _ mode: Service.Mode, _ log: Log, _ clock: WallClock, _ change: (inout Configuration) -> Void,
         _ body: (TestServer) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
