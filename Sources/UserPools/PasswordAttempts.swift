@@ -8,7 +8,7 @@ final class PasswordAttempts: Sendable {
         var count: Int
         /// Milliseconds since 1970.
         var last: Int64
-        /// What `last` was before the attempt that began last.
+        /// What `last` was before the last attempt that was admitted.
         var lastBefore: Int64
     }
 
@@ -28,12 +28,17 @@ final class PasswordAttempts: Sendable {
     private func begin(_ user: String, now: Int64, takesLock: Bool) throws(CognitoError) {
         let user = BoundedName.key(user)
         let isLocked = failures.withLock { failures in
-            guard let known = failures[user] else { return false }
-            defer { if takesLock { failures[user]?.lastBefore = known.last } }
-            guard known.count >= Self.freeCount else { return false }
-            let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
-            if now < known.last + Int64(lock) { return true }
-            if takesLock { failures[user]?.last = now }
+            guard var known = failures[user] else { return false }
+            let isBeyond = known.count >= Self.freeCount
+            if isBeyond {
+                let lock = min(1_000 << min(known.count - Self.freeCount, 20), Int(Self.lockMillisecondsMax))
+                if now < known.last + Int64(lock) { return true }
+            }
+            if takesLock {
+                known.lastBefore = known.last
+                if isBeyond { known.last = now }
+                failures[user] = known
+            }
             return false
         }
         if isLocked { throw .notAuthorized("Password attempts exceeded") }

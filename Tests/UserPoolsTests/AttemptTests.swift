@@ -200,6 +200,30 @@ struct AttemptTests {
         #expect(await guess() == "LimitExceededException")
     }
 
+    @Test("an attempt that is withdrawn leaves the lock as it was, whatever was refused meanwhile")
+    func withdrawal() throws {
+        let attempts = PasswordAttempts()
+        for _ in 0..<5 { attempts.fail("jane", now: 0) }
+        try attempts.begin("jane", now: 1_000)
+        attempts.fail("jane", now: 1_000)
+        // The sixth failure locks for two seconds, in which another attempt comes.
+        #expect(throws: CognitoError.notAuthorized(Self.exceeded)) { try attempts.begin("jane", now: 1_500) }
+        attempts.withdraw("jane")
+        try attempts.begin("jane", now: 1_600)
+        // Of the attempts that are admitted before the lock, too, the last one is withdrawn.
+        for (name, refusedAt) in [("ada", Int64(200)), ("ben", nil)] {
+            for time in [Int64(0), 100] {
+                try attempts.begin(name, now: time)
+                attempts.fail(name, now: time)
+            }
+            if let refusedAt { try attempts.check(name, now: refusedAt) }
+            attempts.withdraw(name)
+            for time in [Int64(300), 300, 300, 300] { attempts.fail(name, now: time) }
+            #expect(throws: CognitoError.notAuthorized(Self.exceeded)) { try attempts.begin(name, now: 1_299) }
+            try attempts.begin(name, now: 1_300)
+        }
+    }
+
     @Test("a user whose name ends like a count of another user resets nothing of that one")
     func names() {
         let names = Set(
