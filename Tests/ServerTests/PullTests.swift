@@ -120,6 +120,36 @@ struct PullTests {
         }
     }
 
+    @Test(
+        "the flow of sign-ins is one that the client allows",
+        arguments: [
+            (["CUSTOM_AUTH_FLOW_ONLY"], "CUSTOM_AUTH"), (["USER_PASSWORD_AUTH"], "USER_SRP_AUTH"),
+            (["ALLOW_CUSTOM_AUTH", "ALLOW_USER_PASSWORD_AUTH"], "USER_PASSWORD_AUTH"),
+            (["ALLOW_CUSTOM_AUTH", "ALLOW_USER_SRP_AUTH"], "USER_SRP_AUTH"),
+            (["ALLOW_USER_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"], "USER_AUTH"),
+        ])
+    func authenticationFlow(flows: [String], flow: String) async throws {
+        let functions: JSONObject = [
+            "defineAuthChallenge": "http://127.0.0.1:9/", "createAuthChallenge": "http://127.0.0.1:9/",
+            "verifyAuthChallengeResponse": "http://127.0.0.1:9/",
+        ]
+        try await with(
+            mode: .dev,
+            {
+                $0.userPools.pools = [
+                    [
+                        "name": "pool", "lambdaConfig": .object(functions),
+                        "clients": [["name": "app", "explicitAuthFlows": .array(flows.map(JSONValue.string))]],
+                    ]
+                ]
+            }
+        ) { _, client in
+            let text = try client.ask("GET", Self.path + "awsconfiguration.json").body
+            let auth = try JSONReader.read(text)["Auth"]?["Default"]
+            #expect(auth?["authenticationFlowType"]?.stringValue == flow)
+        }
+    }
+
     @Test("a reload changes the files")
     func reload() async throws {
         try await with(mode: .dev) { server, client in

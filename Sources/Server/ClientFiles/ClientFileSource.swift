@@ -111,14 +111,12 @@ extension ClientBackend.UserPool {
     /// A pool as Cognito describes it.
     fileprivate init(_ pool: UserPool, _ clients: [UserPoolClient]) {
         let described = JSONValue.object(pool.storedJSON)
-        let describedClients = clients.map { JSONValue.object($0.json) }
         // An Amplify project names its two clients by what they are for. A client with a secret is none for web pages.
-        func named(_ name: String) -> JSONValue? { describedClients.first { $0["ClientName"]?.stringValue == name } }
-        let native = named("native") ?? describedClients.first
-        let web = named("web") ?? describedClients.first { $0["ClientSecret"] == nil } ?? native
+        func named(_ name: String) -> UserPoolClient? { clients.first { $0.json["ClientName"]?.stringValue == name } }
+        let native = named("native") ?? clients.first
+        let web = named("web") ?? clients.first { $0.json["ClientSecret"] == nil } ?? native
         self.init(
-            id: pool.id, nativeClient: ClientBackend.Client(native ?? .null),
-            webClient: ClientBackend.Client(web ?? .null))
+            id: pool.id, nativeClient: ClientBackend.Client(native), webClient: ClientBackend.Client(web))
         func texts(_ key: String) -> [String] { described[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         usernameAttributes = texts("UsernameAttributes")
         autoVerifiedAttributes = texts("AutoVerifiedAttributes")
@@ -144,17 +142,12 @@ extension ClientBackend.UserPool {
 
 extension ClientBackend.Client {
     /// A client as Cognito describes it.
-    fileprivate init(_ client: JSONValue) {
-        self.init(id: client["ClientId"]?.stringValue ?? "")
+    fileprivate init(_ described: UserPoolClient?) {
+        let client = described.map { JSONValue.object($0.json) } ?? .null
+        self.init(id: described?.id ?? "")
         func texts(_ key: String) -> [String] { client[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         secret = client["ClientSecret"]?.stringValue
-        let flows = texts("ExplicitAuthFlows")
-        // A client that names none has SRP.
-        if !flows.isEmpty, !flows.contains("ALLOW_USER_SRP_AUTH") {
-            authenticationFlow =
-                flows.contains("ALLOW_USER_PASSWORD_AUTH")
-                ? "USER_PASSWORD_AUTH" : flows.contains("ALLOW_CUSTOM_AUTH") ? "CUSTOM_AUTH" : authenticationFlow
-        }
+        authenticationFlow = described?.authenticationFlow ?? authenticationFlow
         guard client["AllowedOAuthFlowsUserPoolClient"]?.boolValue == true else { return }
         callbackURLs = texts("CallbackURLs")
         logoutURLs = texts("LogoutURLs")

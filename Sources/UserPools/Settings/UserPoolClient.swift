@@ -53,6 +53,15 @@ public struct UserPoolClient: Sendable, Hashable {
     /// The scope by which an access token may be used with the operations of its user.
     static let adminScope = "aws.cognito.signin.user.admin"
 
+    /// The flow that an app of this client begins sign-ins with, of those that the client allows: SRP before the others, since
+    /// with it no password is sent. SRP, too, where the client allows none.
+    package var authenticationFlow: String {
+        let flows: [(Flow, String)] = [
+            (.srp, "USER_SRP_AUTH"), (.password, "USER_PASSWORD_AUTH"), (.custom, "CUSTOM_AUTH"), (.user, "USER_AUTH"),
+        ]
+        return flows.first { self.flows.contains($0.0) }?.1 ?? "USER_SRP_AUTH"
+    }
+
     /// Whether people sign in with a password of the pool, and not by providers only.
     var allowsPasswords: Bool { identityProviders.isEmpty || identityProviders.contains("COGNITO") }
 
