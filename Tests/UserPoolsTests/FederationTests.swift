@@ -265,6 +265,19 @@ struct FederationTests {
     }
 
     @Test(
+        "the link of a provider takes the place of a provider that the request names",
+        arguments: ["identity_provider=Other", "identity%5Fprovider=Other", "idp_identifier=other"])
+    func providerLinks(named: String) async throws {
+        let stage = try await Self.makeStage()
+        let browser = TestBrowser(stage.pools)
+        try await browser.open("/oauth2/authorize?\(named)&\(Self.query)&\(named)")
+        try await browser.follow("Continue with House")
+        let link = try #require(browser.visited.first { $0.contains("House") })
+        #expect(link == "/oauth2/authorize?\(Self.query)&identity_provider=House")
+        #expect(browser.html.contains("name=\"password\""))
+    }
+
+    @Test(
         "an answer of another issuer, or without the announced one, is refused before its code is sent anywhere",
         arguments: [true, false], ["http://other.example/pool", nil, ""])
     func mixUp(isAnnounced: Bool, issuer: String?) async throws {

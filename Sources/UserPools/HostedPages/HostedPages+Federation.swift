@@ -17,7 +17,7 @@ extension HostedPages {
 
     /// The links of the providers, for the sign-in page.
     func providerLinks(_ authorization: AuthorizationRequest) -> [(label: String, href: String)] {
-        let query = authorization.query
+        let query = Self.withoutProvider(authorization.query)
         return authorization.client.providers(of: authorization.pool).map { provider in
             let label = provider.type == .apple ? "Apple" : provider.name
             return (
@@ -25,6 +25,14 @@ extension HostedPages {
                 "/oauth2/authorize?\(query)&identity_provider=\(Percent.encode(provider.name))"
             )
         }
+    }
+
+    /// A query without the parameters that name a provider, for a link that names another one.
+    private static func withoutProvider(_ query: String) -> String {
+        query.split(separator: "&").filter { parameter in
+            let name = Percent.decode(String(parameter.prefix { $0 != "=" }))
+            return name != "identity_provider" && name != "idp_identifier"
+        }.joined(separator: "&")
     }
 
     /// Sends the browser to a provider.
