@@ -264,6 +264,21 @@ struct FederationTests {
         #expect(browser.left?.contains("?code=") == true)
     }
 
+    @Test("a session by a provider that was removed from the pool is a sign-in no longer")
+    func removedProvider() async throws {
+        let stage = try await Self.makeStage()
+        let browser = TestBrowser(stage.pools)
+        try await Self.signIn(browser)
+        let silent = "/oauth2/authorize?\(Self.query)&prompt=none"
+        try await browser.open(silent)
+        #expect(browser.left?.contains("?code=") == true)
+        var pool = try #require(stage.pools.directory.pool(Self.appPool))
+        pool.identityProviders = []
+        stage.pools.directory.set(pool)
+        try await browser.open(silent)
+        #expect(browser.left?.contains("?error=login_required") == true)
+    }
+
     @Test(
         "the link of a provider takes the place of a provider that the request names",
         arguments: ["identity_provider=Other", "identity%5Fprovider=Other", "idp_identifier=other"])

@@ -40,12 +40,17 @@ struct BrowserSession: Sendable {
         origin = document.string("origin")
     }
 
-    /// Whether the client of a request accepts how the user signed in, and the request names no other way.
+    /// Whether the client of a request accepts how the user signed in, and the request names no other way. A provider that
+    /// was removed from the pool is accepted no longer.
     ///
     /// - Parameter identifiedProvider: The provider of `idp_identifier`.
-    func isAccepted(by client: UserPoolClient, naming name: String?, identifiedProvider: String?) -> Bool {
+    func isAccepted(
+        by client: UserPoolClient, in pool: UserPool, naming name: String?, identifiedProvider: String?
+    ) -> Bool {
         if let asked = name ?? identifiedProvider, origin?.isExactly(asked) != true { return false }
-        return client.identityProviders.isEmpty || origin.map(client.identityProviders.contains) ?? false
+        guard let origin else { return client.identityProviders.isEmpty }
+        return origin.isExactly(Self.ownOrigin)
+            ? client.allowsPasswords : client.providers(of: pool).contains { $0.name.isExactly(origin) }
     }
 
     func sealed(by sealer: Sealer) -> String {

@@ -9,7 +9,7 @@ extension HostedPages {
             request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
         if let session, session.poolID == authorization.pool.id, !authorization.prompt.contains("login"),
             session.isAccepted(
-                by: authorization.client, naming: request.parameters["identity_provider"],
+                by: authorization.client, in: authorization.pool, naming: request.parameters["identity_provider"],
                 identifiedProvider: request.parameters["idp_identifier"] == nil ? nil : provider(authorization)?.name),
             let user = try? await pools.records.get(User.self, session.poolID, session.usernameKey),
             user.sub == session.sub, user.credentialGeneration == session.generation, user.isEnabled
