@@ -293,6 +293,29 @@ struct FederationTests {
     }
 
     @Test(
+        "that an address of the user info is verified is not said of another one in the ID token",
+        arguments: ["jane@example.com", "other@example.com"])
+    func userInfo(address: String) async throws {
+        let stage = try await Self.makeStage(["linkByVerifiedEmail": true])
+        let house = try #require(stage.pools.directory.pools.first { $0.id != Self.appPool }?.id)
+        try await stage.get(
+            "AdminDeleteUserAttributes",
+            ["UserPoolId": .string(house), "Username": "jane", "UserAttributeNames": ["email_verified"]])
+        Self.connect(stage) { path, answer in
+            if path.hasSuffix("/oauth2/userInfo") {
+                (answer["email"], answer["email_verified"]) = (.string(address), true)
+            }
+        }
+        try await stage.makeUser(
+            "own", in: Self.appPool,
+            [["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"]])
+        let browser = TestBrowser(stage.pools)
+        try await Self.signIn(browser)
+        let username = try await Self.claims(browser)["cognito:username"]
+        #expect((username == "own") == (address == "jane@example.com"))
+    }
+
+    @Test(
         "an answer of another issuer, or without the announced one, is refused before its code is sent anywhere",
         arguments: [true, false], ["http://other.example/pool", nil, ""])
     func mixUp(isAnnounced: Bool, issuer: String?) async throws {

@@ -66,11 +66,15 @@ extension UserPools {
         guard !isComplete, let url = metadata.userInfoEndpoint, let access = tokens["access_token"]?.stringValue else {
             return token
         }
-        let more = try await object(
+        var more = try await object(
             .init(url: url, headers: [("Authorization", "Bearer \(access)"), ("Accept", "application/json")]))
         // OpenID Connect Core 1.0 §5.3.2: those of another subject must not be used.
         guard more["sub"]?.stringValue == token.subject else {
             throw ProviderFailure(reason: "its user info is that of another person")
+        }
+        // That an address there is verified says nothing of another one in the token.
+        for name in ["email", "phone_number"] {
+            if let own = token.claims[name], more[name] != own { more["\(name)_verified"] = nil }
         }
         return token.adding(more)
     }
