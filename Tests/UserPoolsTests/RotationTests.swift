@@ -11,16 +11,14 @@ struct RotationTests {
         let client: String
         let first: Tokens
 
-        init(graceSeconds: Int64) async throws {
+        init(graceSeconds: Int64, client settings: JSONObject = [:]) async throws {
             stage = try PoolStage()
             let pool: String
-            (pool, client) = try await stage.makePool(
-                [:],
-                client: [
-                    "RefreshTokenRotation": [
-                        "Feature": "ENABLED", "RetryGracePeriodSeconds": .number(String(graceSeconds)),
-                    ]
-                ])
+            var settings = settings
+            settings["RefreshTokenRotation"] = [
+                "Feature": "ENABLED", "RetryGracePeriodSeconds": .number(String(graceSeconds)),
+            ]
+            (pool, client) = try await stage.makePool([:], client: settings)
             try await stage.makeUser("jane", in: pool)
             first = try await stage.tokens("jane", client)
         }
@@ -57,7 +55,7 @@ struct RotationTests {
         for token in tokens { #expect(await test.error(of: token) == "NotAuthorizedException") }
     }
 
-    @Test("refreshes at the same time within the grace period all succeed, and one of them replaces the token")
+    @Test("refreshes at the same time within the grace period all give the one token that replaces theirs")
     func concurrent() async throws {
         let test = try await Stage(graceSeconds: 30)
         var token = test.first.refresh
@@ -71,10 +69,41 @@ struct RotationTests {
             let new = results.compactMap {
                 (try? $0.get())?["AuthenticationResult"]?["RefreshToken"]?.stringValue
             }
-            #expect(new.count == 1)
+            #expect(new.count == 4 && Set(new).count == 1)
             token = new.first ?? ""
             test.stage.time.advance(seconds: 31)
         }
+    }
+
+    @Test("a client that did not receive the answer gets the current token by trying again within the grace period")
+    func lostAnswer() async throws {
+        let test = try await Stage(graceSeconds: 30)
+        let lost = try #require(try await test.refresh(test.first.refresh))
+        #expect(try await test.refresh(test.first.refresh) == lost)
+        let next = try #require(try await test.refresh(lost))
+        // Also over several replacements.
+        #expect(try await test.refresh(test.first.refresh) == next)
+        #expect(try await test.refresh(lost) == next)
+        test.stage.time.advance(seconds: 31)
+        let last = try #require(try await test.refresh(next))
+        #expect(Set([test.first.refresh, lost, next, last]).count == 4)
+        // A thief who got a token in its grace period is noticed once it is over.
+        #expect(await test.error(of: lost) == "RefreshTokenReuseException")
+        #expect(await test.error(of: last) == "NotAuthorizedException")
+    }
+
+    @Test("a client that rotates its tokens refreshes by GetTokensFromRefreshToken alone, as Cognito wants it")
+    func flow() async throws {
+        let test = try await Stage(
+            graceSeconds: 30, client: ["ExplicitAuthFlows": ["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH"]])
+        #expect(try await test.refresh(test.first.refresh) != nil)
+        let other = await test.stage.call(
+            "InitiateAuth",
+            [
+                "AuthFlow": "REFRESH_TOKEN_AUTH", "ClientId": .string(test.client),
+                "AuthParameters": ["REFRESH_TOKEN": .string(test.first.refresh)],
+            ])
+        #expect(other.failureError?.message == "REFRESH_TOKEN_AUTH flow not enabled for this client")
     }
 
     @Test("a token is not replaced while as many as are kept are within their grace period")

@@ -8,8 +8,8 @@ import Encodings
 struct RefreshToken: Sendable {
     let text: String
     let sessionID: String
-    /// Nil of a token without a code.
-    private let rotationCount: UInt32?
+    /// How many tokens the session had before this one; nil of a token without a code.
+    let rotationCount: UInt32?
     private let signed: ArraySlice<UInt8>
     private let code: ArraySlice<UInt8>
 
@@ -29,6 +29,14 @@ struct RefreshToken: Sendable {
         code = Self.code(of: signed, by: sealer)
         (self.sessionID, self.rotationCount) = (sessionID, rotationCount)
         text = Base64.encodeURL(bytes + code)
+    }
+
+    /// Makes the token that replaces another one of its session. It is the same each time, so that a client that did not
+    /// receive it gets it by trying again; without the server's key it cannot be told from random bytes.
+    init(after token: RefreshToken, rotationCount: Int64, by sealer: Sealer) {
+        self.init(
+            sessionID: token.sessionID, rotationCount: UInt32(clamping: rotationCount),
+            secret: sealer.authenticationCode(of: "next-refresh:\(token.text)"), by: sealer)
     }
 
     /// Reads a token; nil if it is malformed. Nothing is verified.

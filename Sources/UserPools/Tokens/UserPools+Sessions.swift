@@ -3,17 +3,6 @@ import Encodings
 import JSON
 
 extension UserPools {
-    /// Makes a refresh token. Only its hash is kept.
-    ///
-    /// - Parameter rotationCount: How many tokens the session had before this one.
-    private func makeRefreshToken(_ sessionID: String, rotationCount: Int64) -> (token: String, hash: String) {
-        let token = RefreshToken(
-            sessionID: sessionID, rotationCount: UInt32(clamping: rotationCount), secret: randomness.bytes(32),
-            by: sealer
-        ).text
-        return (token, Self.hash(token))
-    }
-
     /// The hash of a text of enough random bytes.
     static func hash(_ text: String) -> String { Base64.encodeURL(Array(SHA256.hash(data: Array(text.utf8)))) }
 
@@ -38,12 +27,12 @@ extension UserPools {
     /// - Returns: `AuthenticationResultType`.
     func beginSession(of user: User, _ signIn: SignIn) async throws(CognitoError) -> JSONObject {
         let id = signIn.sessionID ?? randomness.uuid()
-        let (token, hash) = makeRefreshToken(id, rotationCount: 0)
+        let token = RefreshToken(sessionID: id, rotationCount: 0, secret: randomness.bytes(32), by: sealer).text
         let now = now
         var session = Session(
             id: id, user: user.reference, clientID: signIn.client.id, created: now,
             expires: now + signIn.client.refreshTokenSeconds * 1_000, generation: user.generation,
-            scopes: signIn.scopes, refreshHash: hash)
+            scopes: signIn.scopes, refreshHash: Self.hash(token))
         (session.isOAuth, session.nonce, session.deviceKey) = (signIn.isOAuth, signIn.nonce, signIn.deviceKey)
         if let authenticated = signIn.authenticated { session.authenticated = authenticated }
         var result = try await tokens(of: session, user, signIn)
@@ -119,19 +108,35 @@ extension UserPools {
         let now = now
         if let grace = client.rotationGraceSeconds, isCurrent, session.canRotate(now: now) {
             var rotated = session
-            let (new, newHash) = makeRefreshToken(session.id, rotationCount: session.rotationCount + 1)
-            rotated.rotate(to: newHash, acceptingReplacedUntil: now + grace * 1_000, now: now)
+            let next = RefreshToken(after: parsed, rotationCount: session.rotationCount + 1, by: sealer)
+            rotated.rotate(to: Self.hash(next.text), acceptingReplacedUntil: now + grace * 1_000, now: now)
             guard try await records.replace(rotated) else {
                 // Without a grace period, another attempt would count as reuse and end the session.
                 guard grace > 0 else { throw .tooManyRequests }
                 return nil
             }
-            result["RefreshToken"] = .string(new)
+            result["RefreshToken"] = .string(next.text)
+        } else if client.rotationGraceSeconds != nil, !isCurrent, let current = current(after: parsed, in: session) {
+            result["RefreshToken"] = .string(current.text)
         }
         return result
     }
 
     /// Ends a session: its tokens are refused from now on.
+    /// The current token of a session, for a client that shows a replaced one within its grace period, because it did not
+    /// receive the answer or another client of the session was faster. Nil if another sealing key, or an earlier version,
+    /// made one of the tokens between them.
+    private func current(after replaced: RefreshToken, in session: Session) -> RefreshToken? {
+        guard var count = replaced.rotationCount.map(Int64.init) else { return nil }
+        var token = replaced
+        for _ in 0..<Session.replacedTokensMax {
+            count += 1
+            token = RefreshToken(after: token, rotationCount: count, by: sealer)
+            if ConstantTime.isEqual(Self.hash(token.text), session.refreshHash) { return token }
+        }
+        return nil
+    }
+
     func end(_ session: Session) async throws(CognitoError) {
         guard !session.isRevoked else { return }
         _ = try await records.update(Session.self, session.id) { $0.isRevoked = true }

@@ -10,7 +10,9 @@ extension Operation {
         ]
     ) { call throws(CognitoError) in
         let (pool, client) = try call.client()
-        guard client.flows.contains(.refresh) else {
+        // A client that rotates its tokens has ALLOW_REFRESH_TOKEN_AUTH off at Cognito, and refreshes by this operation alone
+        // (AWS Cognito Developer Guide, "Refresh token rotation").
+        guard client.flows.contains(.refresh) || client.rotationGraceSeconds != nil else {
             throw .notAuthorized("Refresh token flow not enabled for this client")
         }
         try call.checkSecret(call.input.string("ClientSecret"), client)
