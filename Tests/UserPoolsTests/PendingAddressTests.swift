@@ -102,6 +102,24 @@ struct PendingAddressTests {
         #expect(await test.verify(code)?.name == "ExpiredCodeException")
     }
 
+    @Test("that a new address is not verified is not said of the old one, which stays until the new one is")
+    func unverifiedByAdministrator() async throws {
+        let test = try await Stage()
+        try await test.stage.get(
+            "AdminUpdateUserAttributes",
+            [
+                "UserPoolId": .string(test.pool), "Username": "jane",
+                "UserAttributes": [
+                    ["Name": "email", "Value": "new@example.com"], ["Name": "email_verified", "Value": "false"],
+                    ["Name": "name", "Value": "Jane"],
+                ],
+            ])
+        #expect(try await test.email() == ["old@example.com", "true"])
+        #expect(await test.isFound("old@example.com"))
+        #expect(await test.verify(test.stage.messages.lastCode) == nil)
+        #expect(try await test.email() == ["new@example.com", "true"])
+    }
+
     @Test("an address that is given with the first password waits for its code, and the old one stays")
     func firstPassword() async throws {
         let test = try await Stage()

@@ -60,20 +60,19 @@ extension UserPools {
         _ attributes: [Attribute], waiting waits: (String) -> Bool, of user: User, in pool: UserPool
     ) async throws(CognitoError) -> (user: User, pending: [Delivery]) {
         let kept = pool.attributesKeptUntilVerified
-        var (now, pending): ([Attribute], [Delivery]) = ([], [])
+        let pending = attributes.filter { attribute in
+            kept.contains(attribute.name) && !attribute.value.isEmpty
+                && user[attribute.name]?.isExactly(attribute.value) != true && waits(attribute.name)
+        }.map { Delivery(attribute: $0.name, address: $0.value) }
+        var now: [Attribute] = []
         for attribute in attributes {
-            guard kept.contains(attribute.name) else {
-                now.append(attribute)
-                continue
-            }
-            if !attribute.value.isEmpty, user[attribute.name]?.isExactly(attribute.value) != true, waits(attribute.name)
-            {
-                pending.append(Delivery(attribute: attribute.name, address: attribute.value))
+            // What the call says of an address that waits is not true of the one that stays.
+            if pending.contains(where: { [$0.attribute, "\($0.attribute)_verified"].contains(attribute.name) }) {
                 continue
             }
             now.append(attribute)
             // An address that waited is given up for this one.
-            try await removePendingAddress(attribute.name, of: user)
+            if kept.contains(attribute.name) { try await removePendingAddress(attribute.name, of: user) }
         }
         guard !now.isEmpty else { return (user, pending) }
         let changes = now
