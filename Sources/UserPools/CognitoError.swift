@@ -19,8 +19,7 @@ extension CognitoError {
     static func resourceNotFound(_ message: String) -> Self { Self("ResourceNotFoundException", message) }
     static func invalidPassword(_ message: String) -> Self { Self("InvalidPasswordException", message) }
     static func aliasExists(_ attribute: String) -> Self {
-        let noun = attribute == "phone_number" ? "phone number" : attribute
-        return Self("AliasExistsException", "An account with the given \(noun) already exists.")
+        Self("AliasExistsException", "An account with the given \(attribute) already exists.")
     }
 
     static let wrongCredentials = notAuthorized("Incorrect username or password.")

@@ -98,13 +98,13 @@ struct OperationInput: Sendable {
     }
 
     /// A list of attributes with their values.
-    func attributes(_ name: String) throws(CognitoError) -> [Attribute] {
+    func attributes(_ list: String) throws(CognitoError) -> [Attribute] {
         var attributes: [Attribute] = []
-        for element in (object[name]?.arrayValue ?? []).prefix(2 * AttributeSchema.countMax) {
+        for (index, element) in (object[list]?.arrayValue ?? []).prefix(2 * AttributeSchema.countMax).enumerated() {
             guard let name = element["Name"]?.stringValue, !name.isEmpty, name.utf8.count <= 128 else {
                 throw .invalidParameter(
-                    "1 validation error detected: Value at 'userAttributes.1.member.name' failed to satisfy constraint: "
-                        + "Member must not be null")
+                    "1 validation error detected: Value at '\(SettingsReader.lowerFirst(list)).\(index + 1).member.name' "
+                        + "failed to satisfy constraint: Member must not be null")
             }
             // Otherwise one value could be validated and the other one stored.
             guard !attributes.contains(where: { $0.name == name }) else {

@@ -36,17 +36,19 @@ struct PasswordPolicy: Sendable, Hashable {
     }
 
     /// Refuses a password that does not conform.
-    func check(_ password: String) throws(CognitoError) {
+    ///
+    /// - Parameter member: The member of the operation that has the password, as messages name it.
+    func check(_ password: String, member: String = "password") throws(CognitoError) {
         guard password.utf8.count <= Self.bytesMax else {
             throw .invalidParameter(
-                "1 validation error detected: Value at 'password' failed to satisfy constraint: "
+                "1 validation error detected: Value at '\(member)' failed to satisfy constraint: "
                     + "Member must have length less than or equal to 256")
         }
         guard let first = password.unicodeScalars.first, let last = password.unicodeScalars.last,
-            !first.properties.isWhitespace, !last.properties.isWhitespace
+            password.unicodeScalars.count > 1, !first.properties.isWhitespace, !last.properties.isWhitespace
         else {
             throw .invalidParameter(
-                "1 validation error detected: Value at 'password' failed to satisfy constraint: "
+                "1 validation error detected: Value at '\(member)' failed to satisfy constraint: "
                     + "Member must satisfy regular expression pattern: [\\S]+.*[\\S]+")
         }
         if let rule = firstFailed(password) {

@@ -84,17 +84,18 @@ extension UserPools {
             throw .notAuthorized("Invalid Refresh Token")
         }
         try checkSecret(user)
+        // Disabling a user ends the sessions, too.
+        guard user.isEnabled else { throw .userIsDisabled }
         guard session.generation == user.generation, !session.isRevoked else {
             throw .notAuthorized("Refresh Token has been revoked")
         }
         guard session.expires > now else { throw .notAuthorized("Refresh Token has expired") }
-        guard user.isEnabled else { throw .userIsDisabled }
         if let known = session.deviceKey {
             guard let device = try await records.get(Device.self, user.reference, known) else {
                 throw .deviceDoesNotExist
             }
             // Clients name the devices that they have confirmed.
-            guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token.") }
+            guard device.verifier == nil || deviceKey == known else { throw .notAuthorized("Invalid Refresh Token") }
         }
         if !isCurrent, (replaced?.until ?? .min) <= now {
             // The token may have been stolen, so the session ends for both holders.
@@ -122,7 +123,6 @@ extension UserPools {
         return result
     }
 
-    /// Ends a session: its tokens are refused from now on.
     /// The current token of a session, for a client that shows a replaced one within its grace period, because it did not
     /// receive the answer or another client of the session was faster. Nil if another sealing key, or an earlier version,
     /// made one of the tokens between them.
@@ -137,6 +137,7 @@ extension UserPools {
         return nil
     }
 
+    /// Ends a session: its tokens are refused from now on.
     func end(_ session: Session) async throws(CognitoError) {
         guard !session.isRevoked else { return }
         _ = try await records.update(Session.self, session.id) { $0.isRevoked = true }

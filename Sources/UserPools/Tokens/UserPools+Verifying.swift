@@ -52,8 +52,9 @@ extension UserPools {
             throw .unavailable
         }
         guard let user, user.sub.isExactly(identity.sub) else { throw .noUser }
-        guard let session, session.generation == user.generation, !session.isRevoked else { throw .revoked }
+        // Disabling a user ends the sessions, too.
         guard user.isEnabled else { throw .disabled }
+        guard let session, session.generation == user.generation, !session.isRevoked else { throw .revoked }
         return (user, session)
     }
 

@@ -12,7 +12,9 @@ extension UserPools {
         // The server makes the sub. As an attribute it would be a claim of id tokens in its place.
         let attributes = Self.normalized(
             try Self.signInAttributes(invitation.username, invitation.attributes.filter { $0.name != "sub" }, pool))
-        if let password = invitation.temporaryPassword { try pool.passwordPolicy.check(password) }
+        if let password = invitation.temporaryPassword {
+            try pool.passwordPolicy.check(password, member: "temporaryPassword")
+        }
         // Missing attributes are requested by NEW_PASSWORD_REQUIRED.
         try Self.check(attributes, in: pool, by: nil, isNew: false, username: nil)
         try await refuseTaken(invitation.username, in: pool, isAdministration: true)
@@ -53,7 +55,7 @@ extension UserPools {
                 "Resend not possible. \(user.username) status is not FORCE_CHANGE_PASSWORD")
         }
         let password = invitation.temporaryPassword ?? pool.passwordPolicy.makePassword(randomness)
-        try pool.passwordPolicy.check(password)
+        try pool.passwordPolicy.check(password, member: "temporaryPassword")
         try await setPassword(password, of: user, in: pool, status: .forceChangePassword)
         try await sendInvitation(to: user, password, invitation, in: pool)
         return user

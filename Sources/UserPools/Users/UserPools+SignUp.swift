@@ -126,8 +126,7 @@ extension UserPools {
             for attribute in pool.usernameAttributes {
                 guard try await !storedAliases(attribute, username, pool).isEmpty else { continue }
                 if isAdministration { throw CognitoError("UsernameExistsException", "User account already exists") }
-                let noun = attribute == "phone_number" ? "phone_number" : attribute
-                throw CognitoError("UsernameExistsException", "An account with the given \(noun) already exists.")
+                throw CognitoError("UsernameExistsException", CognitoError.aliasExists(attribute).message)
             }
             return
         }
@@ -157,8 +156,7 @@ extension UserPools {
             else { continue }
             guard alias.attribute == attribute else { throw .aliasExists(alias.attribute) }
             throw CognitoError(
-                "AliasExistsException",
-                "An account with the \(attribute == "email" ? "email" : "phone number") already exists.")
+                "AliasExistsException", "An account with the \(attribute) already exists.")
         }
         try await take(checked)
         try await confirm(

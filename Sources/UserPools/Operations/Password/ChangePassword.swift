@@ -7,7 +7,7 @@ extension Operation {
         [.accessToken, .string("PreviousPassword", 0...256), .string("ProposedPassword", 0...256).required]
     ) { call throws(CognitoError) in
         let owner = try await call.tokenOwner()
-        try owner.pool.passwordPolicy.check(call.input.required("ProposedPassword"))
+        try owner.pool.passwordPolicy.check(call.input.required("ProposedPassword"), member: "proposedPassword")
         guard owner.user.status != .externalProvider else {
             throw .notAuthorized("The password of a federated user is that of the identity provider.")
         }
