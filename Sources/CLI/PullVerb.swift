@@ -35,8 +35,8 @@ struct PullVerb: AsyncParsableCommand {
     @Option(
         name: .long,
         help: """
-            The server's host, or host and port, as the app has it: 10.0.2.2 in the Android emulator, this machine's address \
-            for a device.
+            Where the app runs: simulator, emulator (Android's), device; or the server's host, or host and port, as the app \
+            has it.
             """)
     var host: String?
 
@@ -58,20 +58,24 @@ struct PullVerb: AsyncParsableCommand {
             }
             return address
         }
-        request.host = try host.map { host throws(ServerError) in
-            guard let address = ClientAddress(authority: host, isSecure: request.address?.isSecure ?? false) else {
-                throw ServerError(.usage, "--host is HOST or HOST:PORT, and not \"\(host)\".")
+        request.host = try host.map { text throws(ServerError) in
+            guard let host = ClientHost(text) else {
+                throw ServerError(
+                    .usage, "--host is simulator, emulator, device, HOST or HOST:PORT, and not \"\(text)\".")
             }
-            return address
+            return host
         }
         let files = self.files
         // All of them are read before the first is written.
         var texts: [(path: String, text: String, existing: [UInt8]?)] = []
+        var address: ClientAddress?
         let read = try reader()
         for file in files {
             request.file = file
             let path = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
-            let (text, existing) = try Self.text(file, try await read(request), path)
+            let members = try await read(request)
+            address = file.address(of: members)
+            let (text, existing) = try Self.text(file, members, path)
             texts.append((path, text, existing))
         }
         var written: [String] = []
@@ -85,6 +89,22 @@ struct PullVerb: AsyncParsableCommand {
             throw ServerError(.failed, "Cannot write to \(out): \(error.reason).")
         }
         Terminal.say(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
+        if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
+    }
+
+    /// What the files' address is not good for; nil where it is good for whoever they are for.
+    static func remark(on address: ClientAddress, _ host: ClientHost?) -> String? {
+        if address.isLoopback, host != .simulator {
+            return """
+                warning: The files have \(address.url), which no device and no Android emulator reaches. For those pull with \
+                --host device or --host emulator; --host simulator is for apps on this machine.
+                """
+        }
+        guard host == .device else { return nil }
+        return """
+            The files have \(address.url). Devices reach it if the server listens there: \
+            'syncline dev --host 0.0.0.0 --api-key KEY'.
+            """
     }
 
     private var files: [ClientFile] {

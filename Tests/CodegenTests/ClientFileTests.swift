@@ -222,15 +222,33 @@ struct ClientFileTests {
     func address() throws {
         let local = try #require(ClientAddress(url: "http://127.0.0.1:20002/graphql"))
         #expect(local.graphQLURL == "http://127.0.0.1:20002/graphql")
-        let emulator = try #require(ClientAddress(authority: "10.0.2.2", isSecure: false))
-        #expect(local.at(emulator).url == "http://10.0.2.2:20002")
-        let other = try #require(ClientAddress(authority: "[fd00::1]:443", isSecure: true))
-        #expect(local.at(other).url == "http://[fd00::1]:443" || other.port == nil)
+        #expect(local.at("10.0.2.2").url == "http://10.0.2.2:20002")
+        #expect(local.at("[fd00::1]", port: 443).url == "http://[fd00::1]:443")
         #expect(ClientAddress(url: "HTTPS://Api.Example:443")?.url == "https://api.example")
         for bad in [
             "", "ftp://a", "http://", "http://a b", "http://a:0", "http://a:99999", "http://a:x", "http://a\"b",
         ] {
             #expect(ClientAddress(url: bad) == nil, "\(bad)")
         }
+        let secure = try #require(ClientAddress(url: "https://a.test:8443"))
+        #expect(secure.at("b.test", port: 443).url == "https://b.test")
+    }
+
+    @Test("a host is where the app runs, or a name with or without a port, and is read as it is written")
+    func host() {
+        #expect(ClientHost("Simulator") == .simulator && ClientHost("emulator") == .emulator)
+        #expect(ClientHost("device") == .device && ClientHost("device:80") == .named("device", port: 80))
+        #expect(ClientHost("[fd00::1]:443") == .named("[fd00::1]", port: 443))
+        for text in ["simulator", "emulator", "device", "api.example.test", "api.example.test:443", "[fd00::1]:443"] {
+            #expect(ClientHost(text)?.text == text)
+        }
+        for bad in ["", "a b", "a:0", "a:x", "http://a", "a/b"] { #expect(ClientHost(bad) == nil, "\(bad)") }
+    }
+
+    @Test("the address of the API is found in each file", arguments: ClientFile.allCases)
+    func apiAddress(file: ClientFile) throws {
+        let members = file.value(try full("https://api.example.test:8443"))
+        #expect(file.address(of: members)?.url == "https://api.example.test:8443")
+        #expect(file.address(of: [:]) == nil)
     }
 }

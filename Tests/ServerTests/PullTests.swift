@@ -150,6 +150,120 @@ struct PullTests {
         }
     }
 
+    @Test("where the app runs decides the address, as far as the server's is a loopback address")
+    func hosts() async throws {
+        try await with(mode: .dev) { server, client in
+            func address(_ query: String) throws -> String? {
+                let text = try client.ask("GET", Self.path + "amplify_outputs.json" + query).body
+                return ClientFile.amplifyOutputs.read(text).flatMap { ClientFile.amplifyOutputs.address(of: $0) }?.url
+            }
+            let own = LocalNetwork.address
+            let status = try client.ask("GET", Self.path + "amplify_outputs.json?host=device").status
+            #expect(status == (own == nil ? 422 : 200))
+            var expected = [
+                ("simulator", "http://127.0.0.1:\(server.port)"), ("emulator", "http://10.0.2.2:\(server.port)"),
+                ("10.1.1.1:443&url=https://127.0.0.1:8443", "https://10.1.1.1"),
+            ]
+            if let own { expected.append(("device", "http://\(own):\(server.port)")) }
+            for host in ["simulator", "emulator", "device"] {
+                expected.append(("\(host)&url=https://api.example.test", "https://api.example.test"))
+            }
+            for (query, url) in expected {
+                let found = try address("?host=\(query)")
+                #expect(found == url, "\(query)")
+            }
+        }
+    }
+
+    @Test("devices are given the machine's address in a home's network before that of a container's bridge")
+    func localNetwork() {
+        #expect(
+            LocalNetwork.preferred(of: ["127.0.0.1", "172.17.0.1", "::1", "fe80::1", "192.168.1.20"]) == "192.168.1.20")
+        #expect(LocalNetwork.preferred(of: ["172.17.0.1", "10.0.0.5"]) == "10.0.0.5")
+        #expect(LocalNetwork.preferred(of: ["172.17.0.1", "203.0.113.9"]) == "203.0.113.9")
+        #expect(LocalNetwork.preferred(of: ["127.0.0.1", "172.17.0.1"]) == "172.17.0.1")
+        #expect(LocalNetwork.preferred(of: ["127.0.0.1", "169.254.1.1", "fe80::1"]) == nil)
+    }
+
+    @Test("a loopback address is the same however it is written, for pull as for the server")
+    func loopback() throws {
+        for (host, isLoopback) in [
+            ("localhost", true), ("127.0.0.1", true), ("127.1.2.3", true), ("[::1]", true), ("app.localhost", true),
+            ("127.example.org", false), ("10.0.2.2", false), ("localhost.example.org", false),
+        ] {
+            let address = try #require(ClientAddress(url: "http://\(host):20002"))
+            #expect(address.isLoopback == isLoopback, "\(host)")
+        }
+    }
+
+    @Test("pull warns of a loopback address, and not where the app is said to run on this machine")
+    func loopbackWarning() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        for (arguments, warns) in [
+            ([], true), (["--host", "simulator"], false), (["--host", "emulator"], false),
+            (["--host", "localhost"], true), (["--host", "192.168.1.20"], false),
+        ] {
+            let outcome = try run(["pull", "--out", "app"] + arguments, in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            #expect(outcome.complaint.contains("warning: The files have http://") == warns, "\(arguments): \(outcome)")
+        }
+    }
+
+    @Test("what a hostile server answers changes no file, is bounded, and does not get the token by a redirect")
+    func hostileServer() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let old = #"{"api": {"plugins": {"awsAPIPlugin": {}}}, "mine": 1}"#
+        try folder.write(old, to: "app/amplifyconfiguration.json")
+        try folder.write("secret-token", to: "token")
+        let large = #"{"version": "\#(String(repeating: "x", count: ClientFile.bytesMax))"}"#
+        try await FunctionServer.with(.init(body: "stolen")) { thief, thiefURL in
+            for answer: FunctionServer.Answer in [
+                .init(body: "{}"), .init(body: "[1]"), .init(body: "<html>"), .init(body: large),
+                .init(body: String(repeating: "[", count: 100_000)),
+                .init(
+                    body:
+                        #"{"api": {"plugins": {"awsAPIPlugin": {"a": {"endpointType": "GraphQL", "endpoint": "ftp://a"}}}}}"#
+                ),
+                .init(status: 302, fields: [("Location", thiefURL)], body: ""),
+                .init(
+                    status: 401,
+                    body: #"{"error": {"code": "signed_out", "message": "\u001b]0;owned\u0007", "requestId": "r"}}"#),
+                .init(status: 500, body: ""),
+            ] {
+                try await FunctionServer.with(answer) { server, url in
+                    let base = try #require(ClientAddress(url: url)).url
+                    let outcome = try run(["pull", base, "--out", "app", "--token-file", "token"], in: folder)
+                    #expect(outcome.code != 0, "\(answer.body.prefix(80))")
+                    #expect(!outcome.complaint.contains("\u{1B}") && !outcome.complaint.contains("secret-token"))
+                    #expect(server.calls.count == 1)
+                    let text = try String(contentsOfFile: folder.path("app/amplifyconfiguration.json"), encoding: .utf8)
+                    #expect(text == old)
+                }
+            }
+            #expect(thief.calls.isEmpty)
+        }
+    }
+
+    @Test("an operator's token that is none is refused before it is sent, and is never printed")
+    func unreadableToken() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await FunctionServer.with(.init(body: "{}")) { server, url in
+            let base = try #require(ClientAddress(url: url)).url
+            for token in ["secret\u{1}token", "secret\u{E9}token", "secret\u{0}token"] {
+                try folder.write(token, to: "token")
+                let outcome = try run(["pull", base, "--token-file", "token"], in: folder)
+                #expect(outcome.code == 2 && outcome.complaint.contains("operator's token"), "\(outcome)")
+                #expect(!outcome.complaint.contains("secret") && !outcome.output.contains("secret"))
+            }
+            #expect(server.calls.isEmpty)
+        }
+        #expect(!(try run(["help", "pull"], in: folder)).output.contains("--token "))
+    }
+
     @Test("a reload changes the files")
     func reload() async throws {
         try await with(mode: .dev) { server, client in

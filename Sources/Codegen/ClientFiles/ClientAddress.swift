@@ -27,7 +27,13 @@ public struct ClientAddress: Sendable, Hashable {
     }
 
     /// Reads `HOST` or `HOST:PORT`; nil for anything else.
-    public init?(authority: String, isSecure: Bool) {
+    init?(authority: String, isSecure: Bool) {
+        guard let (host, port) = Self.parts(of: authority) else { return nil }
+        self.init(isSecure: isSecure, host: host, port: port)
+    }
+
+    /// The host, in lower case, and the port of `HOST` or `HOST:PORT`; nil for anything else.
+    static func parts(of authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?
         // The colons of an address of IPv6 stand in brackets.
@@ -44,12 +50,14 @@ public struct ClientAddress: Sendable, Hashable {
         guard !inner.isEmpty, authority.utf8.count <= Self.bytesMax,
             inner.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || signs.contains($0)) })
         else { return nil }
-        self.init(isSecure: isSecure, host: host.lowercased(), port: port)
+        return (host.lowercased(), port)
     }
 
-    /// The same server by another host; with another port where that has one.
-    public func at(_ other: ClientAddress) -> ClientAddress {
-        ClientAddress(isSecure: isSecure, host: other.host, port: other.port ?? port)
+    /// The same server by another host.
+    ///
+    /// - Parameter port: Another port; nil for the same.
+    public func at(_ host: String, port: Int? = nil) -> ClientAddress {
+        ClientAddress(isSecure: isSecure, host: host, port: port ?? self.port)
     }
 
     /// Whether it is the port that `https` has by itself, the only one at which amplify-swift finds a user pool.
@@ -58,17 +66,9 @@ public struct ClientAddress: Sendable, Hashable {
     /// Host and port, where there is one.
     public var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// Whether it is an address of the machine itself.
-    public var isLoopback: Bool { host == "localhost" || host == "[::1]" || Self.isLoopbackV4(host) }
-
     /// The address as a URL without a path.
     public var url: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
     /// Where GraphQL is served.
     public var graphQLURL: String { "\(url)/graphql" }
-
-    /// RFC 1122 §3.2.1.3; a name such as `127.example.org` is none.
-    private static func isLoopbackV4(_ host: String) -> Bool {
-        host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isNumber }
-    }
 }

@@ -48,6 +48,21 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
             """
     }
 
+    /// The address of the GraphQL API that members name; nil where they are none of such a file.
+    public func address(of members: JSONObject) -> ClientAddress? {
+        let file = JSONValue.object(members)
+        let url: JSONValue? =
+            switch self {
+            case .amplifyConfiguration:
+                file["api"]?["plugins"]?["awsAPIPlugin"]?.objectValue?.first { $0.value["endpointType"] == "GraphQL" }?
+                    .value["endpoint"]
+            case .awsConfiguration: file["AppSync"]?["Default"]?["ApiUrl"]
+            case .amplifyOutputs: file["data"]?["url"]
+            case .awsExports: file["aws_appsync_graphqlEndpoint"]
+            }
+        return url?.stringValue.flatMap { ClientAddress(url: $0) }
+    }
+
     /// The members of a text; nil where it is no such file.
     public func read(_ text: String) -> JSONObject? {
         guard self == .awsExports else { return (try? JSONReader.read(Array(text.utf8)))?.objectValue }

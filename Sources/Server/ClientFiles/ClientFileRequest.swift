@@ -7,14 +7,14 @@ public struct ClientFileRequest: Sendable, Hashable {
     public var file: ClientFile
     /// The server's address as the client has it; nil for `publicURL`, or else the server's own.
     public var address: ClientAddress?
-    /// The host of that address where another one is used, such as that of a simulator or device.
-    public var host: ClientAddress?
+    /// By which host the app reaches that address; nil for its own.
+    public var host: ClientHost?
     /// The environment that the server has to be of; nil for whichever it is.
     public var environment: String?
 
     /// A request for a file.
     public init(
-        _ file: ClientFile, address: ClientAddress? = nil, host: ClientAddress? = nil, environment: String? = nil
+        _ file: ClientFile, address: ClientAddress? = nil, host: ClientHost? = nil, environment: String? = nil
     ) {
         (self.file, self.address, self.host, self.environment) = (file, address, host, environment)
     }
@@ -25,7 +25,7 @@ extension ClientFileRequest {
     var target: String {
         var parameters: [ReportParameter] = []
         if let address { parameters.append(ReportParameter("url", address.url)) }
-        if let host { parameters.append(ReportParameter("host", host.authority)) }
+        if let host { parameters.append(ReportParameter("host", host.text)) }
         if let environment { parameters.append(ReportParameter("environment", environment)) }
         return file.rawValue + OperatorCall.query(parameters)
     }
@@ -45,8 +45,8 @@ extension ClientFileRequest {
                 }
                 self.address = address
             case "host":
-                guard let host = ClientAddress(authority: parameter.value, isSecure: false) else {
-                    throw .invalid("'host' is HOST or HOST:PORT.", field: "host")
+                guard let host = ClientHost(parameter.value) else {
+                    throw .invalid("'host' is simulator, emulator, device, HOST or HOST:PORT.", field: "host")
                 }
                 self.host = host
             case "environment": environment = parameter.value

@@ -39,11 +39,7 @@ struct ClientFileSource: Sendable {
                 "This server's environment is \(own.map { "'\($0)'" } ?? "not named"), and not '\(asked)'.",
                 field: "environment")
         }
-        let publicAddress = configuration.userPools.publicURL.flatMap { ClientAddress(url: $0) }
-        // An explicit host overrides publicURL.
-        var address = request.address ?? (request.host == nil ? publicAddress : nil) ?? served
-        if let host = request.host { address = address.at(host) }
-        var backend = ClientBackend(address: address)
+        var backend = ClientBackend(address: try address(request))
         backend.apiName = configuration.amplify?.api ?? backend.apiName
         backend.region = configuration.region
         backend.modes = modes.isEmpty ? [.apiKey] : modes
@@ -56,6 +52,27 @@ struct ClientFileSource: Sendable {
         if hasUserPools { addPools(to: &backend) }
         if request.file == .amplifyOutputs { backend.modelIntrospection = modelIntrospection }
         return backend
+    }
+
+    /// The address by which the app reaches the server.
+    private func address(_ request: ClientFileRequest) throws(OperatorProblem) -> ClientAddress {
+        if case .named(let host, let port)? = request.host {
+            // A host that is named overrides publicURL.
+            return (request.address ?? served).at(host, port: port)
+        }
+        let publicAddress = configuration.userPools.publicURL.flatMap { ClientAddress(url: $0) }
+        let address = request.address ?? publicAddress ?? served
+        // Any other address than a loopback one is the same for all.
+        guard address.isLoopback else { return address }
+        switch request.host {
+        case .emulator: return address.at(ClientHost.emulatorAddress)
+        case .device:
+            guard let own = LocalNetwork.address else {
+                throw .invalid("This machine has no address in a network: name one as HOST.", field: "host")
+            }
+            return address.at(own)
+        case .simulator, .named, nil: return address
+        }
     }
 
     private func addPools(to backend: inout ClientBackend) {
@@ -104,53 +121,5 @@ extension ServerError {
         ServerError(
             .usage, "\"\(text)\" is no address of a server.",
             hint: "Write it as http://HOST:PORT or https://HOST:PORT; a host as HOST or HOST:PORT.")
-    }
-}
-
-extension ClientBackend.UserPool {
-    /// A pool as Cognito describes it.
-    fileprivate init(_ pool: UserPool, _ clients: [UserPoolClient]) {
-        let described = JSONValue.object(pool.storedJSON)
-        // An Amplify project names its two clients by what they are for. A client with a secret is none for web pages.
-        func named(_ name: String) -> UserPoolClient? { clients.first { $0.json["ClientName"]?.stringValue == name } }
-        let native = named("native") ?? clients.first
-        let web = named("web") ?? clients.first { $0.json["ClientSecret"] == nil } ?? native
-        self.init(
-            id: pool.id, nativeClient: ClientBackend.Client(native), webClient: ClientBackend.Client(web))
-        func texts(_ key: String) -> [String] { described[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-        usernameAttributes = texts("UsernameAttributes")
-        autoVerifiedAttributes = texts("AutoVerifiedAttributes")
-        requiredAttributes = (described["SchemaAttributes"]?.arrayValue ?? []).compactMap { attribute in
-            let name = attribute["Name"]?.stringValue
-            return attribute["Required"]?.boolValue == true && name != "sub" ? name : nil
-        }
-        mfaConfiguration = described["MfaConfiguration"]?.stringValue ?? mfaConfiguration
-        let words = ["SMS_MFA": "SMS", "SOFTWARE_TOKEN_MFA": "TOTP", "EMAIL_OTP": "EMAIL"]
-        mfaTypes = texts("EnabledMfas").compactMap { words[$0] }
-        if let policy = described["Policies"]?["PasswordPolicy"] {
-            passwordPolicy.minimumLength = policy["MinimumLength"]?.intValue.map { Int($0) } ?? 8
-            passwordPolicy.requiresLowercase = policy["RequireLowercase"]?.boolValue ?? false
-            passwordPolicy.requiresUppercase = policy["RequireUppercase"]?.boolValue ?? false
-            passwordPolicy.requiresNumbers = policy["RequireNumbers"]?.boolValue ?? false
-            passwordPolicy.requiresSymbols = policy["RequireSymbols"]?.boolValue ?? false
-        }
-        // A prefix is below AWS's own host; here the pages are at the server's.
-        domain = pool.domain.flatMap { $0.contains(".") ? $0 : nil }
-        groups = pool.groups.map { ClientBackend.Group(name: $0.name, precedence: $0.precedence.map { Int($0) }) }
-    }
-}
-
-extension ClientBackend.Client {
-    /// A client as Cognito describes it.
-    fileprivate init(_ described: UserPoolClient?) {
-        let client = described.map { JSONValue.object($0.json) } ?? .null
-        self.init(id: described?.id ?? "")
-        func texts(_ key: String) -> [String] { client[key]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-        secret = client["ClientSecret"]?.stringValue
-        authenticationFlow = described?.authenticationFlow ?? authenticationFlow
-        guard client["AllowedOAuthFlowsUserPoolClient"]?.boolValue == true else { return }
-        callbackURLs = texts("CallbackURLs")
-        logoutURLs = texts("LogoutURLs")
-        scopes = texts("AllowedOAuthScopes")
     }
 }

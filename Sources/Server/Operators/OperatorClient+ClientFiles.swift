@@ -39,9 +39,18 @@ extension OperatorClient {
             configuration.tlsConfiguration = tls
         }
         var headers = HTTPHeaders()
-        if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let token {
+            // The client's error would have the token.
+            guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ServerError(
+                    .usage, "The operator's token has characters that no token has.",
+                    hint: "It is what 'syncline operators create NAME --role editor --token' prints.")
+            }
+            headers.add(name: "Authorization", value: "Bearer \(token)")
+        }
         let result = await execute(
-            try HTTPClient.Request(url: url, method: .GET, headers: headers), configuration, seconds: remoteSeconds)
+            try HTTPClient.Request(url: url, method: .GET, headers: headers), configuration, seconds: remoteSeconds,
+            bytesMax: ClientFile.bytesMax)
         switch result {
         case .failure(let error):
             throw ServerError(
@@ -50,7 +59,10 @@ extension OperatorClient {
             let text = String(
                 decoding: response.body?.readableBytesView ?? ByteBuffer().readableBytesView, as: UTF8.self)
             if response.status.code == 200 {
-                guard let members = request.file.read(text) else { throw .notSyncline(address, 200) }
+                // Without the API's address it is none of our files, and would empty one that is there.
+                guard let members = request.file.read(text), request.file.address(of: members) != nil else {
+                    throw .notSyncline(address, 200)
+                }
                 return members
             }
             guard let body = try? JSONReader.read(text), let problem = OperatorProblem(body) else {

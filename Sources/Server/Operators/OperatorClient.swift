@@ -202,13 +202,13 @@ public struct OperatorClient: Sendable {
     /// Sends a request by a client of its own.
     static func execute(
         _ request: @autoclosure () throws -> HTTPClient.Request, _ configuration: HTTPClient.Configuration,
-        seconds: Int64
+        seconds: Int64, bytesMax: Int = answerBytesMax
     ) async -> Result<HTTPClient.Response, any Error> {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<HTTPClient.Response, any Error>
         do {
             let request = try request()
-            let collector = ResponseAccumulator(request: request, maxBodySize: answerBytesMax)
+            let collector = ResponseAccumulator(request: request, maxBodySize: bytesMax)
             let deadline = NIODeadline.now() + .seconds(seconds)
             result = .success(
                 try await client.execute(request: request, delegate: collector, deadline: deadline).get())

@@ -2,9 +2,9 @@ import JSON
 import Tables
 
 /// The second factors of a user.
-struct MFAPreference: Sendable, Hashable {
+package struct MFAPreference: Sendable, Hashable {
     /// A second factor, by its name in the interface.
-    enum Factor: String, Sendable, CaseIterable {
+    package enum Factor: String, Sendable, CaseIterable {
         case sms = "SMS_MFA"
         case softwareToken = "SOFTWARE_TOKEN_MFA"
         case email = "EMAIL_OTP"

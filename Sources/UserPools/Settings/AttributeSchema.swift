@@ -1,7 +1,7 @@
 import JSON
 
 /// An attribute that users of a pool may have.
-struct AttributeSchema: Sendable, Hashable {
+package struct AttributeSchema: Sendable, Hashable {
     enum DataType: String, Sendable, CaseIterable {
         case string = "String"
         case number = "Number"
@@ -10,10 +10,10 @@ struct AttributeSchema: Sendable, Hashable {
     }
 
     /// With `custom:` in front for those that are the pool's own.
-    var name: String
+    package var name: String
     var type = DataType.string
     var isMutable = true
-    var isRequired = false
+    package var isRequired = false
     var isDeveloperOnly = false
     /// The bounds of a text's length or of a number.
     var minimum: Int64?

@@ -1,12 +1,12 @@
 import JSON
 
 /// What a password must have (reference: auth, "Objects").
-struct PasswordPolicy: Sendable, Hashable {
-    var minimumLength: Int64 = 8
-    var requireUppercase = true
-    var requireLowercase = true
-    var requireNumbers = true
-    var requireSymbols = true
+package struct PasswordPolicy: Sendable, Hashable {
+    package var minimumLength: Int64 = 8
+    package var requireUppercase = true
+    package var requireLowercase = true
+    package var requireNumbers = true
+    package var requireSymbols = true
     /// How long a temporary password can be used.
     var temporaryValidityDays: Int64 = 7
 

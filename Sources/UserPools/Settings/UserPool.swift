@@ -7,13 +7,13 @@ public struct UserPool: Sendable, Hashable {
     /// What people call it.
     public var name: String
     /// Attributes that people sign in with instead of a user name: `email`, `phone_number`.
-    var usernameAttributes: [String] = []
+    package var usernameAttributes: [String] = []
     /// Attributes that find a user beside the user name: `email`, `phone_number`, `preferred_username`.
     var aliasAttributes: [String] = []
     var isUsernameCaseSensitive = false
     /// The attributes that users may have, but for `sub`.
-    var schema: [AttributeSchema] = AttributeSchema.standard
-    var autoVerifiedAttributes: [String] = []
+    package var schema: [AttributeSchema] = AttributeSchema.standard
+    package var autoVerifiedAttributes: [String] = []
     /// Addresses that keep their value until a code that was sent to the new one is confirmed.
     var attributesRequireVerificationBeforeUpdate: [String] = []
     /// The addresses that keep their verified value until a code confirms the new one. An address that the pool does not verify
@@ -21,10 +21,10 @@ public struct UserPool: Sendable, Hashable {
     var attributesKeptUntilVerified: [String] {
         attributesRequireVerificationBeforeUpdate.filter(autoVerifiedAttributes.contains)
     }
-    var passwordPolicy = PasswordPolicy()
-    var mfaConfiguration = MFAConfiguration.off
+    package var passwordPolicy = PasswordPolicy()
+    package var mfaConfiguration = MFAConfiguration.off
     /// The second factors that the pool knows.
-    var enabledMFAs: [MFAPreference.Factor] = []
+    package var enabledMFAs: [MFAPreference.Factor] = []
     var allowsAdminCreateUserOnly = false
     /// The messages, by what they are for.
     var messages = MessageTemplates()
@@ -51,7 +51,7 @@ public struct UserPool: Sendable, Hashable {
     /// What was given and is only repeated.
     var others: JSONObject = [:]
 
-    enum MFAConfiguration: String, Sendable, CaseIterable {
+    package enum MFAConfiguration: String, Sendable, CaseIterable {
         case off = "OFF"
         case on = "ON"
         case optional = "OPTIONAL"

@@ -6,17 +6,17 @@ public struct UserPoolClient: Sendable, Hashable {
     public let id: String
     /// The pool's id.
     public let poolID: String
-    var name: String
-    var secret: String?
-    var flows: Set<Flow>
+    package var name: String
+    package var secret: String?
+    package var flows: Set<Flow>
     /// What `ExplicitAuthFlows` said, to be repeated.
     var explicitAuthFlows: [String]?
-    var callbackURLs: [String] = []
-    var logoutURLs: [String] = []
+    package var callbackURLs: [String] = []
+    package var logoutURLs: [String] = []
     var defaultRedirectURI: String?
     var allowedOAuthFlows: [String] = []
-    var allowedOAuthScopes: [String] = []
-    var allowedOAuthFlowsUserPoolClient = false
+    package var allowedOAuthScopes: [String] = []
+    package var allowedOAuthFlowsUserPoolClient = false
     var identityProviders: [String] = []
     /// Seconds.
     var accessTokenSeconds: Int64 = 3_600
@@ -36,7 +36,7 @@ public struct UserPoolClient: Sendable, Hashable {
     var modified: Int64 = 0
 
     /// A way to sign in.
-    enum Flow: String, Sendable, CaseIterable {
+    package enum Flow: String, Sendable, CaseIterable {
         case srp = "ALLOW_USER_SRP_AUTH"
         case password = "ALLOW_USER_PASSWORD_AUTH"
         case custom = "ALLOW_CUSTOM_AUTH"
