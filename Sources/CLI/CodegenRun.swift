@@ -13,7 +13,8 @@ struct CodegenRun {
     ) throws(ServerError) -> (files: [GeneratedFile], warnings: [Diagnostic]) {
         let sources = try SchemaFiles(configuration).read()
         let outcome = Codegen.models(
-            sources, target: target, options: options(configuration), transform: configuration.transform)
+            sources, target: target, options: configuration.codegen.options(configuration.transform, profile),
+            transform: configuration.transform)
         switch outcome {
         case .success(let files, let warnings):
             try check(files)
@@ -22,23 +23,16 @@ struct CodegenRun {
         }
     }
 
-    func options(_ configuration: Configuration) -> CodegenOptions {
-        let transform = configuration.transform
-        var options = profile.map { CodegenOptions($0) } ?? configuration.codegen.options(transform)
-        options.isDataStoreEnabled =
-            transform.conflictDetection != .none
-            || transform.modelConflictDetection.values.contains { $0 != .none }
-        return options
-    }
-
     /// Two files whose names differ in case alone are one on most Macs.
     private func check(_ files: [GeneratedFile]) throws(ServerError) {
         var names: [String: String] = [:]
         for file in files {
             if let other = names.updateValue(file.name, forKey: file.name.lowercased()) {
-                throw ServerError(
-                    .invalid, "The files \(other) and \(file.name) would be one where names of files ignore case.",
-                    hint: "Rename one of the types.")
+                let message =
+                    other == file.name
+                    ? "Two files would be called \(other)."
+                    : "The files \(other) and \(file.name) would be one where names of files ignore case."
+                throw ServerError(.invalid, message, hint: "Rename one of the types.")
             }
         }
     }

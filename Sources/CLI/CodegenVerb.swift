@@ -44,7 +44,10 @@ struct CodegenVerb: ParsableCommand {
         var force = false
 
         func run() throws {
-            let configuration = try Configuration.load(schema.texts)
+            var texts = schema.texts
+            // What an Amplify project lacks to be served, such as a function's URL, is not needed here.
+            texts.purpose = .develop
+            let configuration = try Configuration.load(texts)
             let (files, warnings) = try CodegenRun(target: target, profile: profile).files(configuration)
             for warning in warnings { Terminal.complain(warning.render()) }
             var folder = try GeneratedFolder(out, target: target, listPath: list)

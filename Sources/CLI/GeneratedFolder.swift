@@ -17,6 +17,8 @@ struct GeneratedFolder {
 
     /// The list of generated files, beside them.
     static let listName = ".syncline-codegen.json"
+    /// What the names of drafts begin with; the process follows. They are hidden, so that no build takes one that is left.
+    private static let draftPrefix = ".syncline-codegen.draft."
     private static let fileBytesMax = 16 << 20
 
     let path: String
@@ -102,36 +104,59 @@ struct GeneratedFolder {
         } catch {
             throw ServerError(.failed, "Cannot make the folder \(path): \(error.localizedDescription)")
         }
+        removeDrafts()
+        let new = Dictionary(
+            files.map { ($0.name, GeneratedFile.digest(of: Array($0.text.utf8))) }, uniquingKeysWith: { $1 })
+        let changed = files.filter { bytes(of: $0.name) != Array($0.text.utf8) }
+        // Before the files, so that those of a run that is killed are known to the next one.
+        if !changed.isEmpty { try writeList(digests.merging(new) { $1 }) }
         var changes = Changes()
-        for generated in files where bytes(of: generated.name) != Array(generated.text.utf8) {
-            try Self.write(generated.text, to: file(generated.name))
+        for generated in changed {
+            try write(generated.text, to: file(generated.name))
             changes.written.append(generated.name)
         }
         for name in stale(files) {
-            guard bytes(of: name).map(GeneratedFile.digest) == digests[name] else {
+            guard let bytes = bytes(of: name), GeneratedFile.digest(of: bytes) == digests[name],
+                GeneratedFile.isGenerated(bytes, for: target)
+            else {
                 changes.kept.append(name)
                 continue
             }
             Files.remove(file(name))
             changes.removed.append(name)
         }
-        list[target.rawValue] = Dictionary(
-            files.map { ($0.name, GeneratedFile.digest(of: Array($0.text.utf8))) }, uniquingKeysWith: { $1 })
-        let text = listText
-        if (try? Files.read(listPath, bytesMax: Self.fileBytesMax)) != Array(text.utf8) {
-            try Self.write(text, to: listPath)
-        }
+        try writeList(new)
         return changes
     }
 
-    private func isForeign(_ name: String) -> Bool {
-        guard Files.exists(file(name)), digests[name] == nil else { return false }
-        return bytes(of: name).map { !GeneratedFile.isGenerated($0, for: target) } ?? true
+    private mutating func writeList(_ digests: [String: String]) throws(ServerError) {
+        list[target.rawValue] = digests
+        let text = listText
+        guard (try? Files.read(listPath, bytesMax: Self.fileBytesMax)) != Array(text.utf8) else { return }
+        try write(text, to: listPath)
     }
 
-    private static func write(_ text: String, to path: String) throws(ServerError) {
+    /// Removes the drafts of runs that were killed.
+    private func removeDrafts() {
+        for name in (try? Files.names(inFolder: path)) ?? [] where name.hasPrefix(Self.draftPrefix) {
+            guard let process = Int32(name.dropFirst(Self.draftPrefix.count)), !Files.isRunning(process) else {
+                continue
+            }
+            Files.remove(file(name))
+        }
+    }
+
+    private func isForeign(_ name: String) -> Bool {
+        guard Files.exists(file(name)) else { return false }
+        guard let bytes = bytes(of: name) else { return true }
+        return GeneratedFile.digest(of: bytes) != digests[name] && !GeneratedFile.isGenerated(bytes, for: target)
+    }
+
+    private func write(_ text: String, to path: String) throws(ServerError) {
+        // The list may be in another folder, on another disk.
+        let isHere = path.hasPrefix(file(""))
         do {
-            try Files.write(text, to: path)
+            try Files.write(text, to: path, draft: isHere ? file("\(Self.draftPrefix)\(Files.processIdentifier)") : nil)
         } catch {
             throw ServerError(.failed, "Cannot write \(path): \(error.reason).")
         }

@@ -1,6 +1,12 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// `syncline codegen models` and `syncline dev --codegen`, as a script runs them.
 @Suite("Code generation by the command line")
 struct CodegenVerbTests {
@@ -70,6 +76,138 @@ struct CodegenVerbTests {
         try folder.write("no JSON", to: "Models/.syncline-codegen.json")
         let outcome = try run(Self.models, in: folder)
         #expect(outcome.code == 1 && outcome.complaint.contains("hint: Remove it."), "\(outcome)")
+    }
+
+    @Test("a file that is listed and that no generator wrote is neither removed nor replaced")
+    func listedForeign() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        try folder.write("precious", to: "Models/mine.swift")
+        try folder.write("precious", to: "Models/Post.swift")
+        try folder.write(
+            #"{"swift": {"mine.swift": "23f9d50ecd20ccc464f4ad45a3328948", "Post.swift": "0"}}"#,
+            to: "Models/.syncline-codegen.json")
+        #expect(try run(Self.models, in: folder).code == 7)
+        #expect(try text("Models/Post.swift", in: folder) == "precious")
+        try FileManager.default.removeItem(atPath: folder.path("Models/Post.swift"))
+        #expect(try run(Self.models, in: folder).code == 0)
+        #expect(try text("Models/mine.swift", in: folder) == "precious")
+    }
+
+    @Test("links are not followed out of the folder; what is no file is not replaced")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: folder.path("Models"), withDestinationPath: "real")
+        let generated = "// swiftlint:disable all\nimport Amplify\nimport Foundation\n\n// another project's"
+        try folder.write(generated, to: "elsewhere/Post.swift")
+        try files.createSymbolicLink(
+            atPath: folder.path("real/Post.swift"), withDestinationPath: folder.path("elsewhere/Post.swift"))
+        let outcome = try run(Self.models, in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(try text("elsewhere/Post.swift", in: folder) == generated)
+        #expect(try text("real/Post.swift", in: folder).contains("public struct Post: Model"))
+        #expect(try files.destinationOfSymbolicLink(atPath: folder.path("Models")) == "real")
+
+        try folder.write("precious", to: "elsewhere/Tag.swift")
+        try files.removeItem(atPath: folder.path("real/Tag.swift"))
+        try files.createSymbolicLink(
+            atPath: folder.path("real/Tag.swift"), withDestinationPath: folder.path("elsewhere/Tag.swift"))
+        #expect(try run(Self.models, in: folder).code == 7)
+        #expect(try run(Self.models + ["--force"], in: folder).code == 0)
+        #expect(try text("elsewhere/Tag.swift", in: folder) == "precious")
+
+        // A pipe has nobody who writes, and a folder is no file.
+        try files.removeItem(atPath: folder.path("real/Tag.swift"))
+        #expect(unsafe mkfifo(folder.path("real/Tag.swift"), 0o600) == 0)
+        #expect(try run(Self.models, in: folder).code == 7)
+        try files.removeItem(atPath: folder.path("real/Tag.swift"))
+        try files.createDirectory(atPath: folder.path("real/Tag.swift"), withIntermediateDirectories: true)
+        #expect(try run(Self.models, in: folder).code == 7)
+
+        try folder.write("a file", to: "plain")
+        let plain = try run(["codegen", "models", "--out", "plain"], in: folder)
+        #expect(plain.code == 1 && plain.complaint.contains("plain"), "\(plain)")
+        #expect(try text("plain", in: folder) == "a file")
+    }
+
+    @Test("a type that has the name of the registry is refused")
+    func registryName() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let types = ["AmplifyModels", "amplifymodels"].map { "type \($0) @model { id: ID! }" }
+        let relation = #"@manyToMany(relationName: "../amplify models")"#
+        let join = "type A @model { id: ID! b: [B] \(relation) }\ntype B @model { id: ID! a: [A] \(relation) }"
+        for schema in types + [join] {
+            try folder.write(schema, to: "schema.graphql")
+            let outcome = try run(Self.models, in: folder)
+            #expect(outcome.code == 3 && outcome.complaint.contains("AmplifyModels.swift"), "\(outcome)")
+            #expect(folder.names == ["schema.graphql"])
+        }
+    }
+
+    @Test("a run that is killed leaves whole files alone, and the next one finishes its work")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let types = (0..<150).map { "type T\($0) @model { id: ID! title: String }" }
+        try folder.write(types.joined(separator: "\n"), to: "schema.graphql")
+        #expect(try run(["codegen", "models", "--out", "Whole"], in: folder).code == 0)
+        var hasTornRun = false
+        for count in [1, 40, 120, 200, 280] {
+            try? FileManager.default.removeItem(atPath: folder.path("Models"))
+            let command = try Command(Self.models, in: folder)
+            let models = TemporaryFolder(url: folder.url.appending(path: "Models"))
+            while command.process.isRunning, models.names.count < count { usleep(200) }
+            command.process.send(SIGKILL)
+            _ = command.wait()
+            let written = models.names.filter { $0.hasSuffix(".swift") }
+            hasTornRun = hasTornRun || (1..<301).contains(written.count)
+            for name in written {
+                #expect(try text("Models/\(name)", in: folder) == text("Whole/\(name)", in: folder), "\(name)")
+            }
+            // Each file that is there is known to the next run, which has another schema.
+            try folder.write("type Post @model { id: ID! }", to: "schema.graphql")
+            let next = try run(Self.models, in: folder)
+            #expect(next.code == 0, "\(next)")
+            #expect(
+                models.names == [
+                    ".syncline-codegen.json", "AmplifyModels.swift", "Post+Schema.swift", "Post.swift",
+                ], "after \(written.count) files")
+            try folder.write(types.joined(separator: "\n"), to: "schema.graphql")
+        }
+        #expect(hasTornRun, "no run was killed in the middle")
+    }
+
+    @Test("the draft of a process that has ended is removed, and that of one that runs is not")
+    func drafts() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let own = "Models/.syncline-codegen.draft.\(ProcessInfo.processInfo.processIdentifier)"
+        let other = "Models/.syncline-codegen.draft.\(Int32.max)"
+        for name in [own, other, "Models/.syncline-codegen.draft.x"] { try folder.write("// half", to: name) }
+        #expect(try run(Self.models, in: folder).code == 0)
+        #expect(folder.names.contains(own) && !folder.names.contains(other))
+        #expect(folder.names.contains("Models/.syncline-codegen.draft.x"))
+    }
+
+    @Test(
+        "models are generated of a project that cannot be served as it is",
+        arguments: ["landmarks-v2-auth", "booking-datastore"])
+    func projects(name: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        // One has a function without URL, the other has two environments of which none is checked out.
+        try FileManager.default.copyItem(
+            at: TidyTests.root.appending(path: "Tests/AmplifyTests/Fixtures/\(name)/amplify"),
+            to: folder.url.appending(path: "amplify"))
+        let outcome = try run(Self.models, in: folder)
+        #expect(outcome.code == 0 && folder.names.contains("Models/AmplifyModels.swift"), "\(outcome)")
     }
 
     @Test("a file that no generator wrote is not replaced, and nothing is written beside it")

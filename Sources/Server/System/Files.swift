@@ -139,13 +139,23 @@ public enum Files {
         return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The number of this process.
+    public static var processIdentifier: Int32 { getpid() }
+
+    /// Whether a process of this number runs.
+    public static func isRunning(_ process: Int32) -> Bool { process > 0 && (kill(process, 0) == 0 || errno == EPERM) }
+
     /// Writes the file at `path` in one step: a reader sees all of `text` or the file as it was.
     /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
+    ///
+    /// - Parameter draft: Where it is written before it takes its name, on the same disk; nil for a name beside it.
     public static func write(
-        _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false
+        _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false, draft: String? = nil
     ) throws(Failure) {
-        let draft = "\(path).\(getpid())"
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
+        let draft = draft ?? "\(path).\(getpid())"
+        // A link by that name is not followed: it would lead to a file that is none of ours.
+        let descriptor = unsafe open(
+            draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
         // A draft that a process of the same number left behind keeps its mode.
         if isPrivate { fchmod(descriptor, 0o600) }
