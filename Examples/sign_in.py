@@ -39,8 +39,8 @@ def digest(data):
 class App:
     """A client of a user pool at a server."""
 
-    def __init__(self, url, pool, client):
-        self.url, self.pool, self.client = url, pool, client
+    def __init__(self, url, pool, client, secret=None, key="da2-fakeApiId123456"):
+        self.url, self.pool, self.client, self.secret, self.key = url, pool, client, secret, key
 
     def post(self, path, body, headers):
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
@@ -53,18 +53,26 @@ class App:
         target = f"AWSCognitoIdentityProviderService.{operation}"
         return self.post("/", body, {"X-Amz-Target": target, "Content-Type": "application/x-amz-json-1.1"})
 
+    def proof(self, username, name="SECRET_HASH"):
+        """What a client that has a secret sends beside a user name."""
+        if not self.secret:
+            return {}
+        digest = hmac.digest(self.secret.encode(), (username + self.client).encode(), "sha256")
+        return {name: base64.b64encode(digest).decode()}
+
     def graphql(self, token, query, variables=None):
         body = {"query": query, "variables": variables or {}}
         return self.post("/graphql", body, {"Authorization": token, "Content-Type": "application/json"})
 
-    def graphql_by_key(self, query, key="da2-fakeApiId123456"):
-        headers = {"X-Api-Key": key, "Content-Type": "application/json"}
-        return self.post("/graphql", {"query": query}, headers)
+    def graphql_by_key(self, query, variables=None):
+        headers = {"X-Api-Key": self.key, "Content-Type": "application/json"}
+        return self.post("/graphql", {"query": query, "variables": variables or {}}, headers)
 
     def listen(self, token, query, events):
-        """Subscribes with listen.py; returns when the subscription runs or is refused."""
+        """Subscribes with listen.py, by the API key without a token; returns when the subscription runs or is refused."""
         ready = Path(tempfile.mkdtemp()) / "ready"
-        more = {"SYNCLINE_URL": f"{self.url}/graphql", "SYNCLINE_TOKEN": token, "EVENTS": str(events), "READY": str(ready)}
+        more = {"SYNCLINE_URL": f"{self.url}/graphql", "EVENTS": str(events), "READY": str(ready)}
+        more |= {"SYNCLINE_TOKEN": token} if token else {"SYNCLINE_API_KEY": self.key}
         script = Path(__file__).resolve().parent / "listen.py"
         listener = subprocess.Popen(
             [sys.executable, script, query], env=os.environ | more, stdout=subprocess.PIPE, text=True)
@@ -81,7 +89,7 @@ class App:
         public = pow(2, a, N)
         challenge = self.cognito(
             "InitiateAuth", AuthFlow="USER_SRP_AUTH", ClientId=self.client,
-            AuthParameters={"USERNAME": username, "SRP_A": f"{public:x}"})
+            AuthParameters={"USERNAME": username, "SRP_A": f"{public:x}"} | self.proof(username))
         if "ChallengeParameters" not in challenge:
             return challenge
         given = challenge["ChallengeParameters"]
@@ -102,7 +110,7 @@ class App:
             "RespondToAuthChallenge", ChallengeName="PASSWORD_VERIFIER", ClientId=self.client,
             ChallengeResponses={
                 "USERNAME": given["USERNAME"], "PASSWORD_CLAIM_SECRET_BLOCK": given["SECRET_BLOCK"],
-                "PASSWORD_CLAIM_SIGNATURE": signature, "TIMESTAMP": timestamp,
+                "PASSWORD_CLAIM_SIGNATURE": signature, "TIMESTAMP": timestamp, **self.proof(given["USERNAME"]),
             })
 
 

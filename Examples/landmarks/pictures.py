@@ -3,9 +3,6 @@ clients make them. A guest reads where guests may, and nowhere else.
 
     python3 pictures.py http://127.0.0.1:20002"""
 
-import datetime
-import hashlib
-import hmac
 import os
 import re
 import sys
@@ -13,9 +10,9 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import signature  # noqa: E402
 from sign_in import App  # noqa: E402
 
 POOL = "us-east-1_Landmarks"
@@ -37,22 +34,7 @@ def identity(token=None):
 
 
 def presigned(credentials, method, bucket, key, query=None):
-    """Signature Version 4 in the query, which covers the method, the host, the path and the query."""
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    scope = f"{now[:8]}/us-east-1/s3/aws4_request"
-    parameters = (query or {}) | {
-        "X-Amz-Algorithm": "AWS4-HMAC-SHA256", "X-Amz-Credential": f"{credentials['AccessKeyId']}/{scope}", "X-Amz-Date": now,
-        "X-Amz-Expires": "3000", "X-Amz-Security-Token": credentials["SessionToken"], "X-Amz-SignedHeaders": "host",
-    }
-    path = quote(f"/{bucket}/{key}" if key else f"/{bucket}")
-    pairs = "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
-    host = url.split("//")[1]
-    request = f"{method}\n{path}\n{pairs}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD"
-    text = f"AWS4-HMAC-SHA256\n{now}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
-    signing_key = ("AWS4" + credentials["SecretKey"]).encode()
-    for part in scope.split("/"):
-        signing_key = hmac.digest(signing_key, part.encode(), "sha256")
-    return f"{url}{path}?{pairs}&X-Amz-Signature={hmac.digest(signing_key, text.encode(), 'sha256').hex()}"
+    return signature.presigned(url, credentials, "us-east-1", method, bucket, key, query)
 
 
 def send(method, target, body=None):
