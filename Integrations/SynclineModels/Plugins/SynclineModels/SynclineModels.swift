@@ -4,9 +4,8 @@ import PackagePlugin
 /// Generates the models of `schema.graphql` before each build of a target that has the plugin, into the build folder.
 ///
 /// The schema is looked for in the target's folder (`schema.graphql`, then `amplify/backend/api/*/`), then in the package's;
-/// in an Xcode project, in the project's folder only. The flags of an Amplify project's cli.json count if `syncline` runs in
-/// that project's folder. The options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema,
-/// separated by whitespace.
+/// in an Xcode project, in the project's folder only. The flags of cli.json count where the folder holds an Amplify project.
+/// The options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema, separated by whitespace.
 @main
 struct SynclineModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -18,7 +17,7 @@ struct SynclineModels: BuildToolPlugin {
     private static let optionsFile = "syncline-models.txt"
 
     func commands(folders: [String], work: Path, name: String) throws -> [Command] {
-        guard let schema = Self.schema(in: folders) else {
+        guard let (schema, project) = Self.schema(in: folders) else {
             Diagnostics.error(
                 "\(name) has no schema: none of \(folders.joined(separator: ", ")) has a schema.graphql or amplify/.")
             return []
@@ -38,22 +37,26 @@ struct SynclineModels: BuildToolPlugin {
                 arguments: [
                     "codegen", "models", "--target", "swift", "--schema", schema, "--out", output.string, "--list",
                     work.appending("models.json").string,
-                ] + (options ?? []).map(String.init),
+                ] + project + (options ?? []).map(String.init),
                 outputFilesDirectory: output)
         ]
     }
 
-    private static func schema(in folders: [String]) -> String? {
+    /// The schema, and the options by which it is read as that of its Amplify project. The build's folder is none of it.
+    private static func schema(in folders: [String]) -> (path: String, project: [String])? {
         let files = FileManager.default
         for folder in folders {
+            let markers = ["amplify/.config/project-config.json", "amplify/backend/backend-config.json"]
+            let isProject = markers.contains { files.fileExists(atPath: "\(folder)/\($0)") }
+            let project = isProject ? ["--amplify", folder] : []
             let plain = "\(folder)/schema.graphql"
-            if files.fileExists(atPath: plain) { return plain }
+            if files.fileExists(atPath: plain) { return (plain, project) }
             // amplify/backend/api/NAME/schema.graphql, or a folder of files called schema.
             let apis = "\(folder)/amplify/backend/api"
             for api in ((try? files.contentsOfDirectory(atPath: apis)) ?? []).sorted() {
                 for name in ["schema.graphql", "schema"] {
                     let path = "\(apis)/\(api)/\(name)"
-                    if files.fileExists(atPath: path) { return path }
+                    if files.fileExists(atPath: path) { return (path, project + (isProject ? ["--api", api] : [])) }
                 }
             }
         }
