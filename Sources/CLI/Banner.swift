@@ -1,3 +1,4 @@
+import Codegen
 import Server
 import Transformer
 
@@ -41,10 +42,11 @@ struct Banner {
 
     /// The command that writes the files of clients, from any folder of this machine.
     private static func pullCommand(_ service: Service, _ configuration: Configuration) -> String {
-        var words = ["syncline pull", service.url.replacingSuffix("/graphql", with: "")]
-        if let environment = configuration.environment { words.append("--env \(environment)") }
-        if configuration.tls.isRequired, let file = service.tls?.authorityFile { words.append("--cacert '\(file)'") }
-        return words.joined(separator: " ")
+        guard let address = ClientAddress(url: service.url) else { return "syncline pull" }
+        return PullCommand(
+            address, environment: configuration.environment,
+            authority: configuration.tls.isRequired ? service.tls?.authorityFile : nil
+        ).text
     }
 
     /// The line of the API key, where one is accepted, and what gives curl the credentials of a mode.

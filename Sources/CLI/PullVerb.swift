@@ -92,7 +92,7 @@ struct PullVerb: AsyncParsableCommand {
         if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
     }
 
-    /// What the files' address is not good for; nil where it is good for whoever they are for.
+    /// What the files' address is not good for; nil where it is good for the app.
     static func remark(on address: ClientAddress, _ host: ClientHost?) -> String? {
         if address.isLoopback, host != .simulator {
             return """

@@ -26,6 +26,8 @@ final class ServiceState: Sendable {
     let tokens = Mutex<TokenServices?>(nil)
     /// What the configuration files of clients are made of; nil until the server starts.
     let clientFiles = Mutex<ClientFileSource?>(nil)
+    /// To whom one of them was last given.
+    let pulls = PullRecord()
     /// The configuration files of clients that are being made for operators.
     let clientFileCalls = Mutex(SharedCapacity(countMax: ClientFileEndpoint.callsMax))
     private let ending = Atomic(false)

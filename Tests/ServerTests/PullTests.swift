@@ -264,6 +264,71 @@ struct PullTests {
         #expect(!(try run(["help", "pull"], in: folder)).output.contains("--token "))
     }
 
+    @Test("connect says how an app is connected, to an operator who may only look, and has nothing secret")
+    func connect() async throws {
+        let path = "/operators/v1/connect"
+        try await with { server, client in
+            let viewer = try Operators.create("ada", role: .viewer, of: server.configuration)
+            let editor = try Operators.create("ben", role: .editor, of: server.configuration)
+            for headers in [[:], ["x-api-key": TestServer.key], bearer("x")] {
+                #expect(try client.ask("GET", path, headers: headers).status == 401, "\(headers)")
+            }
+            func steps(_ query: String) throws -> JSONValue {
+                let answer = try client.ask("GET", path + query, headers: bearer(viewer))
+                #expect(answer.status == 200 && !answer.body.contains(TestServer.key), "\(answer.body)")
+                return try JSONReader.read(answer.body)
+            }
+            let base = "http://127.0.0.1:\(server.port)"
+            let own = try steps("")
+            #expect(own["endpoint"]?.stringValue == "\(base)/graphql" && own["lastPull"] == .null)
+            #expect(own["realtime"]?.stringValue == "ws://127.0.0.1:\(server.port)/graphql/realtime")
+            #expect(own["pull"]?.stringValue == "syncline pull \(base)")
+            #expect(own["files"] == ["amplifyconfiguration.json", "awsconfiguration.json"])
+            let emulator = try steps("?client=kotlin&host=emulator")
+            #expect(emulator["endpoint"]?.stringValue == "http://10.0.2.2:\(server.port)/graphql")
+            #expect(emulator["pull"]?.stringValue == "syncline pull \(base) --host emulator")
+            #expect(emulator["notes"]?.arrayValue?.count == 1)
+            let web = try steps("?client=javascript&host=api.example.test:443")
+            #expect(web["endpoint"] == "http://api.example.test:443/graphql")
+            #expect(web["pull"] == "syncline pull http://api.example.test:443 --format aws-exports.js")
+            let terminal = try steps("?client=curl")
+            #expect(terminal["pull"] == .null)
+            for query in ["?client=cobol", "?host=a%20b", "?other=1"] {
+                #expect(try client.ask("GET", path + query, headers: bearer(viewer)).status == 422, "\(query)")
+            }
+            _ = try client.ask("GET", Self.path + "aws-exports.js", headers: bearer(editor))
+            let after = try steps("")
+            #expect(after["lastPull"]?["from"] == "127.0.0.1")
+        }
+    }
+
+    @Test("the command of connect is the banner's, and writes files with the address that connect shows")
+    func connectCommand() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        try folder.write(#"{"environmentName": "staging"}"#, to: "config/syncline.json")
+        let server = try Running(["dev", "--port", "0", "--tls", "off"], in: folder)
+        defer { server.stop() }
+        func steps(_ query: String) throws -> JSONValue {
+            try JSONReader.read(try server.connect().ask("GET", "/operators/v1/connect\(query)", headers: [:]).body)
+        }
+        let pull = try #require(try steps("?client=swift")["pull"]?.stringValue)
+        #expect(server.output.contains("  Pull      \(pull)\n") && pull.hasSuffix("--env staging"), "\(pull)")
+        for platform in ClientPlatform.allCases where !platform.files.isEmpty {
+            let shown = try steps("?client=\(platform.rawValue)&host=emulator")
+            let words = try #require(shown["pull"]?.stringValue).split(separator: " ").dropFirst().map(String.init)
+            let outcome = try run(words + ["--out", platform.rawValue], in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            for file in platform.files {
+                let text = try String(
+                    contentsOfFile: folder.path("\(platform.rawValue)/\(file.rawValue)"), encoding: .utf8)
+                let members = try #require(file.read(text))
+                #expect(file.address(of: members)?.graphQLURL == shown["endpoint"]?.stringValue, "\(file)")
+            }
+        }
+    }
+
     @Test("a reload changes the files")
     func reload() async throws {
         try await with(mode: .dev) { server, client in

@@ -44,11 +44,7 @@ extension ClientFileRequest {
                     throw .invalid("'url' is http://HOST:PORT or https://HOST:PORT.", field: "url")
                 }
                 self.address = address
-            case "host":
-                guard let host = ClientHost(parameter.value) else {
-                    throw .invalid("'host' is simulator, emulator, device, HOST or HOST:PORT.", field: "host")
-                }
-                self.host = host
+            case "host": host = try ClientHost(parameter: parameter.value)
             case "environment": environment = parameter.value
             default: throw .invalid("There is no parameter of this name.", field: parameter.name)
             }

@@ -19,6 +19,10 @@ struct ClientFileSource: Sendable {
     var hasUserPools = true
     /// The ids of the apps whose events are taken.
     var analyticsApps: [String]
+    /// To whom a file was last given.
+    var pulls = PullRecord()
+    /// The file of the certificate that clients have to trust; nil where they need none.
+    var authority: String?
 
     /// The members of a file.
     ///
@@ -55,7 +59,7 @@ struct ClientFileSource: Sendable {
     }
 
     /// The address by which the app reaches the server.
-    private func address(_ request: ClientFileRequest) throws(OperatorProblem) -> ClientAddress {
+    func address(_ request: ClientFileRequest) throws(OperatorProblem) -> ClientAddress {
         if case .named(let host, let port)? = request.host {
             // A host that is named overrides publicURL.
             return (request.address ?? served).at(host, port: port)

@@ -8,7 +8,8 @@ extension Service {
         guard let served = ClientAddress(url: url) else { return }
         let source = ClientFileSource(
             configuration: configuration, modes: definition.authModes, mode: state.mode, served: served,
-            hasUserPools: signIn != nil, analyticsApps: analyticsApps)
+            hasUserPools: signIn != nil, analyticsApps: analyticsApps, pulls: state.pulls, authority: tls?.authorityFile
+        )
         state.clientFiles.withLock { $0 = source }
     }
 }

@@ -15,11 +15,7 @@ struct ClientFileEndpoint: Endpoint {
     func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
 
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
-        if let refusal = requestContext.operatorRefusal(of: request, role: .editor) {
-            let code: OperatorProblem.Code = refusal.status == 401 ? .signedOut : .forbidden
-            let fields = refusal.status == 401 ? [("WWW-Authenticate", "Bearer")] : []
-            return requestContext.refuse(OperatorProblem(code: code, message: refusal.message), fields: fields)
-        }
+        guard requestContext.authorizeOperatorCall(request, role: .editor) else { return }
         let call: OperatorCall
         do throws(OperatorProblem) { call = try OperatorCall(request) } catch {
             return requestContext.refuse(error)
@@ -32,11 +28,12 @@ struct ClientFileEndpoint: Endpoint {
         guard state.clientFileCalls.withLock({ $0.begin(for: nil) }) else {
             return requestContext.refuse(OperatorProblem.limited)
         }
+        let address = request.peer.address
         // It reads the schema.
         NIOThreadPool.singleton.submit { _ in
             let result: Result<String, OperatorProblem>
             do throws(OperatorProblem) {
-                result = .success(asked.file.text(try source.members(of: asked)))
+                result = .success(asked.file.text(try source.members(of: asked, for: address)))
             } catch { result = .failure(error) }
             state.clientFileCalls.withLock { $0.end(for: nil) }
             requestContext.loop.execute {
@@ -53,8 +50,17 @@ struct ClientFileEndpoint: Endpoint {
 }
 
 extension RequestContext {
+    /// Whether the caller may make a call of the operators' API that needs `role`; if not, the request is answered.
+    func authorizeOperatorCall(_ request: Request, role: OperatorRole) -> Bool {
+        guard let refusal = operatorRefusal(of: request, role: role) else { return true }
+        let code: OperatorProblem.Code = refusal.status == 401 ? .signedOut : .forbidden
+        let fields = refusal.status == 401 ? [("WWW-Authenticate", "Bearer")] : []
+        refuse(OperatorProblem(code: code, message: refusal.message), fields: fields)
+        return false
+    }
+
     /// Answers with an error of the operators' API.
-    fileprivate func refuse(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
+    func refuse(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
         answer(
             problem.status, "application/json;charset=UTF-8", fields: fields + [("Cache-Control", "no-store")],
             errorType: problem.code.rawValue, Array(problem.body(requestID: "\(requestID)").description.utf8))

@@ -28,6 +28,8 @@ enum OperatorCall: Sendable, Equatable {
 
     /// `GET /config-files/NAME` with `url`, `host` and `environment`
     case clientFile(ClientFileRequest)
+    /// `GET /connect` with `client` and `host`
+    case connect(ConnectRequest)
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -46,7 +48,7 @@ enum OperatorCall: Sendable, Equatable {
         ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
         ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
         ("DELETE", "/operators/v1/api-keys/{name}", .owner),
-        ("GET", "/operators/v1/config-files/{name}", .editor),
+        ("GET", "/operators/v1/config-files/{name}", .editor), ("GET", "/operators/v1/connect", .viewer),
         ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
         ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
         ("GET", "/operators/v1/analytics/export", .viewer),
@@ -61,7 +63,8 @@ enum OperatorCall: Sendable, Equatable {
     /// The action of the audit log and what it is done to; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport:
+        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
+            .analyticsExport:
             nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
@@ -94,7 +97,8 @@ enum OperatorCall: Sendable, Equatable {
 
     var method: String {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport:
+        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
+            .analyticsExport:
             "GET"
         case .createOperator, .createKey, .backUp, .userPools: "POST"
         case .revokeOperator, .revokeKey, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
@@ -111,6 +115,7 @@ enum OperatorCall: Sendable, Equatable {
         case .backUp: Self.base + "backups"
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
         case .clientFile(let request): Self.base + "config-files/" + request.target
+        case .connect(let request): Self.base + request.target
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -127,7 +132,7 @@ enum OperatorCall: Sendable, Equatable {
 
     var body: JSONValue? {
         switch self {
-        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .analyticsApps,
+        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .analyticsApps,
             .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
             .deleteAnalyticsType:
             nil
@@ -182,6 +187,8 @@ enum OperatorCall: Sendable, Equatable {
         case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
         case (.get, "config-files", 2), (.head, "config-files", 2):
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
+        case (.get, "connect", 1), (.head, "connect", 1):
+            self = .connect(try ConnectRequest(try Self.parameters(of: request)))
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)
             switch String(parts[1]) {

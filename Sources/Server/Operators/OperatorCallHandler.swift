@@ -50,16 +50,17 @@ struct OperatorCallHandler: Sendable {
         if case .userPools(let operation, let body) = call {
             return (200, .object(try perform(operation, body, of: call, for: caller)))
         }
-        if case .clientFile(let request) = call {
-            let source: ClientFileSource?
-            do throws(ServerError) { source = try clientFiles() } catch { throw OperatorProblem(error) }
-            guard let source else { throw .notReady }
-            return (200, .object(try source.members(of: request)))
+        switch call {
+        case .clientFile(let request):
+            return (200, .object(try clientFileSource().members(of: request, for: caller.address)))
+        case .connect(let request): return (200, .object(try clientFileSource().steps(request)))
+        default: break
         }
         if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {
             switch call {
-            case .userPools, .clientFile, .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
+            case .userPools, .clientFile, .connect, .analyticsApps, .analyticsReport, .analyticsExport,
+                .deleteAnalyticsUser,
                 .deleteAnalyticsType:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
@@ -125,6 +126,13 @@ struct OperatorCallHandler: Sendable {
             if case .revokeKey(let name) = call, error.code == .usage { throw .unknownKey(name) }
             throw OperatorProblem(error)
         }
+    }
+
+    private func clientFileSource() throws(OperatorProblem) -> ClientFileSource {
+        let source: ClientFileSource?
+        do throws(ServerError) { source = try clientFiles() } catch { throw OperatorProblem(error) }
+        guard let source else { throw .notReady }
+        return source
     }
 
     private func askAnalytics(
