@@ -22,6 +22,7 @@ struct ClientFileTests {
         native.callbackURLs = ["https://app.test/", "myapp://in/"]
         native.logoutURLs = ["https://app.test/", "myapp://out/"]
         native.scopes = ["openid", "email"]
+        native.socialProviders = [.google, .apple]
         var web = native
         (web.id, web.secret) = ("web1", nil)
         var pool = ClientBackend.UserPool(id: "eu-west-3_Chat", nativeClient: native, webClient: web)
@@ -140,10 +141,12 @@ struct ClientFileTests {
         #expect(auth?["oauth"]?["redirect_sign_in_uri"] == ["https://app.test/", "myapp://in/"])
         #expect(auth?["groups"] == [["Admin": ["precedence": 0]]])
         #expect(auth?["unauthenticated_identities_enabled"] == false)
+        #expect(auth?["oauth"]?["identity_providers"] == ["GOOGLE", "SIGN_IN_WITH_APPLE"])
         let exports = try value(.awsExports, full("https://10.0.2.2:8443"))
         #expect(exports["oauth"]?["redirectSignIn"] == "https://app.test/,myapp://in/")
         #expect(exports["oauth"]?["domain"] == "10.0.2.2:8443")
         #expect(exports["aws_mandatory_sign_in"] == "enable")
+        #expect(exports["aws_cognito_social_providers"] == ["GOOGLE", "APPLE"])
         #expect(exports["aws_user_files_s3_bucket"] == "media" && exports["aws_mobile_analytics_app_id"] == "app1")
         let storage = try value(.amplifyOutputs, full())["storage"]
         #expect(storage?["bucket_name"] == "media" && storage?["buckets"]?.arrayValue?.count == 2)

@@ -106,6 +106,59 @@ struct PullTests {
         }
     }
 
+    @Test("a pool's settings are in the files in the words of the clients")
+    func poolSettings() async throws {
+        let pool: JSONObject = [
+            "id": "us-east-1_People", "name": "people", "usernameAttributes": ["email"],
+            "requiredAttributes": ["email", "name"], "autoVerifiedAttributes": ["email"],
+            "mfaConfiguration": "OPTIONAL",
+            "enabledMfas": ["SOFTWARE_TOKEN_MFA", "SMS_MFA"], "domain": "pages.example.test",
+            "passwordPolicy": ["minimumLength": 12, "requireNumbers": true],
+            "groups": [["name": "Admin", "precedence": 3]],
+            "identityProviders": [
+                ["name": "Google", "type": "Google", "clientId": "g", "clientSecret": "s"],
+                [
+                    "name": "Work", "type": "OIDC", "issuer": "https://issuer.example.test", "clientId": "w",
+                    "clientSecret": "s",
+                ],
+            ],
+            "clients": [
+                [
+                    "id": "native1", "name": "native", "secret": "a-secret-of-thirty-two-characters",
+                    "explicitAuthFlows": ["CUSTOM_AUTH_FLOW_ONLY"], "callbackURLs": ["myapp://in/"],
+                    "logoutURLs": ["myapp://out/"],
+                ],
+                ["id": "web1", "name": "web", "explicitAuthFlows": ["ALLOW_USER_PASSWORD_AUTH"]],
+            ],
+            "lambdaConfig": [
+                "defineAuthChallenge": "http://127.0.0.1:9/d", "createAuthChallenge": "http://127.0.0.1:9/c",
+                "verifyAuthChallengeResponse": "http://127.0.0.1:9/v",
+            ],
+        ]
+        try await with(mode: .dev, { $0.userPools.pools = [pool] }) { _, client in
+            let file = try client.ask("GET", Self.path + "awsconfiguration.json").body
+            let members = JSONValue.object(try #require(ClientFile.awsConfiguration.read(file)))
+            let native = members["CognitoUserPool"]?["Default"]
+            #expect(native?["AppClientId"] == "native1")
+            #expect(native?["AppClientSecret"] == "a-secret-of-thirty-two-characters")
+            let auth = members["Auth"]?["Default"]
+            #expect(auth?["authenticationFlowType"] == "CUSTOM_AUTH")
+            #expect(auth?["usernameAttributes"] == ["EMAIL"] && auth?["verificationMechanisms"] == ["EMAIL"])
+            #expect(Set(auth?["signupAttributes"]?.arrayValue ?? []) == ["EMAIL", "NAME"])
+            #expect(auth?["mfaConfiguration"] == "OPTIONAL" && auth?["mfaTypes"] == ["TOTP", "SMS"])
+            let policy = auth?["passwordProtectionSettings"]
+            #expect(policy?["passwordPolicyMinLength"] == 12)
+            #expect(policy?["passwordPolicyCharacters"] == ["REQUIRES_NUMBERS"])
+            #expect(auth?["OAuth"]?["WebDomain"] == "pages.example.test" && auth?["socialProviders"] == ["GOOGLE"])
+
+            let outputs = try JSONReader.read(client.ask("GET", Self.path + "amplify_outputs.json").body)["auth"]
+            #expect(outputs?["user_pool_client_id"] == "web1" && outputs?["oauth"] == nil)
+            #expect(outputs?["groups"] == [["Admin": ["precedence": 3]]])
+            #expect(outputs?["password_policy"]?["require_numbers"] == true)
+            #expect(outputs?["password_policy"]?["require_symbols"] == false)
+        }
+    }
+
     @Test("publicURL is the address where the request names none, and a host named goes before it")
     func publicURL() async throws {
         try await with(mode: .dev, { $0.userPools.publicURL = "https://api.example.test" }) { server, client in
@@ -387,6 +440,25 @@ struct PullTests {
         for arguments in [["--host", "a b"], ["ftp://a"], ["--token-file", "x"], ["--format", "x"]] {
             #expect(try run(["pull"] + arguments, in: folder).code == 2, "\(arguments)")
         }
+    }
+
+    @Test("an operator's token is in no log and no output of pull, whether it is accepted or not")
+    func tokenInLogs() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(
+            "type Post @model @auth(rules: [{allow: public}]) { id: ID! title: String }", to: "schema.graphql")
+        let server = try Running(["serve", "--port", "0", "--log-level", "trace"], in: folder)
+        defer { server.stop() }
+        let made = try run(["operators", "create", "ben", "--role", "editor", "--token"], in: folder)
+        let token = try #require(made.output.firstMatch(of: /[A-Za-z0-9_.-]{30,}/)?.output, "\(made)")
+        let url = "http://127.0.0.1:\(server.port)"
+        for (text, code) in [(String(token), Int32(0)), (token + "x", 1)] {
+            try folder.write(text, to: "token")
+            let outcome = try run(["pull", url, "--out", "app", "--token-file", "token"], in: folder)
+            #expect(outcome.code == code && !(outcome.output + outcome.complaint).contains(token), "\(outcome)")
+        }
+        #expect(!(server.output + server.complaint).contains(token) && !server.complaint.isEmpty)
     }
 
     @Test("pull with URL sends the token of SYNCLINE_OPERATOR_TOKEN or a file; without it serve refuses")

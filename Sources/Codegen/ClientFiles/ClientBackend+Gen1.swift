@@ -101,7 +101,7 @@ extension ClientBackend {
         auth["usernameAttributes"] = .texts(pool.usernameAttributes.map { $0.uppercased() })
         auth["signupAttributes"] = .texts(pool.requiredAttributes.map { $0.uppercased() })
         auth["verificationMechanisms"] = .texts(pool.autoVerifiedAttributes.map { $0.uppercased() })
-        auth["socialProviders"] = .array([])
+        auth["socialProviders"] = .texts(client.socialProviders.map(\.word))
         auth["mfaConfiguration"] = .string(pool.mfaConfiguration)
         auth["mfaTypes"] = .texts(pool.mfaTypes)
         auth["passwordProtectionSettings"] = .object(pool.passwordPolicy.protectionSettings)

@@ -46,7 +46,8 @@ extension ClientBackend {
         ]
         if !client.callbackURLs.isEmpty {
             auth["oauth"] = [
-                "identity_providers": .array([]), "domain": pagesHost(pool), "scopes": .texts(client.scopes),
+                "identity_providers": .texts(client.socialProviders.map(\.outputsWord)), "domain": pagesHost(pool),
+                "scopes": .texts(client.scopes),
                 "redirect_sign_in_uri": .texts(client.callbackURLs),
                 "redirect_sign_out_uri": .texts(client.logoutURLs), "response_type": "code",
             ]
@@ -108,7 +109,7 @@ extension ClientBackend {
             ]
         }
         file["aws_cognito_username_attributes"] = .texts(pool.usernameAttributes.map { $0.uppercased() })
-        file["aws_cognito_social_providers"] = .array([])
+        file["aws_cognito_social_providers"] = .texts(client.socialProviders.map(\.word))
         file["aws_cognito_signup_attributes"] = .texts(pool.requiredAttributes.map { $0.uppercased() })
         file["aws_cognito_mfa_configuration"] = .string(pool.mfaConfiguration)
         file["aws_cognito_mfa_types"] = .texts(pool.mfaTypes)

@@ -75,9 +75,35 @@ public struct ClientBackend: Sendable, Hashable {
         public var logoutURLs: [String] = []
         /// The scopes of OAuth 2.0.
         public var scopes: [String] = []
+        /// Whom people may sign in by at the hosted pages, of those that clients know by name.
+        public var socialProviders: [SocialProvider] = []
 
         /// A client by its id.
         public init(id: String) { self.id = id }
+    }
+
+    /// A provider that clients know by name.
+    public enum SocialProvider: Sendable, Hashable {
+        /// Google.
+        case google
+        /// Sign in with Apple.
+        case apple
+
+        /// The word of the Gen 1 files.
+        var word: String {
+            switch self {
+            case .google: "GOOGLE"
+            case .apple: "APPLE"
+            }
+        }
+
+        /// The word of `amplify_outputs.json`.
+        var outputsWord: String {
+            switch self {
+            case .google: "GOOGLE"
+            case .apple: "SIGN_IN_WITH_APPLE"
+            }
+        }
     }
 
     /// What a password must have.

@@ -9,8 +9,9 @@ extension ClientBackend.UserPool {
         let native = named("native") ?? clients.first
         let web = named("web") ?? clients.first { $0.secret == nil } ?? native
         self.init(
-            id: pool.id, nativeClient: native.map { ClientBackend.Client($0) } ?? ClientBackend.Client(id: ""),
-            webClient: web.map { ClientBackend.Client($0) } ?? ClientBackend.Client(id: ""))
+            id: pool.id,
+            nativeClient: native.map { ClientBackend.Client($0, of: pool) } ?? ClientBackend.Client(id: ""),
+            webClient: web.map { ClientBackend.Client($0, of: pool) } ?? ClientBackend.Client(id: ""))
         usernameAttributes = pool.usernameAttributes
         autoVerifiedAttributes = pool.autoVerifiedAttributes
         requiredAttributes = pool.schema.filter(\.isRequired).map(\.name)
@@ -35,7 +36,7 @@ extension ClientBackend.UserPool {
 
 extension ClientBackend.Client {
     /// A client of a user pool.
-    init(_ client: UserPoolClient) {
+    init(_ client: UserPoolClient, of pool: UserPool) {
         self.init(id: client.id)
         secret = client.secret
         authenticationFlow = client.authenticationFlow
@@ -43,5 +44,12 @@ extension ClientBackend.Client {
         callbackURLs = client.callbackURLs
         logoutURLs = client.logoutURLs
         scopes = client.allowedOAuthScopes
+        socialProviders = client.providers(of: pool).compactMap { provider in
+            switch provider.type {
+            case .google: .google
+            case .apple: .apple
+            case .oidc: nil
+            }
+        }
     }
 }

@@ -3,10 +3,10 @@ import Encodings
 import JSON
 
 /// An OpenID Connect provider for sign-in at the hosted pages.
-struct OIDCProvider: Sendable, Hashable {
+package struct OIDCProvider: Sendable, Hashable {
     /// The name, which also stands in front of its users' names.
     var name: String
-    var type: ProviderType
+    package var type: ProviderType
     var issuer: String
     var clientID: String
     var secret: Secret?
@@ -20,7 +20,7 @@ struct OIDCProvider: Sendable, Hashable {
     /// Whether to link to the existing user with the same verified email address.
     var linksByVerifiedEmail = false
 
-    enum ProviderType: String, Sendable, CaseIterable {
+    package enum ProviderType: String, Sendable, CaseIterable {
         case oidc = "OIDC"
         case google = "Google"
         case apple = "SignInWithApple"

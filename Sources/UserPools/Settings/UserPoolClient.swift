@@ -66,7 +66,7 @@ public struct UserPoolClient: Sendable, Hashable {
     var allowsPasswords: Bool { identityProviders.isEmpty || identityProviders.contains("COGNITO") }
 
     /// The providers that people may sign in by: all of the pool where the client names none.
-    func providers(of pool: UserPool) -> [OIDCProvider] {
+    package func providers(of pool: UserPool) -> [OIDCProvider] {
         identityProviders.isEmpty
             ? pool.identityProviders : pool.identityProviders.filter { identityProviders.contains($0.name) }
     }
