@@ -125,6 +125,14 @@ extension Buckets {
     public func respond(
         to request: S3Request, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
     ) async -> S3Response {
+        await respond(
+            to: request, from: caller, payload: payload, body: body, documentShare: documentShare(of: request, caller))
+    }
+
+    func respond(
+        to request: S3Request, from caller: BucketCaller, payload: S3Payload, body: S3Body,
+        documentShare: DocumentShare
+    ) async -> S3Response {
         let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
         var bucket: String?
         do throws(S3Error) {
@@ -133,7 +141,7 @@ extension Buckets {
             let call = OperationCall(
                 buckets: self, request: request, operation: try S3Operation(request, address),
                 bucket: address.bucket ?? "", key: address.key ?? "", context: context, payload: payload, body: body,
-                documentShare: DocumentShare(of: documents, network: request.network))
+                documentShare: documentShare)
             return finish(try await call.perform(), request, bucket)
         } catch {
             return finish(Self.response(to: request, error), request, bucket)

@@ -58,10 +58,12 @@ extension S3Error {
 
     static let missingContentLength = S3Error(
         "MissingContentLength", 411, "You must provide the Content-Length HTTP header.")
-    static let incompleteBody = S3Error(
+    /// The body ended early.
+    public static let incompleteBody = S3Error(
         "IncompleteBody", 400,
         "You did not provide the number of bytes specified by the Content-Length HTTP header")
-    static let requestTimeout = S3Error(
+    /// The body takes too long to arrive.
+    public static let requestTimeout = S3Error(
         "RequestTimeout", 400,
         "Your socket connection to the server was not read from or written to within the timeout period.")
     static let invalidDigest = S3Error("InvalidDigest", 400, "The Content-MD5 you specified was invalid.")

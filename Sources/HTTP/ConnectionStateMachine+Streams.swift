@@ -3,7 +3,9 @@ import NIOCore
 /// Bodies in parts: of a request, to the responder as it asks for them; of an answer, to the channel as it sends them.
 extension ConnectionStateMachine {
     mutating func takeStreamed(_ server: ServerCondition) {
-        stream = StreamedBody(sequence: answers.issuedCount, expectsContinue: parser.expectsContinue)
+        stream = StreamedBody(
+            sequence: answers.issuedCount, expectsContinue: parser.expectsContinue,
+            rate: LeastRate(bytesPerSecond: limits.bodyBytesPerSecondMin, graceSeconds: limits.bodyGraceSeconds))
         acceptRequest(server)
     }
 
@@ -12,6 +14,7 @@ extension ConnectionStateMachine {
         guard var body = stream, !body.hasFailed else { return }
         deadlines.noteActivity(now: now)
         body.isWanted = true
+        body.rate.beginWait(now: now)
         if body.expectsContinue {
             body.expectsContinue = false
             owesContinue = !parser.hasBodyBytes
@@ -30,8 +33,11 @@ extension ConnectionStateMachine {
         resume()
         switch parser.next() {
         case .part:
+            let bytes = parser.takePart()
             stream?.isWanted = false
-            part = .bytes(parser.takePart())
+            stream?.rate.pass(bytes.count, now: now)
+            stream?.rate.endWait(now: now)
+            part = .bytes(bytes)
         case .partsEnd:
             stream = nil
             part = .end
@@ -57,10 +63,10 @@ extension ConnectionStateMachine {
 
     var receivesStream: Bool { stream.map { !$0.hasFailed } ?? false }
 
-    /// Whether a part that was asked for does not come.
+    /// Whether a part that was asked for does not come, or all parts together come too slowly.
     func isStreamTooSlow(now: Int) -> Bool {
         guard let stream, stream.isWanted, !stream.hasFailed else { return false }
-        return now - deadlines.lastActivity > limits.bodySeconds
+        return now - deadlines.lastActivity > limits.bodySeconds || stream.rate.isMissed(now: now)
     }
 
     /// Ends the reading of the answered request's body.

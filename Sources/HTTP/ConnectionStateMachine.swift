@@ -128,6 +128,8 @@ struct ConnectionStateMachine {
         var expectsContinue: Bool
         /// Whether the rest will not come.
         var hasFailed = false
+        /// The rate at which the client has to send what is asked for.
+        var rate: LeastRate
     }
 
     struct BodyInParts {

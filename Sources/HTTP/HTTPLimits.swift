@@ -44,6 +44,15 @@ public struct HTTPLimits: Sendable, Equatable {
     /// Seconds from the end of a head to the end of its body, and of a streamed one, from one part that is asked for to
     /// its arrival. Later is answered 408.
     public var bodySeconds = 30
+    /// Bytes per second at which a streamed body has to arrive while its route asks for it. Slower is answered 408. 0 is
+    /// without least rate.
+    public var bodyBytesPerSecondMin = 1_024
+    /// Seconds by which a streamed body may be late at that rate.
+    public var bodyGraceSeconds = 30
+    /// Bytes per second at which a client has to take its answers. A slower connection is closed. 0 is without least rate.
+    public var answerBytesPerSecondMin = 1_024
+    /// Seconds by which a client may be late at that rate.
+    public var answerGraceSeconds = 75
     /// Seconds the server goes on reading, and dropping, after an early answer, so that the client sees the answer.
     public var lingerSeconds = 5
     /// Bytes the server drops meanwhile.
@@ -86,6 +95,10 @@ extension HTTPLimits {
         limits.handshakeSeconds = handshakeSeconds.clamped(1...86_400)
         limits.headSeconds = headSeconds.clamped(1...86_400)
         limits.bodySeconds = bodySeconds.clamped(1...86_400)
+        limits.bodyBytesPerSecondMin = bodyBytesPerSecondMin.clamped(0...1_073_741_824)
+        limits.bodyGraceSeconds = bodyGraceSeconds.clamped(1...86_400)
+        limits.answerBytesPerSecondMin = answerBytesPerSecondMin.clamped(0...1_073_741_824)
+        limits.answerGraceSeconds = answerGraceSeconds.clamped(1...86_400)
         limits.lingerSeconds = lingerSeconds.clamped(0...3_600)
         limits.lingerBytesMax = lingerBytesMax.clamped(0...1_073_741_824)
         limits.compressionBytesMin = compressionBytesMin.clamped(64...Int.max)

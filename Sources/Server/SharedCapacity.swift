@@ -36,33 +36,31 @@ struct SharedCapacity: Sendable {
         if let network {
             let use = byNetwork[network] ?? Use()
             guard use.count < min(networkCountMax, limit), bytes <= networkBytesMax - use.bytes else { return false }
-            byNetwork[network] = Use(count: use.count + 1, bytes: use.bytes + bytes)
         }
-        all = Use(count: all.count + 1, bytes: all.bytes + bytes)
+        change(network, count: 1, bytes: bytes)
         return true
     }
 
-    /// Adds bytes to an operation under way if there is room for them; `shrink` is to be called if so.
+    /// Adds bytes if there is room for them; `shrink` is to be called if so. They may belong to an operation under way, or to
+    /// a request whose operation has not begun.
     mutating func grow(for network: String?, by bytes: Int) -> Bool {
         guard bytes <= bytesMax - all.bytes else { return false }
-        if let network, let use = byNetwork[network] {
-            guard bytes <= networkBytesMax - use.bytes else { return false }
-            byNetwork[network]?.bytes += bytes
-        }
-        all.bytes += bytes
+        if let network, bytes > networkBytesMax - (byNetwork[network]?.bytes ?? 0) { return false }
+        change(network, count: 0, bytes: bytes)
         return true
     }
 
-    /// Takes back bytes that were added, before the operation ends.
-    mutating func shrink(for network: String?, by bytes: Int) {
-        all.bytes -= bytes
-        if let network { byNetwork[network]?.bytes -= bytes }
-    }
+    /// Takes back bytes that were added.
+    mutating func shrink(for network: String?, by bytes: Int) { change(network, count: 0, bytes: -bytes) }
 
     /// Ends an operation that began with the same arguments.
-    mutating func end(for network: String?, bytes: Int = 0) {
-        all = Use(count: all.count - 1, bytes: all.bytes - bytes)
-        guard let network, let use = byNetwork[network] else { return }
-        byNetwork[network] = use.count == 1 ? nil : Use(count: use.count - 1, bytes: use.bytes - bytes)
+    mutating func end(for network: String?, bytes: Int = 0) { change(network, count: -1, bytes: -bytes) }
+
+    private mutating func change(_ network: String?, count: Int, bytes: Int) {
+        all = Use(count: all.count + count, bytes: all.bytes + bytes)
+        guard let network else { return }
+        let use = byNetwork[network] ?? Use()
+        let changed = Use(count: use.count + count, bytes: use.bytes + bytes)
+        byNetwork[network] = changed.count == 0 && changed.bytes == 0 ? nil : changed
     }
 }

@@ -71,6 +71,47 @@ struct AccessTests {
         }
     }
 
+    @Test("a caller's identity is compared with the placeholder of a path, and never with a *")
+    func placeholders() throws {
+        let listed: [(String, [(who: String, actions: [String])])] = [
+            ("*/{entity_id}/*", [("entityidentity", ["read", "write", "delete"])]), ("*/*/*", [("guest", ["get"])]),
+            ("{identity}/twice/{identity}/*", [("entityidentity", ["get"])]),
+            ("team/*/{identity}/*/x/*", [("entityidentity", ["list"])]),
+        ]
+        var rules: [AccessRule] = []
+        for (path, grants) in listed { rules += try PathAccess.rules(path: path, grants: grants) }
+        let access = AccessRules(rules)
+        let all = Set(AccessAction.allCases)
+        let cases: [(String, BucketCaller, Set<AccessAction>)] = [
+            ("photos/r:1/a", owner, all), ("photos/r:2/a", owner, []), ("r:1/r:2/a", owner, []), ("r:1/a", owner, []),
+            ("r:1/photos/a", owner, []), ("photos/r:1/a", other, []), ("photos/r:1/a", guest, [.get]),
+            ("r:1/twice/r:1/a", owner, [.get]), ("r:1/twice/r:2/a", owner, []), ("r:2/twice/r:1/a", owner, []),
+            ("team/r:2/r:1/k/x/a", owner, [.list]), ("team/r:1/r:2/k/x/a", owner, []),
+            // Of lists the prefix is authorized.
+            ("photos/r:1/", owner, all), ("photos/r:1", owner, []), ("photos/r:11/", owner, []),
+            ("photos/r:1x/", owner, []), ("photos/", owner, []), ("r:1/", owner, []), ("r:1/x/", owner, []),
+            ("", owner, []), ("/r:1/", owner, []), ("photos//", owner, []), ("photos/r:1/", member, []),
+        ]
+        for (key, caller, actions) in cases {
+            #expect(allowed(access, key, caller) == actions, "\(key) \(caller)")
+        }
+        #expect(AccessPath("own/{identity}") == nil && AccessPath("{identity}") == nil)
+    }
+
+    @Test("an identity without a placeholder, and a placeholder without an identity, are refused with what to write")
+    func identities() throws {
+        let withoutPlaceholder = try #require(
+            #expect(throws: PathAccess.Problem.self) {
+                try PathAccess.rules(path: "own/*/*", grants: [("entityidentity", ["read"])])
+            })
+        #expect(withoutPlaceholder.message.contains("matches nobody") && withoutPlaceholder.hint.contains("{identity}"))
+        let withoutIdentity = try #require(
+            #expect(throws: PathAccess.Problem.self) {
+                try PathAccess.rules(path: "own/{entity_id}/*", grants: [("guest", ["read"])])
+            })
+        #expect(withoutIdentity.message.contains("entityidentity") && withoutIdentity.hint.contains("\"*\""))
+    }
+
     @Test(
         "paths that cannot be served are refused",
         arguments: [

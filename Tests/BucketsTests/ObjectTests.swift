@@ -342,32 +342,83 @@ struct ObjectTests {
         }
     }
 
-    @Test("a body in XML takes of a shared bound what has arrived of it, and one network has half")
+    @Test("a body in XML takes of a shared bound what has arrived of it, and one identity and one network have half")
     func documents() async throws {
         var limits = BucketLimits()
         limits.documentsBytesMax = 100_000
         let stage = try await BucketStage(limits: limits)
         let stalled = StalledBody(byteCount: 1_000_000, [UInt8](repeating: 0x20, count: 20_000))
         async let answer = stage.buckets.respond(
-            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.operatorCaller, body: stalled.body)
+            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.jane, body: stalled.body)
         await stalled.waitUntilRead()
+        let joe = BucketCaller.authenticated(identityID: "us-east-1:joe")
         let text = "<Delete>\(String(repeating: " ", count: 10_000))<Object><Key>k</Key></Object></Delete>"
-        func remove(_ text: String, from address: String) async -> BucketStage.Answer {
+        func remove(
+            _ text: String, from address: String, _ caller: BucketCaller = BucketStage.jane
+        ) async -> BucketStage.Answer {
             let request = S3Request(
                 method: "POST", path: "/media", query: "delete", host: "localhost", headers: [], id: "R",
                 sourceAddress: address)
             return BucketStage.answer(
-                await stage.buckets.respond(
-                    to: request, from: BucketStage.operatorCaller, body: BucketStage.body(Array(text.utf8))))
+                await stage.buckets.respond(to: request, from: caller, body: BucketStage.body(Array(text.utf8))))
         }
         #expect(await remove(text, from: "127.0.0.1").element("Code") == "SlowDown")
-        #expect(await remove(text, from: "127.0.0.2").status == 200)
+        #expect(await remove(text, from: "127.0.0.1", joe).element("Code") == "SlowDown")
+        #expect(await remove(text, from: "127.0.0.2").element("Code") == "SlowDown")
+        #expect(await remove(text, from: "127.0.0.2", joe).status == 200)
+        #expect(await remove(text, from: "127.0.0.1", BucketStage.operatorCaller).status == 200)
         // Elements take more memory than their text.
         let wide = "<Delete>\(String(repeating: "<a/>", count: 2_000))</Delete>"
-        #expect(await remove(wide, from: "127.0.0.2").element("Code") == "SlowDown")
+        #expect(await remove(wide, from: "127.0.0.2", joe).element("Code") == "SlowDown")
         stalled.fail()
         #expect(await answer.status == 400)
         #expect(await remove(text, from: "127.0.0.1").status == 200)
+        #expect(stage.buckets.documents.byteCount == 0)
+    }
+
+    @Test("the body of a request in XML is received only from callers who may make it")
+    func documentRights() async throws {
+        let stage = try await BucketStage()
+        func isReceived(_ method: String, _ target: String, _ caller: BucketCaller) -> Bool {
+            stage.buckets.documentBody(of: BucketStage.request(method, target), from: caller) != nil
+        }
+        let cases: [(method: String, target: String, guest: Bool, jane: Bool)] = [
+            // Guests may get and list.
+            ("POST", "/media?delete", false, true), ("PUT", "/media/public/a?tagging", false, true),
+            ("PUT", "/media/private/other/a?tagging", false, false),
+            ("POST", "/media/public/a?uploadId=1", false, true), ("PUT", "/media?cors", false, false),
+            ("PUT", "/new", false, false),
+        ]
+        for (method, target, guest, jane) in cases {
+            #expect(isReceived(method, target, BucketStage.guest) == guest, "\(target)")
+            #expect(isReceived(method, target, BucketStage.jane) == jane, "\(target)")
+            #expect(isReceived(method, target, BucketStage.operatorCaller), "\(target)")
+        }
+        #expect(!isReceived("PUT", "/media/public/a", BucketStage.operatorCaller))
+        let stalled = StalledBody(byteCount: 10)
+        let refused = await stage.buckets.respond(
+            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.guest, body: stalled.body)
+        #expect(BucketStage.answer(refused).element("Code") == "AccessDenied")
+    }
+
+    @Test("a body in XML that was received before takes as much memory as one that is read")
+    func receivedDocument() async throws {
+        var limits = BucketLimits()
+        limits.documentsBytesMax = 100_000
+        let stage = try await BucketStage(limits: limits)
+        let request = BucketStage.request("POST", "/media?delete")
+        let text = "<Delete>\(String(repeating: " ", count: 20_000))<Object><Key>k</Key></Object></Delete>"
+        do {
+            let document = try #require(stage.buckets.documentBody(of: request, from: BucketStage.jane))
+            try document.append(Array(text.utf8))
+            #expect(stage.buckets.documents.byteCount == text.utf8.count)
+            let answer = await stage.buckets.respond(
+                to: request, from: BucketStage.jane, payload: .unsigned, body: document, byteCount: text.utf8.count)
+            #expect(answer.status == 200)
+            #expect(stage.buckets.documents.byteCount > 2 * text.utf8.count)
+            let other = try #require(stage.buckets.documentBody(of: request, from: BucketStage.jane))
+            #expect(throws: S3Error.slowDown) { try other.append(Array(text.utf8)) }
+        }
         #expect(stage.buckets.documents.byteCount == 0)
     }
 

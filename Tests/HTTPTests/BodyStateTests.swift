@@ -82,19 +82,50 @@ struct BodyStateTests {
         var seconds = 0
         for number in 0...limits.chunkCountMax {
             #expect(driver.wantPart() == [])
-            // 18 parts come nearly as late as they may.
-            if number.isMultiple(of: 1_000) {
-                #expect(driver.tick(after: limits.bodySeconds - 1) == [])
-                seconds += limits.bodySeconds - 1
+            // Parts come at the least rate.
+            if number.isMultiple(of: limits.bodyBytesPerSecondMin), number > 0 {
+                #expect(driver.tick(after: 1) == [])
+                seconds += 1
             }
             guard driver.receive("1\r\nx\r\n") == ["part x"] else {
                 Issue.record("part \(number) did not arrive")
                 return
             }
         }
-        #expect(seconds > 10 * limits.bodySeconds)
+        #expect(seconds == limits.chunkCountMax / limits.bodyBytesPerSecondMin)
         #expect(driver.wantPart() == [])
         #expect(driver.receive("0\r\n\r\n") == ["end of body"])
+    }
+
+    @Test("a body that comes slower than the least rate fails after the grace, however often a byte of it arrives")
+    func slowBody() {
+        let limits = HTTPLimits()
+        let driver = driver()
+        // What came fast before does not count later.
+        #expect(driver.receive(post(900_000, String(repeating: "x", count: 800_000))).count == 2)
+        while driver.wantPart() != [] {}
+        var seconds = 0
+        while seconds < limits.bodyGraceSeconds {
+            #expect(driver.tick(after: 1) == [])
+            seconds += 1
+            #expect(driver.receive("x") == ["part x"])
+            #expect(driver.wantPart() == [])
+        }
+        #expect(driver.tick(after: 1) == ["body failed with 408"])
+        driver.answer(0, "SLOW")
+        #expect(driver.actions() == ["write SLOW (closes)", "finish"])
+    }
+
+    @Test("the time in which the server does not ask for a part does not count")
+    func slowServer() {
+        let driver = driver()
+        #expect(driver.receive(post(9, "ab")).count == 1)
+        for _ in 0..<10 { #expect(driver.tick(after: 1000) == []) }
+        #expect(driver.wantPart() == ["part ab"])
+        #expect(driver.tick(after: 1000) == [])
+        #expect(driver.wantPart() == [])
+        #expect(driver.tick(after: HTTPLimits().bodyGraceSeconds) == [])
+        #expect(driver.receive("c") == ["part c"])
     }
 
     @Test("100 Continue is written when the first part is asked for, and not to a client that is refused before")

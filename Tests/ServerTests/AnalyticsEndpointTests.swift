@@ -267,6 +267,30 @@ struct AnalyticsEndpointTests {
         }
     }
 
+    @Test("a body that arrives slowly takes no place among the operations under way")
+    func slowBodies() async throws {
+        try await Self.with({ $0.limits.analytics.operationsMax = 1 }) { server in
+            let text = Self.events(1, endpoint: "slow").description
+            var request = SignedRequest(
+                method: "POST", path: "\(Self.path)/events", headers: [("host", "localhost")],
+                bodyHash: SignedRequest.bodyHash(of: Array(text.utf8)))
+            try RequestSigner(
+                accessKeyID: Self.key.0, secret: Self.key.1, region: "us-east-1", service: "mobiletargeting"
+            ).sign(&request, now: Int64(Date().timeIntervalSince1970))
+            let lines = request.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+            let slow = try server.connect()
+            try slow.send(
+                "POST \(Self.path)/events HTTP/1.1\r\n\(lines)Expect: 100-continue\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
+            )
+            // The server asks for the body.
+            #expect(try slow.receive(byteCount: 25) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+            try slow.send(String(text.prefix(9)))
+            #expect(try Self.send(server, "POST", "\(Self.path)/events", Self.events(1)).status == 202)
+            try slow.send(String(text.dropFirst(9)))
+            #expect(try slow.receive().status == 202)
+        }
+    }
+
     @Test("a page of another origin may send events, as far as the configuration has it")
     func preflight() async throws {
         try await Self.with { server in

@@ -26,6 +26,7 @@ struct BucketTests {
                 $0.storage = read.storage
                 $0.functions = read.functions
                 $0.limits.buckets = read.limits.buckets
+                $0.limits.storageRequestsMax = read.limits.storageRequestsMax
                 $0.apiKeys = read.apiKeys
                 $0.userPools.accessKeys = [.init(id: key.0, secret: key.1)]
             }, body)
@@ -98,6 +99,35 @@ struct BucketTests {
             #expect(missing.status == 404 && missing.body.contains("<Code>NoSuchKey</Code>"))
             let missingHead = try Self.ask(client, "HEAD", "/syncline/public/a%20b.txt")
             #expect(missingHead.status == 404 && missingHead.bytes.isEmpty)
+        }
+    }
+
+    @Test("bodies in XML that arrive slowly take no place among the requests under way")
+    func slowDocuments() async throws {
+        try await Self.with(limits: #"{"storageRequestsMax": 2}"#) { server in
+            let body = Array("<Delete><Object><Key>public/a</Key></Object></Delete>".utf8)
+            let request = try Self.request(
+                "POST", "/syncline", query: "delete=", headers: [("Expect", "100-continue")], body: body)
+            let clients = try (0..<8).map { _ in
+                let client = try server.connect()
+                try client.send(Array(request.dropLast(body.count)))
+                // The server asks for the body.
+                #expect(try client.receive(byteCount: 25) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                try client.send(Array(body.prefix(9)))
+                return client
+            }
+            let other = try server.connect()
+            #expect(try Self.ask(other, "PUT", "/syncline/public/a", body: "x").status == 200)
+            #expect(try Self.ask(other, "GET", "/syncline", query: "list-type=2").body.contains("public/a"))
+            for client in clients {
+                try client.send(Array(body.dropFirst(9)))
+                let answer = try client.receive()
+                #expect(answer.status == 200 && answer.body.contains("<Deleted><Key>public/a</Key></Deleted>"))
+            }
+            #expect(try Self.ask(other, "GET", "/syncline/public/a").status == 404)
+            let large = try Self.ask(
+                other, "POST", "/syncline", query: "delete=", body: String(repeating: " ", count: 5 << 20))
+            #expect(large.status == 400 && large.body.contains("<Code>MalformedXML</Code>"), "\(large.body)")
         }
     }
 

@@ -28,6 +28,19 @@ struct SharedCapacityTests {
         #expect(begins(3, bytes: 1))
     }
 
+    @Test("bytes that arrive before their operation begins count for their network")
+    func arriving() {
+        var capacity = SharedCapacity(countMax: 4, bytesMax: 100, networkBytesMax: 50)
+        func grows(_ network: String, by bytes: Int) -> Bool { capacity.grow(for: network, by: bytes) }
+        #expect(grows("1", by: 50) && !grows("1", by: 1) && grows("2", by: 50) && !grows("3", by: 1))
+        let isBegun = capacity.begin(for: "1")
+        #expect(isBegun && capacity.count == 1)
+        capacity.end(for: "1")
+        #expect(!grows("1", by: 1))
+        capacity.shrink(for: "1", by: 50)
+        #expect(grows("1", by: 50) && capacity.count == 0)
+    }
+
     @Test("an issuer that does not answer leaves the others their verifications")
     func slowIssuer() async throws {
         let services = TokenServices(

@@ -57,6 +57,8 @@ struct StorageOptionsTests {
             (#""name": "No""#, "cannot be the name of a bucket"), (#""name": "graphql""#, "is a path of this server"),
             (#""guestAccess": ["WRITE"]"#, "CREATE_AND_UPDATE"), (#""access": {}"#, "Unknown key 'storage.access'"),
             (#""paths": {"photos": {"guest": ["get"]}}"#, "ends with"),
+            (#""paths": {"own/*/*": {"entityidentity": ["read"]}}"#, "matches nobody"),
+            (#""paths": {"own/{entity_id}/*": {"authenticated": ["read"]}}"#, "grants nothing to \"entityidentity\""),
             (#""paths": {"photos/*": {"guest": ["fetch"]}}"#, "There is no action \"fetch\""),
             (#""paths": {}, "guestAccess": ["READ"]"#, "either 'paths' or access levels"),
             (#""anonymousRead": ["/public"]"#, "what keys begin with"),

@@ -1,13 +1,15 @@
 /// The path of a rule, a key prefix such as `public/` or `private/{identity}/`.
 ///
-/// A segment that is `*` or a placeholder of the identity matches any one segment. The empty path matches every
-/// key.
+/// A segment that is `*` or a placeholder of the identity matches any one segment. Only the segments at placeholders are
+/// compared with the caller's identity. The empty path matches every key.
 public struct AccessPath: Sendable, Hashable {
     /// A part of the path.
     enum Segment: Sendable, Hashable {
         case text([UInt8])
-        /// At least one byte, and no slash.
+        /// `*`: at least one byte, and no slash.
         case any
+        /// A placeholder: the same, and the identity of a caller who has access as the owner.
+        case identity
     }
 
     /// The parts, texts with their slashes.
@@ -20,8 +22,8 @@ public struct AccessPath: Sendable, Hashable {
 
     /// Parses a path. A trailing `*` is removed: every path is a prefix.
     ///
-    /// - Returns: nil for a path with a leading slash, or with a `*` or a placeholder that is not a whole
-    ///   segment.
+    /// - Returns: nil for a path with a leading slash, with a `*` or a placeholder that is not a whole segment, or with
+    ///   a placeholder that no slash follows: the list of `own/1` has the keys of `own/12` too.
     public init?(_ text: String) {
         var text = Substring(text)
         if text == "*" || text.hasSuffix("/*") { text = text.dropLast() }
@@ -31,10 +33,12 @@ public struct AccessPath: Sendable, Hashable {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         for (index, name) in names.enumerated() {
             let isLast = index == names.count - 1
-            if name == "*" || Self.placeholders.contains(String(name)) {
+            let isPlaceholder = Self.placeholders.contains(String(name))
+            if name == "*" || isPlaceholder {
+                guard !isLast || !isPlaceholder else { return nil }
                 if !literal.isEmpty { segments.append(.text(literal)) }
                 literal = []
-                segments.append(.any)
+                segments.append(isPlaceholder ? .identity : .any)
             } else {
                 guard !name.utf8.contains(UInt8(ascii: "*")),
                     !Self.placeholders.contains(where: { name.contains($0) })
@@ -48,10 +52,28 @@ public struct AccessPath: Sendable, Hashable {
         textByteCount = segments.reduce(0) { if case .text(let bytes) = $1 { $0 + bytes.count } else { $0 } }
     }
 
-    /// A match: the number of bytes covered by the path, and the text at the first `*` or placeholder.
+    private init(_ segments: [Segment], textByteCount: Int) {
+        (self.segments, self.textByteCount) = (segments, textByteCount)
+    }
+
+    /// Whether the path has a placeholder of the identity.
+    var hasIdentity: Bool { segments.contains(.identity) }
+
+    /// The path with a `*` for each placeholder, which matches the same keys. Amplify writes `own/*/*` for what others
+    /// than the owner may do with `own/{entity_id}/*`.
+    var pattern: AccessPath {
+        AccessPath(segments.map { $0 == .identity ? .any : $0 }, textByteCount: textByteCount)
+    }
+
+    /// A match: the number of bytes covered by the path, and the texts at its placeholders.
     struct Match {
         var byteCount: Int
-        var identity: ArraySlice<UInt8>?
+        var identities: [ArraySlice<UInt8>] = []
+
+        /// Whether an identity is at every placeholder; false without placeholders.
+        func isOwned(by id: String) -> Bool {
+            !identities.isEmpty && identities.allSatisfy { $0.elementsEqual(id.utf8) }
+        }
     }
 
     /// Matches a key, or the prefix of a list.
@@ -63,10 +85,10 @@ public struct AccessPath: Sendable, Hashable {
             case .text(let bytes):
                 guard rest.starts(with: bytes) else { return nil }
                 match.byteCount += bytes.count
-            case .any:
+            case .any, .identity:
                 let name = rest.prefix { $0 != UInt8(ascii: "/") }
                 guard !name.isEmpty else { return nil }
-                if match.identity == nil { match.identity = name }
+                if segment == .identity { match.identities.append(name) }
                 match.byteCount += name.count
             }
         }

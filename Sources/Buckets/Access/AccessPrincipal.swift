@@ -8,6 +8,6 @@ public enum AccessPrincipal: Sendable, Hashable {
     case authenticated
     /// Identities with the role of this group.
     case group(String)
-    /// Identities with the authenticated role whose id matches `{identity}` in the key.
+    /// Identities with the authenticated role whose id is in the key at each placeholder of the path.
     case owner
 }

@@ -1,5 +1,6 @@
 /// The access rules of a bucket. The most specific path that matches a key decides for every caller: what it does not
-/// allow is denied, even if a shorter path allows it. Rules with the same path are combined. Operators may do
+/// allow is denied, even if a shorter path allows it. Rules with paths that match the same
+/// keys are combined. Operators may do
 /// everything.
 ///
 /// A list is authorized by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
@@ -7,8 +8,11 @@
 /// (reference: storage, "Access")
 public struct AccessRules: Sendable, Hashable {
     private struct Path: Sendable, Hashable {
-        var path: AccessPath
-        var grants: [AccessPrincipal: Set<AccessAction>]
+        /// Without placeholders.
+        var pattern: AccessPath
+        var grants: [AccessPrincipal: Set<AccessAction>] = [:]
+        /// What owners may do, by the path whose placeholders have their identity.
+        var ownerGrants: [AccessPath: Set<AccessAction>] = [:]
     }
 
     private var paths: [Path] = []
@@ -20,11 +24,17 @@ public struct AccessRules: Sendable, Hashable {
     public init(_ rules: [AccessRule] = [], anonymousPrefixes: [String] = []) {
         self.anonymousPrefixes = anonymousPrefixes.map { Array($0.utf8) }
         for rule in rules {
-            let index = paths.firstIndex { $0.path == rule.path }
-            if let index {
-                paths[index].grants[rule.principal, default: []].formUnion(rule.actions)
+            let pattern = rule.path.pattern
+            var index = paths.endIndex
+            if let present = paths.firstIndex(where: { $0.pattern == pattern }) {
+                index = present
             } else {
-                paths.append(Path(path: rule.path, grants: [rule.principal: rule.actions]))
+                paths.append(Path(pattern: pattern))
+            }
+            if rule.principal == .owner {
+                paths[index].ownerGrants[rule.path, default: []].formUnion(rule.actions)
+            } else {
+                paths[index].grants[rule.principal, default: []].formUnion(rule.actions)
             }
         }
     }
@@ -36,38 +46,39 @@ public struct AccessRules: Sendable, Hashable {
         if action == .get, anonymousPrefixes.contains(where: { key.starts(with: $0) }) { return true }
         var best: (path: Path, match: AccessPath.Match)?
         for path in paths {
-            guard let match = path.path.match(key) else { continue }
+            guard let match = path.pattern.match(key) else { continue }
             if let best,
-                (match.byteCount, path.path.textByteCount) < (best.match.byteCount, best.path.path.textByteCount)
+                (match.byteCount, path.pattern.textByteCount)
+                    < (best.match.byteCount, best.path.pattern.textByteCount)
             {
                 continue
             }
             best = (path, match)
         }
-        guard let best else { return false }
-        return Self.principals(of: caller, best.match).contains { best.path.grants[$0]?.contains(action) ?? false }
+        guard let path = best?.path else { return false }
+        if Self.principals(of: caller).contains(where: { path.grants[$0]?.contains(action) ?? false }) { return true }
+        guard case .authenticated(let id) = caller else { return false }
+        return path.ownerGrants.contains { ownerPath, actions in
+            actions.contains(action) && ownerPath.match(key)?.isOwned(by: id) ?? false
+        }
     }
 
-    /// Whether a caller may do something with any object at all.
-    func allowSomething(for caller: BucketCaller) -> Bool {
+    /// Whether a caller may do something with an object of some key.
+    func allowSomewhere(_ action: AccessAction, for caller: BucketCaller) -> Bool {
         if caller.isOperator { return true }
-        let principals: [AccessPrincipal] =
-            switch caller {
-            case .anonymous, .operator: [.everyone]
-            case .guest: [.everyone, .guest]
-            case .authenticated: [.everyone, .authenticated, .owner]
-            case .group(let name, _): [.everyone, .group(name)]
-            }
-        return paths.contains { path in principals.contains { path.grants[$0]?.isEmpty == false } }
+        let isOwner = if case .authenticated = caller { true } else { false }
+        return paths.contains { path in
+            Self.principals(of: caller).contains { path.grants[$0]?.contains(action) ?? false }
+                || isOwner && path.ownerGrants.values.contains { $0.contains(action) }
+        }
     }
 
-    private static func principals(of caller: BucketCaller, _ match: AccessPath.Match) -> [AccessPrincipal] {
+    /// The principals that a caller is for every key.
+    private static func principals(of caller: BucketCaller) -> [AccessPrincipal] {
         switch caller {
         case .anonymous, .operator: [.everyone]
         case .guest: [.everyone, .guest]
-        case .authenticated(let id):
-            match.identity?.elementsEqual(id.utf8) ?? false
-                ? [.everyone, .authenticated, .owner] : [.everyone, .authenticated]
+        case .authenticated: [.everyone, .authenticated]
         case .group(let name, _): [.everyone, .group(name)]
         }
     }

@@ -1,10 +1,7 @@
 extension OperationCall {
     /// DeleteObjects: keys are authorized separately, so that one denied key does not fail the others.
     func deleteObjects() async throws(S3Error) -> S3Response {
-        // Refuse callers without any permission before reading the body.
-        guard try buckets.directory.bucket(bucket).settings?.access.allowSomething(for: caller) ?? caller.isOperator
-        else { throw .accessDenied }
-        try UnsupportedHeaders.check(request)
+        try authorizeDeletion()
         let document = try await document("Delete", bytesMax: buckets.limits.documentBytesMax)
         let elements = document.all("Object")
         guard 1...buckets.limits.deletedKeysMax ~= elements.count else { throw .malformedXML }
@@ -32,6 +29,13 @@ extension OperationCall {
             }
         }
         return S3Response(xml)
+    }
+
+    /// Refuses callers who may delete no object at all, before the body is read.
+    func authorizeDeletion() throws(S3Error) {
+        let access = try buckets.directory.bucket(bucket).settings?.access
+        guard access?.allowSomewhere(.delete, for: caller) ?? caller.isOperator else { throw .accessDenied }
+        try UnsupportedHeaders.check(request)
     }
 
     private func error(of key: String, _ element: XMLElement) -> S3Error? {

@@ -5,12 +5,9 @@ extension OperationCall {
     /// GetObject and HeadObject.
     func getObject() async throws(S3Error) -> S3Response {
         try authorize(.get)
-        if request.method == "HEAD" {
-            guard let object = try await buckets.object(bucket, key) else { throw try missing(key, in: bucket) }
-            return try answer(object, nil)
-        }
+        // HEAD opens the file too: an object whose file is missing is not there for either.
         guard let found = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
-        return try answer(found.object, found.blob)
+        return try answer(found.object, request.method == "HEAD" ? nil : found.blob)
     }
 
     /// The response to an authorized read of an existing object.
@@ -123,17 +120,16 @@ extension Buckets {
         else { return nil }
         let call = OperationCall(
             buckets: self, request: request, operation: operation, bucket: bucket, key: key, context: context,
-            payload: .unsigned, body: .empty, documentShare: DocumentShare(of: documents, network: request.network))
+            payload: .unsigned, body: .empty, documentShare: documentShare(of: request, caller))
         do throws(S3Error) {
             try call.authorize(.get)
             let object = try reader.read { reader throws(S3Error) in
                 try reader.record(ObjectRecord.self, .text(bucket), .text(key))
             }
             guard let object else { throw try call.missing(key, in: bucket) }
-            guard operation == .getObject else { return finish(try call.answer(object, nil), request, bucket) }
             // If the object was replaced in between, `respond` reads it again.
             guard let blob = try? blobs.open(object.blob) else { return nil }
-            return finish(try call.answer(object, blob), request, bucket)
+            return finish(try call.answer(object, operation == .getObject ? blob : nil), request, bucket)
         } catch {
             return finish(Self.response(to: request, error), request, bucket)
         }

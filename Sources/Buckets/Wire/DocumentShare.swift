@@ -3,20 +3,33 @@ import Synchronization
 /// What the XML body of one request takes of `DocumentMemory`. It is returned when the request ends and the share is released.
 final class DocumentShare: Sendable {
     private let memory: DocumentMemory
-    private let network: String
-    private let byteCount = Mutex(0)
+    private let owner: DocumentMemory.Owner
+    private let state = Mutex(State())
 
-    init(of memory: DocumentMemory, network: String) { (self.memory, self.network) = (memory, network) }
+    private struct State {
+        /// Bytes that were taken.
+        var byteCount = 0
+        /// Of these, bytes that have arrived and are not read yet.
+        var arrivedCount = 0
+    }
+
+    init(of memory: DocumentMemory, for owner: DocumentMemory.Owner) { (self.memory, self.owner) = (memory, owner) }
 
     deinit {
-        let byteCount = byteCount.withLock { $0 }
-        if byteCount > 0 { memory.giveBack(byteCount, for: network) }
+        let byteCount = state.withLock(\.byteCount)
+        if byteCount > 0 { memory.giveBack(byteCount, for: owner) }
     }
 
     /// Takes further bytes; throws SlowDown if they are more than is left.
     func take(_ count: Int) throws(S3Error) {
-        try memory.take(count, for: network)
-        byteCount.withLock { $0 += count }
+        try memory.take(count, for: owner)
+        state.withLock { $0.byteCount += count }
+    }
+
+    /// Takes bytes that have arrived and are kept until `collect` reads them.
+    func takeArrived(_ count: Int) throws(S3Error) {
+        try take(count)
+        state.withLock { $0.arrivedCount += count }
     }
 
     /// Reads a whole body, which takes memory as it arrives: a declared size alone takes none.
@@ -26,8 +39,13 @@ final class DocumentShare: Sendable {
         guard reader.byteCount <= bytesMax else { throw .malformedXML }
         var bytes: [UInt8] = []
         while let part = try await reader.next() {
-            // The body, and the copy that is tested for UTF-8.
-            try take(2 * part.count)
+            // The body, and the copy that is tested for UTF-8. What was kept until now is no more.
+            let taken = state.withLock { state in
+                let taken = min(state.arrivedCount, 2 * part.count)
+                state.arrivedCount -= taken
+                return taken
+            }
+            try take(2 * part.count - taken)
             bytes += part
         }
         return bytes

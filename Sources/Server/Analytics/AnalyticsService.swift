@@ -16,11 +16,15 @@ final class AnalyticsService: Sendable {
     private let executor: OperationExecutor
     /// Operations under way, with the bytes of their bodies.
     private let underWay: Mutex<SharedCapacity>
+    /// How long a body may take to arrive.
+    private let bodySecondsMax: Int
 
     private init(
-        _ analytics: Analytics, _ records: SerialExecutor, _ reports: SerialExecutor, _ limits: AnalyticsLimits
+        _ analytics: Analytics, _ records: SerialExecutor, _ reports: SerialExecutor, _ limits: AnalyticsLimits,
+        bodySecondsMax: Int
     ) {
         (self.analytics, self.records, self.reports) = (analytics, records, reports)
+        self.bodySecondsMax = bodySecondsMax
         underWay = Mutex(
             SharedCapacity(
                 countMax: max(1, limits.operationsMax), bytesMax: limits.operationBytesMax,
@@ -75,7 +79,8 @@ final class AnalyticsService: Sendable {
             let analytics = try Analytics(
                 store: store, tables: tables, executor: records, reportExecutor: reports, apps: apps, limits: limits,
                 clock: clock)
-            return AnalyticsService(analytics, records, reports, limits)
+            return AnalyticsService(
+                analytics, records, reports, limits, bodySecondsMax: configuration.limits.http.bodySeconds)
         } catch {
             records.end()
             reports.end()
@@ -96,33 +101,40 @@ final class AnalyticsService: Sendable {
         return true
     }
 
-    /// Receives the body of a request and calls `perform` with it; to be called in work of `run`. The bytes of the bodies of all
-    /// concurrent requests are bounded. They are counted as they arrive, until `perform` returns.
-    func withBody<Answer: Sendable>(
-        _ stream: RequestBody?, for network: String,
-        _ perform: ([UInt8]) async throws(AnalyticsError) -> Answer
-    ) async throws(AnalyticsError) -> Answer {
-        var body: [UInt8] = []
-        defer { underWay.withLock { $0.shrink(for: network, by: body.count) } }
-        if let stream {
-            do {
-                for try await part in stream {
-                    guard underWay.withLock({ $0.grow(for: network, by: part.count) }) else {
-                        throw AnalyticsError.tooManyRequests
-                    }
-                    body += part
-                }
-            } catch let error as AnalyticsError {
-                throw error
-            } catch RequestBodyError.refused(let refusal) {
-                throw refusal.status == 413
-                    ? .payloadTooLarge : AnalyticsError("BadRequestException", refusal.status, refusal.message)
-            } catch {
-                // The client has disconnected, so nobody receives this.
-                throw AnalyticsError("BadRequestException", 400, "The body is incomplete.")
-            }
+    /// Receives the body of a request, and then runs work with it as `run` does: a slow client takes no capacity of operations.
+    /// The bytes of the bodies of all concurrent requests are bounded. They are counted as they arrive, until the work ends.
+    ///
+    /// - Parameters:
+    ///   - refuse: Called on the current loop if the work does not run.
+    func run(
+        with stream: RequestBody?, for network: String,
+        _ work: @escaping @Sendable (Analytics, [UInt8]) async -> Void,
+        refuse: @escaping @Sendable (AnalyticsError) -> Void
+    ) {
+        guard let stream else {
+            let isAccepted = run(for: network) { await work($0, []) }
+            return isAccepted ? () : refuse(.tooManyRequests)
         }
-        return try await perform(body)
+        let body = Mutex<[UInt8]>([])
+        @Sendable func release() {
+            let count = body.withLock(\.count)
+            underWay.withLock { $0.shrink(for: network, by: count) }
+        }
+        BodyCollector.collect(stream, secondsMax: bodySecondsMax) { [self] part in
+            guard underWay.withLock({ $0.grow(for: network, by: part.count) }) else { return false }
+            body.withLock { $0 += part }
+            return true
+        } completion: { [self] outcome in
+            if case .complete = outcome {
+                let isAccepted = run(for: network) { analytics in
+                    await work(analytics, body.withLock { $0 })
+                    release()
+                }
+                if isAccepted { return }
+            }
+            release()
+            refuse(AnalyticsError(outcome))
+        }
     }
 
     /// Removes what is kept no longer.
@@ -183,5 +195,20 @@ extension OperatorProblem {
             default: .invalid
             }
         self.init(code: code, message: error.message)
+    }
+}
+
+extension AnalyticsError {
+    /// The error of a request whose body was not received, or whose operation could not begin.
+    fileprivate init(_ outcome: BodyCollector.Outcome) {
+        switch outcome {
+        case .complete, .notTaken: self = .tooManyRequests
+        case .timedOut:
+            self.init("BadRequestException", 408, "The request's body took too long to arrive.")
+        case .failed(.refused(let refusal)) where refusal.status == 413: self = .payloadTooLarge
+        case .failed(.refused(let refusal)): self.init("BadRequestException", refusal.status, refusal.message)
+        // The client has disconnected, so nobody receives this.
+        case .failed: self.init("BadRequestException", 400, "The body is incomplete.")
+        }
     }
 }

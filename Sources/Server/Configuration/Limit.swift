@@ -188,6 +188,18 @@ public struct Limit: Sendable {
         Limit("headSeconds", \.http.headSeconds, to: 86_400, "Time for a request's headers to arrive."),
         Limit("bodySeconds", \.http.bodySeconds, to: 86_400, "Time for a request's body to arrive."),
         Limit(
+            "bodyBytesPerSecondMin", \.http.bodyBytesPerSecondMin, from: 0, to: Most.blockBytes,
+            "Least rate of the body of an upload to a bucket or of analytics; 0: any."),
+        Limit(
+            "bodyGraceSeconds", \.http.bodyGraceSeconds, to: 86_400,
+            "Seconds by which such a body may be late at that rate."),
+        Limit(
+            "answerBytesPerSecondMin", \.http.answerBytesPerSecondMin, from: 0, to: Most.blockBytes,
+            "Least rate at which a client takes its answers before its connection is closed; 0: any."),
+        Limit(
+            "answerGraceSeconds", \.http.answerGraceSeconds, to: 86_400,
+            "Seconds by which a client may be late at that rate."),
+        Limit(
             "lingerSeconds", \.http.lingerSeconds, from: 0, to: 3600,
             "Time for a client to read an answer sent before its request ended."),
         Limit(

@@ -23,7 +23,7 @@ public struct Limits: Sendable {
     public var analytics = AnalyticsLimits()
     /// The bounds of buckets.
     public var buckets = BucketLimits()
-    /// Requests to buckets under way, those of one network up to three quarters of them.
+    /// Requests to buckets under way. `StorageCapacity` has the shares of them.
     public var storageRequestsMax = 512
     /// The bounds of functions.
     public var functions = FunctionLimits()

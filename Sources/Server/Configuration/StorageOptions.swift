@@ -138,11 +138,7 @@ struct StorageOptions: Sendable {
             do throws(PathAccess.Problem) {
                 return try PathAccess.rules(path: path, grants: grants)
             } catch {
-                section.report(
-                    path, error.message,
-                    hint:
-                        "Write it as \"photos/*\": {\"guest\": [\"get\", \"list\"], \"authenticated\": [\"read\", \"write\"]}."
-                )
+                section.report(path, error.message, hint: error.hint)
                 return []
             }
         }

@@ -51,20 +51,19 @@ struct AnalyticsEndpoint: Endpoint {
         {
             return requestContext.answer(.encodedBody)
         }
-        let (stream, network) = (request.stream, requestContext.peer.network)
-        // Signatures are verified by the task: the hash of a large body would hold up the loop.
         let signed = SignedRequest(
             method: request.method.name, path: request.path, query: request.query ?? "", headers: request.headers)
+        do throws(AnalyticsError) { try Self.checkHead(signed, userPools.pools) } catch {
+            return requestContext.answer(error)
+        }
         let requestID = "\(requestContext.requestID)"
-        let isAccepted = service.run(for: network) { analytics in
+        // Signatures are verified by the task: the hash of a large body would hold up the loop.
+        service.run(with: request.stream, for: requestContext.peer.network) {
+            analytics, body in
             let result: Result<AnalyticsAnswer, AnalyticsError>
             do throws(AnalyticsError) {
-                try Self.checkHead(signed, userPools.pools)
-                result = .success(
-                    try await service.withBody(stream, for: network) { body throws(AnalyticsError) in
-                        try Self.authorize(signed, body, operation, app, userPools.pools)
-                        return try await analytics.perform(operation, app: app, body, requestID: requestID).get()
-                    })
+                try Self.authorize(signed, body, operation, app, userPools.pools)
+                result = await analytics.perform(operation, app: app, body, requestID: requestID)
             } catch { result = .failure(error) }
             requestContext.loop.execute {
                 switch result {
@@ -72,9 +71,8 @@ struct AnalyticsEndpoint: Endpoint {
                 case .failure(let error): requestContext.answer(error)
                 }
             }
-        }
-        if !isAccepted {
-            requestContext.answer(.tooManyRequests)
+        } refuse: {
+            requestContext.answer($0)
         }
     }
 

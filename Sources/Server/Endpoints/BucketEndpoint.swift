@@ -1,5 +1,6 @@
 import Buckets
 import HTTP
+import Synchronization
 
 /// `/{bucket}/{key...}`, and every path of a bucket's host: the operations of S3. `Routes` decides which requests are for it.
 struct BucketEndpoint: Endpoint {
@@ -27,8 +28,7 @@ struct BucketEndpoint: Endpoint {
             return requestContext.answer(response, isBucketHost: isBucketHost)
         }
         respond(
-            to: s3Request, from: caller, payload, S3Body(request.stream), service, requestContext,
-            isBucketHost: isBucketHost)
+            to: s3Request, from: caller, payload, request.stream, service, requestContext, isBucketHost: isBucketHost)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.
@@ -41,27 +41,52 @@ struct BucketEndpoint: Endpoint {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
-            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, S3Body(request.stream), service,
+            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream, service,
             requestContext, audited: caller)
     }
 
     private func respond(
-        to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ body: S3Body,
+        to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ stream: RequestBody?,
         _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
         audited operatorCaller: OperatorCallHandler.Caller? = nil
     ) {
-        let isAccepted = service.run(for: requestContext.peer.network) { buckets in
-            @Sendable func answer() async -> S3Response {
-                await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+        let buckets = service.buckets
+        @Sendable func run(_ respond: @escaping @Sendable () async -> S3Response) {
+            let isAccepted = service.run(for: caller.share, from: requestContext.peer.network) { _ in
+                let response =
+                    if let operatorCaller { await service.audited(s3Request, operatorCaller, respond) } else {
+                        await respond()
+                    }
+                requestContext.loop.execute { requestContext.answer(response, isBucketHost: isBucketHost) }
             }
-            let response =
-                if let operatorCaller { await service.audited(s3Request, operatorCaller, answer) } else {
-                    await answer()
-                }
-            requestContext.loop.execute { requestContext.answer(response, isBucketHost: isBucketHost) }
+            if !isAccepted { refuse(.slowDown) }
         }
-        if !isAccepted {
-            requestContext.answer(service.buckets.refuse(s3Request, .slowDown), isBucketHost: isBucketHost)
+        @Sendable func refuse(_ error: S3Error) {
+            requestContext.answer(buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
+        }
+        guard let stream, let document = buckets.documentBody(of: s3Request, from: caller) else {
+            let body = S3Body(stream)
+            return run { await buckets.respond(to: s3Request, from: caller, payload: payload, body: body) }
+        }
+        let refusal = Mutex<S3Error?>(nil)
+        BodyCollector.collect(stream, secondsMax: service.documentSecondsMax) { part in
+            do throws(S3Error) { try document.append(part) } catch {
+                refusal.withLock { $0 = error }
+                return false
+            }
+            return true
+        } completion: { outcome in
+            switch outcome {
+            case .complete:
+                run {
+                    await buckets.respond(
+                        to: s3Request, from: caller, payload: payload, body: document, byteCount: stream.byteCount)
+                }
+            case .notTaken: refuse(refusal.withLock { $0 } ?? .slowDown)
+            case .timedOut: refuse(.requestTimeout)
+            case .failed(.refused(let refusal)) where refusal.status == 408: refuse(.requestTimeout)
+            case .failed: refuse(.incompleteBody)
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ struct ClearDataEndpoint: Endpoint {
         _ requestContext: RequestContext, completion: @escaping @Sendable (_ objectCount: Int) -> Void
     ) {
         guard let service = requestContext.services.buckets?.service else { return completion(0) }
-        let isAccepted = service.run(for: requestContext.peer.network) { buckets in
+        let isAccepted = service.run(for: .operator, from: requestContext.peer.network) { buckets in
             let result: Result<Int, S3Error>
             do throws(S3Error) { result = .success(try await buckets.removeAllObjects()) } catch {
                 result = .failure(error)

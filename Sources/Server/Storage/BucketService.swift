@@ -11,11 +11,13 @@ final class BucketService: Sendable {
     let buckets: Buckets
     /// The most bytes of a body as it is sent; chunks and their signatures are longer than what they carry.
     let bodyBytesMax: Int
+    /// How long a body in XML may take to arrive.
+    let documentSecondsMax: Int
     private let userPools: UserPoolService?
     /// One thread, on which metadata are read and the store's answers come back.
     private let records: SerialExecutor
     private let executor: OperationExecutor
-    private let underWay: Mutex<SharedCapacity>
+    private let underWay: Mutex<StorageCapacity>
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
@@ -29,8 +31,8 @@ final class BucketService: Sendable {
     ) {
         (self.clock, self.addToAudit) = (clock, addToAudit)
         (self.buckets, self.userPools, self.records, self.executor) = (buckets, userPools, records, executor)
-        let requestsMax = limits.storageRequestsMax
-        underWay = Mutex(SharedCapacity(countMax: requestsMax, networkCountMax: requestsMax * 3 / 4))
+        underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
+        documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
     }
 
@@ -151,12 +153,17 @@ final class BucketService: Sendable {
 
     /// Runs an operation on the threads of buckets.
     ///
-    /// - Returns: False if too many are under way, of all or of the network; it does not run then.
-    func run(for network: String, _ work: @escaping @Sendable (Buckets) async -> Void) -> Bool {
-        guard underWay.withLock({ $0.begin(for: network) }) else { return false }
+    /// - Parameters:
+    ///   - share: That of the caller.
+    ///   - network: The `Peer.network` of the caller.
+    /// - Returns: False if too many are under way, of all or of the caller; it does not run then.
+    func run(
+        for share: CapacityShare, from network: String, _ work: @escaping @Sendable (Buckets) async -> Void
+    ) -> Bool {
+        guard underWay.withLock({ $0.begin(share, from: network) }) else { return false }
         Task(executorPreference: executor) { [self] in
             await work(buckets)
-            underWay.withLock { $0.end(for: network) }
+            underWay.withLock { $0.end(share, from: network) }
         }
         return true
     }

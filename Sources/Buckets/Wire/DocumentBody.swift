@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The body of a request in XML, which is received whole before its operation runs. Its bytes take memory of the share of
+/// the caller as they arrive, until the request ends.
+///
+/// Safe to use from any thread.
+public final class DocumentBody: Sendable {
+    let share: DocumentShare
+    private let bytesMax: Int
+    private let bytes = Mutex<[UInt8]>([])
+
+    /// - Parameter bytesMax: Bytes of the body once it is decoded.
+    init(_ share: DocumentShare, bytesMax: Int) {
+        self.share = share
+        // Chunks and their signatures are longer than what they carry.
+        self.bytesMax = bytesMax + bytesMax / 8 + (64 << 10)
+    }
+
+    /// Takes bytes that have arrived; throws if the body is too large, or memory is used up.
+    public func append(_ part: [UInt8]) throws(S3Error) {
+        try share.takeArrived(part.count)
+        let fits = bytes.withLock { bytes in
+            guard part.count <= bytesMax - bytes.count else { return false }
+            bytes += part
+            return true
+        }
+        guard fits else { throw .malformedXML }
+    }
+
+    /// The body, which has arrived.
+    ///
+    /// - Parameter byteCount: Its declared size.
+    func body(byteCount: Int?) -> S3Body {
+        S3Body(byteCount: byteCount) { [self] in
+            let bytes = bytes.withLock { bytes in
+                defer { bytes = [] }
+                return bytes
+            }
+            return bytes.isEmpty ? .end : .bytes(bytes)
+        }
+    }
+}
+
+extension Buckets {
+    /// Where the body of a request in XML is received before `respond` is called; nil if the operation has no such body,
+    /// or is refused without it. Checks the caller's rights in memory: may be called on an event loop.
+    public func documentBody(of request: S3Request, from caller: BucketCaller) -> DocumentBody? {
+        guard let address = try? address(of: request), let operation = try? S3Operation(request, address),
+            operation.hasDocument
+        else { return nil }
+        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
+        let share = documentShare(of: request, caller)
+        let call = OperationCall(
+            buckets: self, request: request, operation: operation, bucket: address.bucket ?? "",
+            key: address.key ?? "", context: context, payload: .unsigned, body: .empty, documentShare: share)
+        guard let bytesMax = try? call.authorizeDocument() else { return nil }
+        return DocumentBody(share, bytesMax: bytesMax)
+    }
+
+    /// Answers a request whose body was received by `documentBody`.
+    ///
+    /// - Parameter byteCount: The declared size of the body.
+    public func respond(
+        to request: S3Request, from caller: BucketCaller, payload: S3Payload, body: DocumentBody, byteCount: Int?
+    ) async -> S3Response {
+        await respond(
+            to: request, from: caller, payload: payload, body: body.body(byteCount: byteCount),
+            documentShare: body.share)
+    }
+
+    func documentShare(of request: S3Request, _ caller: BucketCaller) -> DocumentShare {
+        DocumentShare(of: documents, for: DocumentMemory.Owner(share: caller.share, network: request.network))
+    }
+}
+
+extension S3Operation {
+    /// Whether its body is in XML.
+    fileprivate var hasDocument: Bool {
+        switch self {
+        case .createBucket, .putBucketCORS, .deleteObjects, .putObjectTagging, .completeMultipartUpload: true
+        default: false
+        }
+    }
+}
+
+extension OperationCall {
+    /// Refuses callers who may not perform an operation whose body is in XML, before it is received.
+    ///
+    /// - Returns: The most bytes of the body.
+    fileprivate func authorizeDocument() throws(S3Error) -> Int {
+        switch operation {
+        case .createBucket:
+            guard caller.isOperator else { throw .accessDenied }
+            return buckets.limits.settingsBytesMax
+        case .putBucketCORS:
+            try authorizeOperator()
+            return buckets.limits.settingsBytesMax
+        case .deleteObjects:
+            try authorizeDeletion()
+            return buckets.limits.documentBytesMax
+        case .putObjectTagging:
+            try authorize(.write)
+            return buckets.limits.settingsBytesMax
+        default:
+            try authorize(.write)
+            return buckets.limits.documentBytesMax
+        }
+    }
+}
