@@ -50,6 +50,17 @@ struct XMLReaderTests {
         #expect(element.all("b").map(\.text) == texts && element["c"]?["d"]?.text == "true")
     }
 
+    @Test("control characters are refused in text, comments and CDATA, and line ends are read as line feeds in each")
+    func controlCharacters() throws {
+        func text(_ content: String) throws(S3Error) -> String {
+            try XMLReader.read(Array("<Tagging>\(content)</Tagging>".utf8), root: "Tagging").text
+        }
+        for content in ["a\u{0}", "<!-- \u{1} -->", "<![CDATA[a\u{0}]]>"] {
+            #expect(throws: S3Error.malformedXML) { try text(content) }
+        }
+        #expect(try text("a\r\nb<![CDATA[\r\nc\rd<&]]>") == "a\nb\nc\nd<&")
+    }
+
     @Test("documents that were changed at random are read or refused")
     func random() {
         let seed = UInt64.testSeed(in: 1...1_000_000)

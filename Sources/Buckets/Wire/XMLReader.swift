@@ -63,23 +63,26 @@ struct XMLReader {
                 } else if skip("<!--") {
                     try skip(past: "-->")
                 } else if skip("<![CDATA[") {
-                    let start = index
-                    try skip(past: "]]>")
-                    text += bytes[start..<index - 3]
+                    while !skip("]]>") { try character(into: &text) }
                 } else {
                     element.elements.append(try self.element(depth: depth + 1))
                 }
-            case let byte:
-                guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformedXML }
-                index += 1
-                // XML 1.0, "End-of-Line Handling": line ends are read as line feeds.
-                if byte == 0x0D {
-                    if index < bytes.count, bytes[index] == 0x0A { index += 1 }
-                    text.append(0x0A)
-                } else {
-                    text.append(byte)
-                }
+            default: try character(into: &text)
             }
+        }
+    }
+
+    /// Reads a byte of text.
+    private mutating func character(into text: inout [UInt8]) throws(S3Error) {
+        guard index < bytes.count, Self.isCharacter(bytes[index]) else { throw .malformedXML }
+        let byte = bytes[index]
+        index += 1
+        // XML 1.0, "End-of-Line Handling": line ends are read as line feeds.
+        if byte == 0x0D {
+            if index < bytes.count, bytes[index] == 0x0A { index += 1 }
+            text.append(0x0A)
+        } else {
+            text.append(byte)
         }
     }
 
@@ -152,7 +155,9 @@ struct XMLReader {
     private mutating func skip(past text: String, bytesMax: Int = .max) throws(S3Error) {
         let start = index
         while !skip(text) {
-            guard index < bytes.count, index - start < bytesMax else { throw .malformedXML }
+            guard index < bytes.count, index - start < bytesMax, Self.isCharacter(bytes[index]) else {
+                throw .malformedXML
+            }
             index += 1
         }
     }
@@ -170,6 +175,9 @@ struct XMLReader {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// XML 1.0, "Characters": no control characters but white space.
+    private static func isCharacter(_ byte: UInt8) -> Bool { byte >= 0x20 || isSpace(byte) }
 
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
