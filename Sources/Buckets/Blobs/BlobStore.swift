@@ -9,8 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// The storage of the bytes of objects: a folder of files, each written once and never changed. Only this type knows the
-/// paths, so that another kind of storage can replace it.
+/// The storage of the bytes of objects: a folder of files, each written once and never changed.
 ///
 /// Blobs have random names, never derived from keys. A blob is written to `incoming`, synchronized, and renamed into
 /// one of 256 folders, which is synchronized as well. Only then is its name returned to be committed in the metadata. A
@@ -21,7 +20,7 @@ import Glibc
 /// (reference: storage, "Durability")
 public final class BlobStore: Sendable {
     let calls: FileCalls
-    private let folder: String
+    private let folder: BlobFolder
     private let randomBytes: @Sendable (Int) -> [UInt8]
     /// Blobs that this process has made and whose metadata are not committed yet.
     private let pending = Mutex<Set<String>>([])
@@ -35,12 +34,13 @@ public final class BlobStore: Sendable {
         folder: String, calls: FileCalls = .system(),
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
     ) throws(BlobError) {
-        (self.folder, self.calls, self.randomBytes) = (folder, calls, randomBytes)
+        self.folder = BlobFolder(folder, calls: calls)
+        (self.calls, self.randomBytes) = (calls, randomBytes)
         do throws(FileError) {
             try calls.makeFolder(folder)
             try calls.makeFolder(incoming)
             for name in try calls.names(incoming) { try calls.remove("\(incoming)/\(name)") }
-            for shard in Self.shards { try calls.makeFolder("\(folder)/\(shard)") }
+            for shard in BlobFolder.shards { try calls.makeFolder(self.folder.folder(of: shard)) }
             try calls.synchronizeFolder(folder)
         } catch {
             throw BlobError(error)
@@ -53,15 +53,9 @@ public final class BlobStore: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    private var incoming: String { folder + "/incoming" }
+    private var incoming: String { folder.path + "/incoming" }
 
-    /// `00` to `ff`.
-    private static let shards = (0...255).map { Hexadecimal.text(of: [UInt8($0)]) }
-
-    private func path(of name: String) -> String { "\(folder)/\(Self.relativePath(of: name))" }
-
-    /// Where a blob is in the folder of a store.
-    public static func relativePath(of name: String) -> String { "\(name.prefix(2))/\(name)" }
+    private func path(of name: String) -> String { folder.path(of: name) }
 
     /// Whether a text has the form of a blob's name: 32 lower-case hexadecimal digits.
     public static func isName(_ text: String) -> Bool {
@@ -95,7 +89,7 @@ extension BlobStore {
         pending.withLock { _ = $0.insert(name) }
         do throws(FileError) {
             try calls.rename(path, self.path(of: name))
-            try calls.synchronizeFolder("\(folder)/\(name.prefix(2))")
+            try calls.synchronizeFolder(folder.folder(of: name))
         } catch {
             // The file may already have either name.
             try? calls.remove(path)
@@ -113,7 +107,7 @@ extension BlobStore {
         pending.withLock { _ = $0.insert(copied) }
         do throws(FileError) {
             try calls.link(path(of: name), path(of: copied))
-            try calls.synchronizeFolder("\(folder)/\(copied.prefix(2))")
+            try calls.synchronizeFolder(folder.folder(of: copied))
             return copied
         } catch {
             remove(copied)
@@ -166,11 +160,11 @@ extension BlobStore {
         isReferenced: ([String]) async throws(S3Error) -> [Bool]
     ) async throws(S3Error) -> Int {
         var count = 0
-        for shard in Self.shards {
-            guard let names = try? calls.names("\(folder)/\(shard)") else { continue }
+        for shard in BlobFolder.shards {
+            let names = folder.names(inShard: shard)
             // Skip pending blobs before looking up metadata: a blob that is no longer pending has been committed by
             // then.
-            let candidates = pending.withLock { pending in names.filter { !pending.contains($0) && Self.isName($0) } }
+            let candidates = pending.withLock { pending in names.filter { !pending.contains($0) } }
             var rest = candidates[...]
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.lookupsMax))

@@ -1,6 +1,12 @@
 import Buckets
 import Tables
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// The objects of a backup: a folder beside its file, `FILE.objects`, with each blob that the metadata in the file refer to. Blobs
 /// never change, so a blob that is already in the folder is not copied again.
 struct BackupObjects {
@@ -20,11 +26,7 @@ struct BackupObjects {
     }
 
     /// Whether the data folder has any blob.
-    var isNeeded: Bool {
-        ((try? Files.names(inFolder: data)) ?? []).contains { shard in
-            !((try? Files.names(inFolder: "\(data)/\(shard)")) ?? []).isEmpty
-        }
-    }
+    var isNeeded: Bool { BlobFolder(data).hasBlobs }
 
     /// Backs up the tables and the objects that they refer to, also while a server runs. If an object is removed after the tables
     /// were copied, but before the object is, the tables are copied again. An earlier backup of the same name stays complete until
@@ -40,7 +42,7 @@ struct BackupObjects {
         for _ in 0..<Self.attemptsMax {
             try copyTables(tables)
             let names = try Self.names(in: tables)
-            let missing = try copy(names, from: data, to: backup)
+            let missing = try Self.copy(names, from: BlobFolder(data), to: BlobFolder(backup), backup)
             guard missing.isDisjoint(with: gone) else {
                 throw ServerError(
                     .data, "\(missing.intersection(gone).count) objects have lost their files in \(data).",
@@ -53,7 +55,7 @@ struct BackupObjects {
             do throws(Files.Failure) { try Files.move(tables, to: file) } catch {
                 throw ServerError(.failed, "Cannot write \(file): \(error.reason).")
             }
-            removeOthers(than: names)
+            BlobFolder(backup).removeBlobs(otherThan: names)
             return
         }
         throw ServerError(
@@ -65,7 +67,10 @@ struct BackupObjects {
     /// - Returns: The number of blobs that are in neither folder.
     func restore(_ names: Set<String>) throws(ServerError) -> Int {
         guard !names.isEmpty else { return 0 }
-        return try copy(names, from: backup, to: data).count
+        do throws(Files.Failure) { try Files.makeFolder(Files.folder(of: data)) } catch {
+            throw ServerError(.failed, "Cannot copy objects to \(data): \(error.reason).")
+        }
+        return try Self.copy(names, from: BlobFolder(backup), to: BlobFolder(data), data).count
     }
 
     /// The names of the blobs that the metadata in a backup's file refer to.
@@ -84,46 +89,22 @@ struct BackupObjects {
     /// Copies missing blobs.
     ///
     /// - Returns: The blobs that are in neither folder.
-    private func copy(
-        _ names: Set<String>, from source: String, to target: String
+    private static func copy(
+        _ names: Set<String>, from source: BlobFolder, to target: BlobFolder, _ path: String
     ) throws(ServerError) -> Set<String> {
-        var missing: Set<String> = []
-        do throws(Files.Failure) {
-            for name in names {
-                let path = BlobStore.relativePath(of: name)
-                guard !Files.exists("\(target)/\(path)") else { continue }
-                guard let file = try? LocalFile.reading("\(source)/\(path)") else {
-                    missing.insert(name)
-                    continue
-                }
-                try Files.makeFolder("\(target)/\(path.prefix(2))")
-                let partial = "\(target)/\(path).partial"
-                do throws(Files.Failure) {
-                    let copy = try LocalFile.writing(partial)
-                    while true {
-                        let bytes = try file.read(FilesClient.pieceBytes)
-                        if bytes.isEmpty { break }
-                        try copy.write(bytes)
-                    }
-                    try copy.synchronize()
-                    try Files.move(partial, to: "\(target)/\(path)")
-                } catch {
-                    Files.remove(partial)
-                    throw error
-                }
-            }
-        } catch {
-            throw ServerError(.failed, "Cannot copy objects to \(target): \(error.reason).")
+        do throws(BlobError) { return try target.copy(names, from: source) } catch {
+            throw ServerError(.failed, "Cannot copy objects to \(path): \(Files.Failure(error).reason).")
         }
-        return missing
     }
+}
 
-    /// Removes blobs from the backup's folder that the tables do not refer to.
-    private func removeOthers(than names: Set<String>) {
-        for shard in (try? Files.names(inFolder: backup)) ?? [] {
-            for name in (try? Files.names(inFolder: "\(backup)/\(shard)")) ?? [] where !names.contains(name) {
-                Files.remove("\(backup)/\(shard)/\(name)")
-            }
+extension Files.Failure {
+    fileprivate init(_ error: BlobError) {
+        switch error {
+        case .missing: self.init(code: ENOENT)
+        case .diskFull: self.init(code: ENOSPC)
+        case .busy: self.init(code: EMFILE)
+        case .system(let code): self.init(code: code)
         }
     }
 }

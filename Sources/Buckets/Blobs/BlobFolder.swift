@@ -1,0 +1,105 @@
+import Encodings
+
+/// A folder of blobs, each a file in one of 256 folders: that of a `BlobStore`, or of a backup. The only type that knows the paths, so
+/// that another kind of storage can replace it.
+///
+/// Calls block.
+public struct BlobFolder: Sendable {
+    /// The path.
+    let path: String
+    let calls: FileCalls
+
+    /// A folder, which need not exist.
+    ///
+    /// - Parameter path: An absolute path, or for reading a relative one.
+    public init(_ path: String, calls: FileCalls = .system()) { (self.path, self.calls) = (path, calls) }
+
+    /// `00` to `ff`.
+    static let shards = (0...255).map { Hexadecimal.text(of: [UInt8($0)]) }
+
+    /// The folder of a blob or of a shard.
+    func folder(of name: String) -> String { "\(path)/\(name.prefix(2))" }
+
+    /// The file of a blob.
+    func path(of name: String) -> String { "\(folder(of: name))/\(name)" }
+
+    /// The names of the blobs in a shard; none if it does not exist.
+    func names(inShard shard: String) -> [String] {
+        do throws(FileError) { return try calls.names(folder(of: shard)).filter(BlobStore.isName) } catch { return [] }
+    }
+
+    /// Whether there is any blob.
+    public var hasBlobs: Bool { Self.shards.contains { !names(inShard: $0).isEmpty } }
+
+    /// Removes the blobs that are not among these, and what an interrupted copy has left.
+    public func removeBlobs(otherThan names: Set<String>) {
+        for shard in Self.shards {
+            for name in (try? calls.names(folder(of: shard))) ?? [] where !names.contains(name) {
+                try? calls.remove("\(folder(of: shard))/\(name)")
+            }
+        }
+    }
+
+    /// Copies blobs that are not in this folder yet: a blob never changes. Each gets its name when it is complete and on the disk.
+    ///
+    /// - Returns: The blobs that are in neither folder.
+    public func copy(_ names: Set<String>, from source: BlobFolder) throws(BlobError) -> Set<String> {
+        let absent = names.filter { !contains($0) }
+        guard !absent.isEmpty else { return [] }
+        let folders = Set(absent.map { folder(of: $0) })
+        do throws(FileError) {
+            try calls.makeFolder(path)
+            for folder in folders { try calls.makeFolder(folder) }
+        } catch { throw BlobError(error) }
+        var missing: Set<String> = []
+        for name in absent {
+            do throws(BlobError) { try copy(name, from: source) } catch {
+                guard error == .missing else { throw error }
+                missing.insert(name)
+            }
+        }
+        do throws(FileError) {
+            for folder in folders { try calls.synchronizeFolder(folder) }
+            try calls.synchronizeFolder(path)
+        } catch { throw BlobError(error) }
+        return missing
+    }
+
+    private func contains(_ name: String) -> Bool {
+        guard let descriptor = try? calls.open(path(of: name)) else { return false }
+        calls.close(descriptor)
+        return true
+    }
+
+    private func copy(_ name: String, from source: BlobFolder) throws(BlobError) {
+        let partial = path(of: name) + ".partial"
+        do throws(FileError) {
+            let original = try source.calls.open(source.path(of: name))
+            defer { source.calls.close(original) }
+            // What an interrupted copy has left.
+            try? calls.remove(partial)
+            let copy = try calls.create(partial)
+            defer { calls.close(copy) }
+            do throws(FileError) {
+                var offset = 0
+                while true {
+                    let bytes = try source.calls.read(original, offset, BlobStore.copyBytes)
+                    if bytes.isEmpty { break }
+                    var written = 0
+                    while written < bytes.count {
+                        let count = try calls.write(copy, bytes, written..<bytes.count)
+                        // Zero bytes without an error would loop forever.
+                        guard count > 0 else { throw FileError(code: FileError.diskFull) }
+                        written += count
+                    }
+                    offset += bytes.count
+                }
+                try calls.synchronize(copy)
+                try calls.rename(partial, path(of: name))
+            } catch {
+                try? calls.remove(partial)
+                throw error
+            }
+        } catch { throw BlobError(error) }
+    }
+}
