@@ -11,7 +11,8 @@ extension Buckets {
 
     /// Counts stored objects and bytes, and removes what a crash left behind: parts of ended uploads and unreferenced
     /// blobs. Called once at startup. Requests may run concurrently; until counting is done, the limits on total
-    /// storage only consider what was stored since startup.
+    /// storage only consider what was stored since startup. If the task is cancelled, it throws SlowDown and leaves the rest to
+    /// the next start.
     public func collect() async throws(S3Error) -> Collection {
         let before = usage.stored
         let objects = try await total(ObjectRecord.self, "size")
@@ -23,7 +24,8 @@ extension Buckets {
         try await removeEndedParts()
         var collection = Collection()
         collection.orphanCount = try await blobs.collectOrphans { names throws(S3Error) in
-            try await metadata.read { reader throws(S3Error) in
+            guard !Task.isCancelled else { throw .slowDown }
+            return try await metadata.read { reader throws(S3Error) in
                 var isReferenced: [Bool] = []
                 for name in names {
                     var isFound = false
@@ -60,6 +62,7 @@ extension Buckets {
             count += page.count
             sum += page.sum
             next = page.next
+            guard !Task.isCancelled else { throw .slowDown }
         } while next != nil
         return (count, sum)
     }

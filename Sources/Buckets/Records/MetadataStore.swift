@@ -7,7 +7,7 @@ struct MetadataStore: Sendable {
     private let thread: ReaderThread
     private let executor: any Executor
 
-    /// Proof: the reader is used in work of the executor alone, which runs on one thread.
+    /// Proof: the reader is used in work of the executor alone, of which one piece runs at a time.
     private final class ReaderThread: @unchecked Sendable {
         let reader: MetadataReader
         init(_ reader: MetadataReader) { self.reader = reader }
@@ -15,7 +15,7 @@ struct MetadataStore: Sendable {
 
     /// - Parameters:
     ///   - tables: The stored tables of `BucketTables.all`.
-    ///   - executor: One thread that is none of an event loop's: reads run on it.
+    ///   - executor: Runs one piece of work at a time, not on an event loop's thread: reads run on it.
     init(_ store: any Store, tables: [StoredTable], executor: any Executor) throws(StoreError) {
         self.store = store
         self.tables = StoredRecordTables(tables)

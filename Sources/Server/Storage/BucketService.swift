@@ -21,6 +21,10 @@ final class BucketService: Sendable {
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
+    /// Calls of `perform` under way.
+    private let performingCount = Atomic(0)
+    /// Removes what earlier runs have left; nil until the service has started.
+    private let collecting = Mutex<Task<Void, Never>?>(nil)
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -35,6 +39,9 @@ final class BucketService: Sendable {
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
     }
+
+    /// How often the end looks whether operations are under way.
+    private static let pollMilliseconds = 20
 
     /// The folder of the blobs in a data folder.
     static let folderName = "objects"
@@ -67,7 +74,8 @@ final class BucketService: Sendable {
                 entries throws(StoreError) in try store.addToAudit(entries)
             }
             try await service.serve(configuration)
-            Task(executorPreference: executor) { await service.collect(log) }
+            let collecting = Task(executorPreference: executor) { await service.collect(log) }
+            service.collecting.withLock { $0 = collecting }
             return service
         } catch {
             records.end()
@@ -108,6 +116,7 @@ final class BucketService: Sendable {
                 .info, "Removed files and uploads left by earlier runs.",
                 numbers: ["blobs": collection.orphanCount, "uploads": collection.abandonedCount])
         } catch {
+            guard !Task.isCancelled else { return }
             log(.warning, "Files and uploads left by earlier runs could not be removed.", ["cause": error.message])
         }
     }
@@ -121,7 +130,9 @@ final class BucketService: Sendable {
 
     /// Runs work with the buckets on their threads.
     func perform<Result: Sendable>(_ work: @Sendable (Buckets) async -> Result) async -> Result {
-        await withTaskExecutorPreference(executor) { [buckets] in await work(buckets) }
+        performingCount.add(1, ordering: .relaxed)
+        defer { performingCount.subtract(1, ordering: .releasing) }
+        return await withTaskExecutorPreference(executor) { [buckets] in await work(buckets) }
     }
 
     // MARK: Requests
@@ -168,9 +179,20 @@ final class BucketService: Sendable {
         return true
     }
 
-    /// Waits for the operations under way, for two seconds at most, and ends the threads.
+    /// Waits for the operations under way, however long they take, and ends the threads. The store must be open until then.
+    ///
+    /// Each operation ends: the server has closed its connections before, so that a body that is waited for fails, and the calls of
+    /// the disk and of the store return. The removal of what earlier runs have left is cancelled; it looks for that between its
+    /// reads.
     func end() async {
-        for _ in 0..<100 where underWay.withLock(\.count) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        if let collecting = collecting.withLock({ $0 }) {
+            collecting.cancel()
+            await collecting.value
+        }
+        while underWay.withLock(\.count) + performingCount.load(ordering: .acquiring) > 0 {
+            // Not cancellable: the store would be closed under the operations.
+            await Task { try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }.value
+        }
         executor.end()
         records.end()
     }
