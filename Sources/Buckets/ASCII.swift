@@ -10,8 +10,17 @@ extension StringProtocol {
             && zip(utf8, other.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
     }
 
+    /// Whether the bytes begin with those of a lower-case text, ignoring the case of ASCII letters.
+    func hasBytePrefix(lowercased prefix: String) -> Bool {
+        utf8.count >= prefix.utf8.count
+            && zip(utf8, prefix.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
+    }
+
     /// Whether the bytes begin with those of another text. `hasPrefix` compares by canonical equivalence.
     func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the bytes end with those of another text. `hasSuffix` compares by canonical equivalence.
+    func hasByteSuffix(_ suffix: some StringProtocol) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
 
     /// The text without spaces and tabs at its ends.
     var trimmingBlanks: String {

@@ -23,11 +23,9 @@ public struct BucketConfiguration: Sendable {
     public var buckets: [Bucket]
     /// The region of all buckets.
     public var region: String
-    /// Host names for virtual-hosted-style requests: `bucket.HOST`. In lower case, without a port.
-    public var baseHosts: [String]
 
     /// A configuration of its parts.
-    public init(buckets: [Bucket] = [], region: String = "us-east-1", baseHosts: [String] = []) {
-        (self.buckets, self.region, self.baseHosts) = (buckets, region, baseHosts)
+    public init(buckets: [Bucket] = [], region: String = "us-east-1") {
+        (self.buckets, self.region) = (buckets, region)
     }
 }

@@ -20,13 +20,11 @@ final class BucketDirectory: Sendable {
     private struct State {
         var buckets: [String: Bucket] = [:]
         var region = "us-east-1"
-        var baseHosts: [String] = []
     }
 
     private let state = Mutex(State())
 
     var region: String { state.withLock { $0.region } }
-    var baseHosts: [String] { state.withLock { $0.baseHosts } }
     /// All buckets, ordered by name.
     var all: [Bucket] {
         state.withLock { Array($0.buckets.values) }.sorted { $0.record.name < $1.record.name }
@@ -35,7 +33,7 @@ final class BucketDirectory: Sendable {
     func set(_ configuration: BucketConfiguration, _ records: [BucketRecord]) {
         let settings = Dictionary(configuration.buckets.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         state.withLock { state in
-            (state.region, state.baseHosts) = (configuration.region, configuration.baseHosts)
+            state.region = configuration.region
             for name in state.buckets.keys where !records.contains(where: { $0.name == name }) {
                 state.buckets[name] = nil
             }

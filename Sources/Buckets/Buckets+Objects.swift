@@ -21,7 +21,7 @@ extension Buckets {
     /// - Returns: The object as it is stored.
     @discardableResult
     func put(
-        _ object: ObjectRecord, event: ObjectEvent.Name, _ context: RequestContext,
+        _ object: ObjectRecord, event: ObjectEvent.Name, _ context: CallContext,
         if conditions: WriteConditions = WriteConditions(), with writes: [RecordWrite] = [],
         onConflict: (@Sendable () async throws(S3Error) -> Void)? = nil
     ) async throws(S3Error) -> ObjectRecord {
@@ -35,7 +35,7 @@ extension Buckets {
     }
 
     private func tryPut(
-        _ object: ObjectRecord, _ event: ObjectEvent.Name, _ context: RequestContext, _ conditions: WriteConditions,
+        _ object: ObjectRecord, _ event: ObjectEvent.Name, _ context: CallContext, _ conditions: WriteConditions,
         _ writes: [RecordWrite], _ onConflict: (@Sendable () async throws(S3Error) -> Void)?
     ) async throws(CommitError) -> ObjectRecord {
         try CommitError.failing { () throws(S3Error) in try directory.beginCommit(object.bucket) }
@@ -51,8 +51,8 @@ extension Buckets {
             object.revision = stored?.revision ?? 0
             let change = ObjectEvent(
                 name: event, bucket: object.bucket, key: object.objectKey, size: object.size, etag: object.etag,
-                context: context, time: object.modified, sequencer: events.sequencer(now))
-            let queued = queue(change)
+                context: context, time: object.modified)
+            let queued = try await CommitError.failing { () async throws(S3Error) in try await queue([change]) }
             let own: [RecordWrite] = [stored == nil ? .insert(object) : .replace(object)] + writes
             if try await metadata.write(own + queued.map { .insert($0) }) {
                 blobs.keep(object.blob)
@@ -82,7 +82,7 @@ extension Buckets {
     ///
     /// - Parameter conditions: The conditions that each object must meet.
     func delete(
-        _ keys: [String], in bucket: String, _ context: RequestContext,
+        _ keys: [String], in bucket: String, _ context: CallContext,
         if conditions: WriteConditions = WriteConditions()
     ) async throws(S3Error) {
         var rest = keys[...]
@@ -97,25 +97,23 @@ extension Buckets {
     private static let deletedMax = 100
 
     private func deleteBatch(
-        _ keys: [String], in bucket: String, _ context: RequestContext, _ conditions: WriteConditions
+        _ keys: [String], in bucket: String, _ context: CallContext, _ conditions: WriteConditions
     ) async throws(S3Error) {
         for _ in 0..<Self.attemptsMax {
             let stored = try await metadata.read { reader throws(S3Error) in
                 var stored: [ObjectRecord] = []
                 for key in keys {
-                    guard let object = try reader.record(ObjectRecord.self, .text(bucket), .text(key)) else { continue }
+                    let object = try reader.record(ObjectRecord.self, .text(bucket), .text(key))
                     try conditions.check(object, key: key)
-                    stored.append(object)
+                    if let object { stored.append(object) }
                 }
                 return stored
             }
             guard !stored.isEmpty else { return }
-            let queued = stored.flatMap { object in
-                queue(
-                    ObjectEvent(
-                        name: .delete, bucket: bucket, key: object.objectKey, context: context, time: now,
-                        sequencer: events.sequencer(now)))
-            }
+            let queued = try await queue(
+                stored.map {
+                    ObjectEvent(name: .delete, bucket: bucket, key: $0.objectKey, context: context, time: now)
+                })
             guard try await commit(stored.map { .delete($0) } + queued.map { .insert($0) }) else { continue }
             for object in stored {
                 blobs.remove(object.blob)

@@ -17,7 +17,7 @@ public final class Buckets: Sendable {
     let randomBytes: @Sendable (Int) -> [UInt8]
     let directory = BucketDirectory()
     let usage = StorageUsage()
-    let events = EventQueue()
+    let events = EventCounters()
     /// Memory of XML bodies under way.
     let documents: DocumentMemory
     /// Called when the file of an object was removed by something else than this process.
@@ -133,19 +133,30 @@ extension Buckets {
         to request: S3Request, from caller: BucketCaller, payload: S3Payload, body: S3Body,
         documentShare: DocumentShare
     ) async -> S3Response {
-        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
-        var bucket: String?
+        let address: S3Address
         do throws(S3Error) {
-            let address = try address(of: request)
-            bucket = address.bucket
-            let call = OperationCall(
-                buckets: self, request: request, operation: try S3Operation(request, address),
-                bucket: address.bucket ?? "", key: address.key ?? "", context: context, payload: payload, body: body,
-                documentShare: documentShare)
-            return finish(try await call.perform(), request, bucket)
+            address = try self.address(of: request)
         } catch {
-            return finish(Self.response(to: request, error), request, bucket)
+            return finish(Self.response(to: request, error), request, nil)
         }
+        do throws(S3Error) {
+            let call = try makeCall(request, address, caller, documentShare, payload, body)
+            return finish(try await call.perform(), request, address.bucket)
+        } catch {
+            return finish(Self.response(to: request, error), request, address.bucket)
+        }
+    }
+
+    /// The call that a request asks for.
+    func makeCall(
+        _ request: S3Request, _ address: S3Address, _ caller: BucketCaller, _ documentShare: DocumentShare,
+        _ payload: S3Payload = .unsigned, _ body: S3Body = .empty
+    ) throws(S3Error) -> OperationCall {
+        OperationCall(
+            buckets: self, request: request, operation: try S3Operation(request, address),
+            bucket: address.bucket ?? "", key: address.key ?? "",
+            context: CallContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress),
+            payload: payload, body: body, documentShare: documentShare)
     }
 
     /// The response to a request that the server itself refuses, such as one whose signature does not match.
@@ -153,14 +164,9 @@ extension Buckets {
         finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
     }
 
-    /// The bucket in the host name of a virtual-hosted-style request, which signatures of version 2 cover.
-    public func bucketOfHost(_ request: S3Request) -> String? {
-        S3Address.bucket(of: request.host, directory.baseHosts)
-    }
-
     func address(of request: S3Request) throws(S3Error) -> S3Address {
         guard request.isWellFormed else { throw .invalidURI }
-        let address = try S3Address(host: request.host, path: request.path, baseHosts: directory.baseHosts)
+        let address = try S3Address(path: request.path, bucketOfHost: request.bucketOfHost)
         if let key = address.key, key.utf8.count > limits.keyBytesMax {
             throw S3Error.keyTooLong.with("Size", String(key.utf8.count))
                 .with("MaxSizeAllowed", String(limits.keyBytesMax))

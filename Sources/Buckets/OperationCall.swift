@@ -7,7 +7,7 @@ struct OperationCall: Sendable {
     let bucket: String
     /// The key; empty for operations on a bucket.
     let key: String
-    let context: RequestContext
+    let context: CallContext
     let payload: S3Payload
     let body: S3Body
     /// The memory of a body in XML.
@@ -56,21 +56,21 @@ struct OperationCall: Sendable {
         guard allows(action, on: key, in: try buckets.directory.bucket(bucket)) else { throw .accessDenied }
     }
 
-    /// Authorizes the action on the request's key, and then refuses headers that are not implemented.
+    /// Authorizes the action on the request's key, and then refuses headers that the operation does not serve.
     func authorize(_ action: AccessAction) throws(S3Error) {
         try authorize(action, on: key, in: bucket)
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
     }
 
     private func allows(_ action: AccessAction, on key: String, in bucket: BucketDirectory.Bucket) -> Bool {
-        caller.isOperator || bucket.settings?.access.allow(action, on: key, for: caller) ?? false
+        caller.isOperator || bucket.settings?.access.allows(action, on: key, for: caller) ?? false
     }
 
-    /// Refuses callers other than operators, and then headers that are not implemented.
+    /// Refuses callers other than operators, and then headers that the operation does not serve.
     func authorizeOperator() throws(S3Error) {
         if !bucket.isEmpty { _ = try buckets.directory.bucket(bucket) }
         guard caller.isOperator else { throw .accessDenied }
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
     }
 
     /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they

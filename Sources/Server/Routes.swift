@@ -35,8 +35,8 @@ final class Routes: Responder {
             return .stream(bytesMax: buckets.service.bodyBytesMax)
         }
         let match = matcher.match(head)
-        if let buckets = buckets(for: head, match, loopServices[loop.index]) {
-            return .stream(bytesMax: buckets.service.bodyBytesMax)
+        if let target = bucketTarget(of: head, match, loopServices[loop.index]) {
+            return .stream(bytesMax: target.buckets.service.bodyBytesMax)
         }
         guard case .route(let index, _) = match else { return .collect() }
         return routes[index].bodyReception
@@ -56,10 +56,10 @@ final class Routes: Responder {
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
         let match = matcher.match(request)
-        if buckets(for: request, match, services) != nil {
-            let route = Self.ofBuckets
-            let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
-            return route.endpoint.respond(to: request, in: requestContext)
+        if let target = bucketTarget(of: request, match, services) {
+            let requestContext = RequestContext(
+                request, Self.ofBuckets, services: services, reply: reply, client: client)
+            return BucketEndpoint().respond(to: request, bucketOfHost: target.bucketOfHost, in: requestContext)
         }
         switch consume match {
         case .route(let index, let parameters):
@@ -78,16 +78,17 @@ final class Routes: Responder {
         }
     }
 
-    /// The buckets, if they answer a request: by its host, or, where no other route takes it, by its path or signature.
-    private func buckets(
-        for request: Request, _ match: RouteTable.Match, _ services: LoopServices
-    ) -> LoopBuckets? {
+    /// The buckets, if they answer a request: by its host, which names a bucket then, or, where no other route takes it, by its
+    /// path or signature.
+    private func bucketTarget(
+        of request: Request, _ match: RouteTable.Match, _ services: LoopServices
+    ) -> (buckets: LoopBuckets, bucketOfHost: String?)? {
         guard let buckets = services.buckets else { return nil }
-        if buckets.isBucketHost(of: request) { return buckets }
+        if let bucket = buckets.bucketOfHost(request) { return (buckets, bucket) }
         switch match {
-        case .unknownPath: return buckets.claim(request) ? buckets : nil
+        case .unknownPath: return buckets.claim(request) ? (buckets, nil) : nil
         case .route(let index, _) where index == Self.root && request.method == .get:
-            return LoopBuckets.isSignedForS3(request) ? buckets : nil
+            return LoopBuckets.isSignedForS3(request) ? (buckets, nil) : nil
         default: return nil
         }
     }
@@ -138,9 +139,13 @@ final class Routes: Responder {
 
     /// Requests by the operators' socket: the operators' API and, below a path of it, that of S3.
     private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
-        if Self.isForBuckets(request), loopServices[loop.index].buckets != nil {
-            let requestContext = RequestContext(
-                request, Self.ofBuckets, services: loopServices[loop.index], reply: reply)
+        if Self.isForBuckets(request) {
+            let services = loopServices[loop.index]
+            guard services.buckets != nil else {
+                let isStarting = services.state.buckets.withLock { $0 } != nil
+                return OperatorEndpoint.refuse(isStarting ? .notReady : .noBuckets, loop.makeRequestID(), reply)
+            }
+            let requestContext = RequestContext(request, Self.ofBuckets, services: services, reply: reply)
             return BucketEndpoint().respond(to: request, from: user, in: requestContext)
         }
         guard let endpoint = loopServices[loop.index].state.operatorEndpoint.withLock({ $0 }) else {

@@ -10,7 +10,7 @@ struct AccessTests {
     private let member = BucketCaller.group("Admins", identityID: "r:1")
 
     private func allowed(_ rules: AccessRules, _ key: String, _ caller: BucketCaller) -> Set<AccessAction> {
-        Set(AccessAction.allCases.filter { rules.allow($0, on: key, for: caller) })
+        Set(AccessAction.allCases.filter { rules.allows($0, on: key, for: caller) })
     }
 
     @Test("the levels of the Amplify CLI allow what its policies allow")

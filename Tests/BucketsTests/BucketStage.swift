@@ -37,7 +37,7 @@ final class BucketStage: Sendable {
     init(
         folder: String? = nil, calls: FileCalls = .system(synchronizes: false), limits: BucketLimits = BucketLimits(),
         access: AccessRules = AccessRules(AmplifyAccess(guest: [.read]).rules), triggers: [ObjectTrigger] = [],
-        baseHosts: [String] = [], ownsFolder: Bool = true
+        ownsFolder: Bool = true
     ) async throws {
         self.ownsFolder = ownsFolder
         self.folder = folder ?? NSTemporaryDirectory() + "/buckets-\(UUID().uuidString)"
@@ -58,7 +58,7 @@ final class BucketStage: Sendable {
             })
         try await buckets.serve(
             BucketConfiguration(
-                buckets: [.init(name: "media", access: access, triggers: triggers)], baseHosts: baseHosts))
+                buckets: [.init(name: "media", access: access, triggers: triggers)]))
     }
 
     final class Time: Sendable {
@@ -105,6 +105,7 @@ final class BucketStage: Sendable {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         return S3Request(
             method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : "", host: host,
+            bucketOfHost: BaseHosts(["s3.example.test"]).bucket(of: host),
             headers: [("Host", host)] + headers.map { (name: $0.0, value: $0.1) }, id: "REQUEST",
             sourceAddress: "127.0.0.1")
     }

@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import Tables
 import Testing
 
 @testable import Buckets
@@ -178,6 +179,38 @@ struct BucketTests {
         stage.time.milliseconds.withLock { $0 += 60_000 }
         let later = try await stage.buckets.dueEvents(limit: 100)
         #expect(later.count == 4 && later.last?.attemptCount == 1)
+    }
+
+    @Test("the sequencers of a key grow over restarts, deletions and a clock that is set back")
+    func sequencers() async throws {
+        var folder: String?
+        var sequencers: [String] = []
+        var stages: [BucketStage] = []
+        for day in [Int64(3), 2, 1] {
+            let stage = try await BucketStage(
+                folder: folder, triggers: [ObjectTrigger(function: "log")], ownsFolder: folder == nil)
+            folder = stage.folder
+            stage.time.milliseconds.withLock { $0 += day * 86_400_000 }
+            // The third change is beyond the sequencers that the first one has reserved; before the fourth the clock is set back.
+            for seconds in [Int64(0), 1, 61, -3_600] {
+                stage.time.milliseconds.withLock { $0 += seconds * 1_000 }
+                if seconds == 1 { _ = await stage.call("DELETE", "/media/k") } else { await stage.put("k", "x") }
+                // An event is due at the time of its change, which is never before that of the version that it replaces.
+                stage.time.milliseconds.withLock { $0 += 10 * 86_400_000 }
+                let due = try await stage.buckets.dueEvents(limit: 100)
+                stage.time.milliseconds.withLock { $0 -= 10 * 86_400_000 }
+                #expect(due.count == 1)
+                for event in due {
+                    let record = event.payload["Records"]?.arrayValue?.first
+                    sequencers.append(try #require(record?["s3"]?["object"]?["sequencer"]?.stringValue))
+                    try await stage.buckets.removeEvent(event.id)
+                }
+            }
+            stage.store.close()
+            stages.append(stage)
+        }
+        #expect(sequencers.count == 12 && sequencers.allSatisfy { $0.utf8.count == 16 })
+        #expect(zip(sequencers, sequencers.dropFirst()).allSatisfy { $0 < $1 }, "\(sequencers)")
     }
 
     @Test("events that nobody takes are bounded, the oldest given up first")

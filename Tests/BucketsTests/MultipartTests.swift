@@ -37,6 +37,34 @@ struct MultipartTests {
         await stage.call("POST", "/media/k?uploadId=\(id)", headers, body: document(parts))
     }
 
+    @Test("the location of a completed object has the scheme of the request")
+    func location() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage, "k")
+        _ = await put(stage, id, 1, "b")
+        let plain = BucketStage.request("POST", "/media/k?uploadId=\(id)")
+        let request = S3Request(
+            method: "POST", path: plain.path, query: plain.query, host: "s3.example.com", isSecure: true,
+            headers: plain.headers, id: "R", sourceAddress: "::1")
+        let response = await stage.buckets.respond(
+            to: request, from: BucketStage.operatorCaller, body: BucketStage.body(document([(1, Self.bee)])))
+        #expect(BucketStage.answer(response).element("Location") == "https://s3.example.com/media/k")
+    }
+
+    @Test("an upload is completed only if the object has the size and the type of checksum that the request declares")
+    func declarations() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        let id = try await begin(stage, "k", [("x-amz-checksum-algorithm", "CRC32")])
+        _ = await put(stage, id, 1, "b")
+        for header in [("x-amz-mp-object-size", "2"), ("x-amz-checksum-type", "FULL_OBJECT")] {
+            let refused = await complete(stage, id, [(1, Self.bee)], [header])
+            #expect(refused.element("Code") == "InvalidRequest" && refused.status == 400, "\(header)")
+        }
+        #expect(await stage.call("GET", "/media/k").status == 404)
+        let headers = [("x-amz-mp-object-size", "1"), ("x-amz-checksum-type", "COMPOSITE")]
+        #expect(await complete(stage, id, [(1, Self.bee)], headers).status == 200)
+    }
+
     private static let (aaaaa, bee) = ("594f803b380a41396ed63dca39503542", "92eb5ffee6ae2fec3ad71c777531578f")
 
     @Test("parts in any order become one object, with the ETag of their MD5s and the headers of the upload")

@@ -211,9 +211,16 @@ struct ObjectTests {
         #expect(await stage.call("DELETE", "/media/a:b%20c").status == 204)
         #expect(await stage.call("GET", "/media/copy").text == "hello", "a copy does not end with its source")
         #expect(await stage.call("PUT", "/media/x", [source]).element("Code") == "NoSuchKey")
-        let condition = ("x-amz-copy-source-if-match", "\"x\"")
-        let refused = await stage.call("PUT", "/media/x", [("x-amz-copy-source", "media/copy"), condition])
-        #expect(refused.element("Code") == "PreconditionFailed")
+        let etag = "\"5d41402abc4b2a76b9719d911017c592\""
+        for (name, value) in [
+            ("If-Match", "\"x\""), ("If-None-Match", etag), ("If-Modified-Since", "Fri, 15 Jan 2100 08:00:00 GMT"),
+            ("If-Unmodified-Since", "Thu, 15 Jan 2015 08:00:00 GMT"),
+        ] {
+            let condition = ("x-amz-copy-source-\(name)", value)
+            let refused = await stage.call("PUT", "/media/x", [("x-amz-copy-source", "media/copy"), condition])
+            #expect(refused.element("Code") == "PreconditionFailed" && refused.status == 412)
+            #expect(refused.element("Condition") == "x-amz-copy-source-\(name)", "the condition that failed is named")
+        }
         let hashed = await stage.call(
             "PUT", "/media/x", [("x-amz-copy-source", "media/copy"), ("x-amz-checksum-algorithm", "CRC32C")])
         #expect(hashed.element("ChecksumCRC32C") == "mnG7TA==")

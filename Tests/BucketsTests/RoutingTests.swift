@@ -5,7 +5,8 @@ import Testing
 @Suite("Addresses and operations")
 struct RoutingTests {
     private func address(_ host: String, _ path: String) throws(S3Error) -> S3Address {
-        try S3Address(host: host, path: path, baseHosts: ["s3.example.test", "localhost"])
+        try S3Address(
+            path: path, bucketOfHost: BaseHosts(["s3.example.test", "localhost"]).bucket(of: host))
     }
 
     @Test("a path names a bucket and a key, decoded once and not normalized")
@@ -31,6 +32,8 @@ struct RoutingTests {
         #expect(try address("a.b.localhost", "/").bucket == "a.b")
         #expect(try address("localhost:20002", "/media/k").bucket == "media")
         #expect(try address("[::1]:20002", "/media/k").bucket == "media")
+        #expect(try address("[::1]", "/media/k").bucket == "media")
+        #expect(try address(".localhost", "/media/k").bucket == "media", "a base host alone names no bucket")
     }
 
     @Test("a source of a copy is read with and without a slash, and with the only version")
@@ -80,11 +83,96 @@ struct RoutingTests {
             ("GET", "/media?versions"),
             ("PUT", "/media?website"), ("POST", "/media"), ("GET", "/media/k?torrent"), ("POST", "/media/k?restore"),
             ("PUT", "/media/k?legal-hold"), ("GET", "/media/k?attributes"), ("GET", "/media?tagging"),
+            // What no operation serves, and what another one does.
+            ("GET", "/media/k?unknown=1"), ("POST", "/media/k?append&position=0"), ("PUT", "/media/k?prefix=a"),
+            ("GET", "/media?list-type=3"), ("DELETE", "/media/k?partNumber=1"), ("PUT", "/media/k?versionId=null"),
+            ("GET", "/media?versioning&acl"), ("GET", "/media/k?Signature=x"), ("GET", "/media/k?x-amz-new-feature=1"),
+            ("PUT", "/media/k?x-amz-copy-source=media/a"), ("PUT", "/media/k?x-amz-decoded-content-length=1"),
+            ("GET", "/media/k?x-amz-meta-a=b"),
         ])
     func notImplemented(method: String, target: String) async throws {
         let stage = try await BucketStage()
         let answer = await stage.call(method, target)
         #expect(answer.status == 501 && answer.element("Code") == "NotImplemented")
+        #expect(await stage.call("GET", "/media/k").status == 404)
+    }
+
+    @Test("parameters of custom logs are ignored, and those of a signature belong to every operation")
+    func ignoredParameters() async throws {
+        let stage = try await BucketStage()
+        let query = "x-id=PutObject&x-log=1&X-Amz-Date=x&X-Amz-Signature=y&x-amz-checksum-crc32=AAAAAA=="
+        #expect(await stage.call("PUT", "/media/k?\(query)", body: [1]).status == 200)
+        let old = "AWSAccessKeyId=x&Signature=y&Expires=1&content-type=a"
+        #expect(await stage.call("GET", "/media/k?\(old)").body == [1])
+    }
+
+    @Test(
+        "a condition or permission that S3 has for a deletion and this server has not refuses it",
+        arguments: [
+            ("x-amz-if-match-size", "5"), ("x-amz-if-match-last-modified-time", "Fri, 15 Jan 2027 08:00:00 GMT"),
+            ("x-amz-mfa", "20899872 301749"), ("x-amz-bypass-governance-retention", "true"), ("If-None-Match", "*"),
+            ("If-Unmodified-Since", "Fri, 15 Jan 2027 08:00:00 GMT"), ("x-amz-never-heard-of", "1"),
+        ])
+    func deletions(name: String, value: String) async throws {
+        let stage = try await BucketStage()
+        await stage.put("public/k", "hello")
+        for (method, target) in [("DELETE", "/media/public/k"), ("POST", "/media?delete")] {
+            let body = Array("<Delete><Object><Key>public/k</Key></Object></Delete>".utf8)
+            let answer = await stage.call(method, target, [(name, value)], body: method == "POST" ? body : [])
+            #expect(answer.status == 501 && answer.element("Code") == "NotImplemented", "\(method) \(answer.text)")
+        }
+        #expect(await stage.call("GET", "/media/public/k").text == "hello")
+    }
+
+    @Test("If-Match decides a deletion: by the entity tag, which its caller may read, and by whether the object exists")
+    func conditionalDeletion() async throws {
+        let path = try #require(AccessPath("public/"))
+        let stage = try await BucketStage(
+            access: AccessRules([AccessRule(path, .authenticated, [.delete, .list])]))
+        await stage.put("public/k", "hello")
+        let etag = "\"5d41402abc4b2a76b9719d911017c592\""
+        func delete(_ etag: String, as caller: BucketCaller = BucketStage.operatorCaller) async -> Int {
+            await stage.call("DELETE", "/media/public/k", [("If-Match", etag)], as: caller).status
+        }
+        #expect(await delete("\"x\"") == 412)
+        #expect(await delete(etag, as: BucketStage.jane) == 403)
+        #expect(await delete(etag) == 204)
+        #expect(await delete("*") == 404)
+        await stage.put("public/k", "hello")
+        #expect(await delete("*", as: BucketStage.jane) == 204)
+    }
+
+    @Test("buckets are listed by pages, prefix and region")
+    func bucketPages() async throws {
+        let stage = try await BucketStage()
+        for name in ["alpha", "beta", "alpine"] { #expect(await stage.call("PUT", "/\(name)").status == 200) }
+        #expect(await stage.call("GET", "/").elements("Name") == ["alpha", "alpine", "beta", "media"])
+        #expect(await stage.call("GET", "/?prefix=al").elements("Name") == ["alpha", "alpine"])
+        #expect(await stage.call("GET", "/?bucket-region=eu-west-1").elements("Name") == [])
+        let first = await stage.call("GET", "/?max-buckets=3")
+        #expect(first.elements("Name") == ["alpha", "alpine", "beta"])
+        let token = try #require(first.element("ContinuationToken"))
+        let rest = await stage.call("GET", "/?max-buckets=3&continuation-token=\(token)")
+        #expect(rest.elements("Name") == ["media"] && rest.element("ContinuationToken") == nil)
+        #expect(await stage.call("GET", "/?continuation-token=!").element("Code") == "InvalidArgument")
+    }
+
+    @Test("a body whose length is not declared is refused, and not taken for an empty one")
+    func undeclaredLength() async throws {
+        let stage = try await BucketStage()
+        func status(_ method: String, _ target: String, _ headers: [(String, String)] = []) async -> Int {
+            await stage.buckets.respond(
+                to: BucketStage.request(method, target, headers), from: BucketStage.operatorCaller, body: .undeclared
+            ).status
+        }
+        #expect(await status("PUT", "/media/k") == 411)
+        #expect(await status("PUT", "/media?cors") == 411)
+        #expect(await stage.call("GET", "/media/k").status == 404)
+        // These need no body.
+        #expect(await status("PUT", "/other") == 200)
+        #expect(await status("POST", "/media/k?uploads") == 200)
+        await stage.put("k", "x")
+        #expect(await status("PUT", "/media/copy", [("x-amz-copy-source", "media/k")]) == 200)
     }
 
     @Test("other methods are not allowed, and a query that is not UTF-8 is no query")
@@ -98,7 +186,7 @@ struct RoutingTests {
 
     @Test("requests by virtual host are answered as those by path")
     func virtualHost() async throws {
-        let stage = try await BucketStage(baseHosts: ["s3.example.test"])
+        let stage = try await BucketStage()
         let host = "media.s3.example.test:8080"
         #expect(await stage.call("PUT", "/a/b", body: [1], host: host).status == 200)
         #expect(await stage.call("GET", "/media/a/b").body == [1])

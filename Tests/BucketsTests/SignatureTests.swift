@@ -18,7 +18,7 @@ struct SignatureTests {
     ) throws(S3Error) -> S3Payload {
         guard let signature = try S3Signature(request) else { throw .accessDenied }
         return try signature.verify(
-            secret: secret, now: now, region: region, bucketOfHost: nil, keys: SigningKeyCache())
+            secret: secret, now: now, region: region, keys: SigningKeyCache())
     }
 
     private func error(_ body: () throws(S3Error) -> S3Payload) -> S3Error? {
@@ -98,12 +98,59 @@ struct SignatureTests {
             ("/media/k", [("Authorization", "AWS4-HMAC-SHA256 Credential=x")], "AuthorizationHeaderMalformed"),
             ("/media/k?X-Amz-Signature=00&X-Amz-Algorithm=AWS4-HMAC-SHA256", [], "AuthorizationQueryParametersError"),
             ("/media/k?X-Amz-Signature=00", [("Authorization", "AWS4-HMAC-SHA256 x")], "InvalidArgument"),
-            ("/media/k?AWSAccessKeyId=AKIA&Signature=c2ln", [], "AuthorizationQueryParametersError"),
+            ("/media/k?AWSAccessKeyId=AKIA&Signature=c2ln", [], "AccessDenied"),
         ]
         for (target, headers, code) in cases {
             let request = BucketStage.request("GET", target, headers)
             #expect(error { () throws(S3Error) in try verify(request) }?.code == code, "\(target) \(headers)")
         }
+    }
+
+    @Test(
+        "a refused signature is explained by the name that the client wrote: a parameter, or a component of the header")
+    func words() {
+        let scope = Percent.encode("AKIA/\(Self.scope)")
+        let query: [(String, String)] = [
+            ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", scope), ("X-Amz-Date", "20260102T030405Z"),
+            ("X-Amz-Expires", "60"), ("X-Amz-SignedHeaders", "host"),
+            ("X-Amz-Signature", String(repeating: "0", count: 64)),
+        ]
+        for (name, _) in query {
+            let rest = query.filter { $0.0 != name }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+            let error = error { () throws(S3Error) in try verify(BucketStage.request("GET", "/media/k?\(rest)")) }
+            #expect(error?.code == "AuthorizationQueryParametersError" && error?.status == 400)
+            #expect(error?.message.hasSuffix(" parameters. \(name) is missing.") == true, "\(error?.message ?? "")")
+        }
+        for (name, value) in [
+            ("X-Amz-Credential", "AKIA"), ("X-Amz-Date", "today"), ("X-Amz-Expires", "0"), ("X-Amz-Signature", "x"),
+            ("X-Amz-SignedHeaders", "x;host"),
+        ] {
+            let changed = query.map { "\($0.0)=\($0.0 == name ? value : $0.1)" }.joined(separator: "&")
+            let error = error { () throws(S3Error) in try verify(BucketStage.request("GET", "/media/k?\(changed)")) }
+            #expect(error?.code == "AuthorizationQueryParametersError" && error?.message.contains(name) == true)
+        }
+        let header = "AWS4-HMAC-SHA256 Credential=AKIA/\(Self.scope), SignedHeaders=host, Signature="
+        for (value, words) in [
+            ("AWS4-HMAC-SHA256 SignedHeaders=host, Signature=0", "Credential is missing."),
+            (header, "Signature is mal-formed"),
+            (header.replacing("us-east-1/", with: "") + "0", "the Credential is mal-formed; expecting"),
+            ("AWS4-HMAC-SHA256 x", "requires three components"),
+        ] {
+            let request = BucketStage.request(
+                "GET", "/media/k", [("Authorization", value), ("x-amz-date", "20260102T030405Z")])
+            let error = error { () throws(S3Error) in try verify(request) }
+            #expect(error?.code == "AuthorizationHeaderMalformed", "\(value)")
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+        let old = error { () throws(S3Error) in
+            try verify(BucketStage.request("GET", "/media/k?AWSAccessKeyId=AKIA&Signature=c2ln"))
+        }
+        #expect(
+            old?.message
+                == "Query-string authentication requires the Signature, Expires and AWSAccessKeyId parameters. Expires is missing."
+        )
+        let region = error { () throws(S3Error) in try verify(signedByHeader(), region: "eu-west-1") }
+        #expect(region?.message.hasSuffix("the region 'us-east-1' is wrong; expecting 'eu-west-1'") == true)
     }
 
     @Test("a presigned URL of signature version 2 is verified, and one that was changed is not")

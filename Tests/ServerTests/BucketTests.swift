@@ -255,6 +255,19 @@ struct BucketTests {
         }
     }
 
+    @Test("a PUT without a length is refused, and stores no empty object")
+    func missingLength() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let text = String(decoding: try Self.request("PUT", "/syncline/public/x", body: []), as: UTF8.self)
+            try client.send(text.replacing("Content-Length: 0\r\n", with: ""))
+            let answer = try client.receive()
+            #expect(answer.status == 411 && answer.body.contains("<Code>MissingContentLength</Code>"), "\(answer.body)")
+            #expect(try Self.ask(client, "GET", "/syncline/public/x").status == 404)
+            #expect(try Self.ask(client, "PUT", "/syncline/public/x").status == 200)
+        }
+    }
+
     @Test("a large object is received and sent in parts, byte for byte")
     func largeObject() async throws {
         try await Self.with { server in

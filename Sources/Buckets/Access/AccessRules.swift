@@ -40,7 +40,7 @@ public struct AccessRules: Sendable, Hashable {
     }
 
     /// Whether a caller may do something with an object; for `list`, with the keys of a prefix.
-    public func allow(_ action: AccessAction, on key: String, for caller: BucketCaller) -> Bool {
+    public func allows(_ action: AccessAction, on key: String, for caller: BucketCaller) -> Bool {
         if caller.isOperator { return true }
         let key = Array(key.utf8)
         if action == .get, anonymousPrefixes.contains(where: { key.starts(with: $0) }) { return true }

@@ -14,14 +14,49 @@ extension Buckets {
         public let attemptCount: Int
     }
 
-    /// The events of a change, one for each trigger that it matches.
-    func queue(_ event: ObjectEvent) -> [EventRecord] {
-        let triggers = (try? directory.bucket(event.bucket))?.settings?.triggers ?? []
+    /// The records of the events of changes in one bucket, for each trigger that an event matches. Call it after the objects
+    /// were read that the changes replace, so that a later change of a key has a larger sequencer.
+    func queue(_ changes: [ObjectEvent]) async throws(S3Error) -> [EventRecord] {
+        guard let bucket = changes.first?.bucket,
+            let triggers = (try? directory.bucket(bucket))?.settings?.triggers, !triggers.isEmpty
+        else { return [] }
         let region = directory.region
-        return triggers.filter { $0.matches(event.name.rawValue, event.key) }.enumerated().map { index, trigger in
-            EventRecord(
-                id: "\(event.sequencer)-\(index)", function: trigger.function,
-                event: event.json(region: region, configurationID: trigger.id), next: event.time)
+        var records: [EventRecord] = []
+        for change in changes {
+            let matching = triggers.filter { $0.matches(change.name.rawValue, change.key) }
+            guard !matching.isEmpty else { continue }
+            let sequencer = try await nextSequencer()
+            for (index, trigger) in matching.enumerated() {
+                records.append(
+                    EventRecord(
+                        id: "\(sequencer)-\(index)", function: trigger.function,
+                        event: change.json(region: region, configurationID: trigger.id, sequencer: sequencer),
+                        next: change.time))
+            }
+        }
+        return records
+    }
+
+    /// The sequencer of an event: sixteen hexadecimal digits, larger than those of all events before, also of earlier processes
+    /// and if the clock is set back.
+    ///
+    /// A sequencer is the time, or the last one plus one. The store has a bound below which all of them are, which is raised
+    /// before it is reached, by a minute at a time. After a restart they continue from the bound.
+    private func nextSequencer() async throws(S3Error) -> String {
+        while true {
+            if let number = events.nextSequencer(now) {
+                let digits = String(number, radix: 16, uppercase: true)
+                return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+            }
+            let stored = try await metadata.read { reader throws(S3Error) in
+                try reader.record(SequencerRecord.self, .text(SequencerRecord.all), .text(SequencerRecord.events))
+            }
+            var raised = stored ?? SequencerRecord(bound: 0)
+            let first = max(raised.bound, events.firstSequencer(now))
+            raised.bound = first + EventCounters.sequencersPerMinute
+            // If another change has raised the bound meanwhile, it is read again.
+            guard try await commit([stored == nil ? .insert(raised) : .replace(raised)]) else { continue }
+            events.reserveSequencers(from: stored?.bound ?? 0, to: raised.bound)
         }
     }
 

@@ -17,14 +17,14 @@ struct ObjectEvent: Sendable {
     /// Present for a created object.
     var size: Int64?
     var etag: String?
-    var context: RequestContext
+    var context: CallContext
     /// Milliseconds since 1970.
     var time: Int64
-    /// Orders the events of one key.
-    var sequencer: String
 
     /// An element of `Records` (Amazon S3 User Guide, "Event message structure").
-    func json(region: String, configurationID: String) -> JSONObject {
+    ///
+    /// - Parameter sequencer: Orders the events of one key.
+    func json(region: String, configurationID: String, sequencer: String) -> JSONObject {
         var object: JSONObject = ["key": .string(Self.encoded(key)), "sequencer": .string(sequencer)]
         if let size { object["size"] = .number(String(size)) }
         if let etag { object["eTag"] = .string(etag) }

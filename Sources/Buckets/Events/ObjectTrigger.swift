@@ -21,7 +21,7 @@ public struct ObjectTrigger: Sendable, Hashable {
 
     /// Whether the function is called for an event, such as `ObjectCreated:Put`.
     func matches(_ event: String, _ key: String) -> Bool {
-        guard key.hasBytePrefix(prefix), key.utf8.reversed().starts(with: suffix.utf8.reversed()) else { return false }
+        guard key.hasBytePrefix(prefix), key.hasByteSuffix(suffix) else { return false }
         return events.contains { pattern in
             let name = "s3:\(event)"
             return pattern.hasSuffix("*") ? name.hasBytePrefix(pattern.dropLast()) : pattern == name

@@ -2,7 +2,7 @@ extension OperationCall {
     /// HeadBucket, for callers who may list the whole bucket.
     func headBucket() throws(S3Error) -> S3Response {
         try authorize(.list, on: "", in: bucket)
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
         var response = S3Response(
             200, [("x-amz-bucket-region", buckets.directory.region), ("x-amz-access-point-alias", "false")])
         response.body = .head(byteCount: 0)

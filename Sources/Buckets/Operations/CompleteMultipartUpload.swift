@@ -21,6 +21,7 @@ extension OperationCall {
         guard size <= buckets.limits.objectBytesMax else {
             throw .entityTooLarge(size, max: buckets.limits.objectBytesMax)
         }
+        try checkDeclarations(of: upload, size: size)
         try buckets.usage.reserve(size, buckets.limits)
         defer { buckets.usage.release(size) }
         var object = ObjectRecord(
@@ -147,7 +148,7 @@ extension OperationCall {
 
     private func completion(etag: String, _ checksum: ObjectChecksum?) -> S3Response {
         let xml = XMLWriter(root: "CompleteMultipartUploadResult") { xml in
-            xml.add("Location", "http://\(request.host)\(request.path)")
+            xml.add("Location", request.url)
             xml.add("Bucket", bucket)
             xml.add("Key", key)
             xml.add("ETag", "\"\(etag)\"")

@@ -7,8 +7,9 @@ extension OperationCall {
         let (bucket, key) = (address.bucket ?? "", address.key ?? "")
         try authorize(.get, on: key, in: bucket)
         guard let source = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
-        if try RequestConditions(request, prefix: "x-amz-copy-source-").isNotModified(source.object) {
-            throw .preconditionFailed("x-amz-copy-source-If-None-Match")
+        let prefix = "x-amz-copy-source-"
+        if let condition = RequestConditions(request, prefix: prefix).failed(for: source.object) {
+            throw .preconditionFailed(prefix + condition.rawValue)
         }
         return source
     }

@@ -4,10 +4,14 @@ extension OperationCall {
     /// CreateBucket: creates a bucket that only operators may use.
     func createBucket() async throws(S3Error) -> S3Response {
         guard caller.isOperator else { throw .accessDenied }
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
         guard BucketName.isValid(bucket) else { throw S3Error.invalidBucketName.with("BucketName", bucket) }
-        let reader = try PayloadReader(request, payload, body)
-        let bytes = try await documentShare.collect(reader, bytesMax: buckets.limits.settingsBytesMax)
+        var bytes: [UInt8] = []
+        // RFC 9112 §6.3: a request that declares no length and is not chunked has no body.
+        if body.byteCount != nil || request.header("transfer-encoding") != nil {
+            let reader = try PayloadReader(request, payload, body)
+            bytes = try await documentShare.collect(reader, bytesMax: buckets.limits.settingsBytesMax)
+        }
         if !bytes.isEmpty {
             let document = try documentShare.parse(bytes, root: "CreateBucketConfiguration")
             for element in document.elements where element.name != "LocationConstraint" {

@@ -35,7 +35,7 @@ extension OperationCall {
     func authorizeDeletion() throws(S3Error) {
         let access = try buckets.directory.bucket(bucket).settings?.access
         guard access?.allowSomewhere(.delete, for: caller) ?? caller.isOperator else { throw .accessDenied }
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
     }
 
     private func error(of key: String, _ element: XMLElement) -> S3Error? {

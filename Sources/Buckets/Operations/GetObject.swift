@@ -1,5 +1,5 @@
 import Encodings
-public import Tables
+import Tables
 
 extension OperationCall {
     /// GetObject and HeadObject.
@@ -8,6 +8,20 @@ extension OperationCall {
         // HEAD opens the file too: an object whose file is missing is not there for either.
         guard let found = try await buckets.open(bucket, key) else { throw try missing(key, in: bucket) }
         return try answer(found.object, request.method == "HEAD" ? nil : found.blob)
+    }
+
+    /// The same, synchronously.
+    ///
+    /// - Returns: nil if the object was replaced after its metadata were read; then it must be read again.
+    func getObject(reading reader: MetadataReader) throws(S3Error) -> S3Response? {
+        try authorize(.get)
+        let (bucket, key) = (bucket, key)
+        let object = try reader.read { reader throws(S3Error) in
+            try reader.record(ObjectRecord.self, .text(bucket), .text(key))
+        }
+        guard let object else { throw try missing(key, in: bucket) }
+        guard let blob = try? buckets.blobs.open(object.blob) else { return nil }
+        return try answer(object, operation == .getObject ? blob : nil)
     }
 
     /// The response to an authorized read of an existing object.
@@ -102,42 +116,5 @@ extension OperationCall {
     static func lines(_ checksum: ObjectChecksum?) -> [(name: String, value: String)] {
         guard let checksum else { return [] }
         return [(checksum.algorithm.header, checksum.text), ("x-amz-checksum-type", checksum.type.rawValue)]
-    }
-}
-
-extension Buckets {
-    /// Answers GetObject or HeadObject synchronously on the reader's thread, which may be an event loop: it reads one
-    /// row and opens a file.
-    ///
-    /// - Returns: nil for every other operation, which `respond` handles.
-    public func respondNow(
-        to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
-    ) -> S3Response? {
-        guard request.method == "GET" || request.method == "HEAD" else { return nil }
-        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
-        guard let address = try? address(of: request), let bucket = address.bucket, let key = address.key,
-            let operation = try? S3Operation(request, address), [.getObject, .headObject].contains(operation)
-        else { return nil }
-        let call = OperationCall(
-            buckets: self, request: request, operation: operation, bucket: bucket, key: key, context: context,
-            payload: .unsigned, body: .empty, documentShare: documentShare(of: request, caller))
-        do throws(S3Error) {
-            try call.authorize(.get)
-            let object = try reader.read { reader throws(S3Error) in
-                try reader.record(ObjectRecord.self, .text(bucket), .text(key))
-            }
-            guard let object else { throw try call.missing(key, in: bucket) }
-            // If the object was replaced in between, `respond` reads it again.
-            guard let blob = try? blobs.open(object.blob) else { return nil }
-            return finish(try call.answer(object, operation == .getObject ? blob : nil), request, bucket)
-        } catch {
-            return finish(Self.response(to: request, error), request, bucket)
-        }
-    }
-
-    /// A reader for `respondNow`, for one thread.
-    /// - Parameter executor: Runs work on that thread.
-    public func makeReader(on executor: any Executor) throws(StoreError) -> MetadataReader {
-        try metadata.makeReader(on: executor)
     }
 }

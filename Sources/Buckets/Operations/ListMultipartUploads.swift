@@ -6,7 +6,7 @@ extension OperationCall {
     func listMultipartUploads() async throws(S3Error) -> S3Response {
         let prefix = request.parameter("prefix") ?? ""
         try authorize(.list, on: prefix, in: bucket)
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
         let encodesKeys = try keyEncoding()
         let max = try number("max-uploads", default: 1_000, in: 0...1_000)
         let (keyMarker, idMarker) = (

@@ -10,7 +10,7 @@ extension OperationCall {
         query.entriesMax = try number(
             "max-keys", default: buckets.limits.pageEntriesMax, in: 0...buckets.limits.pageEntriesMax)
         try authorize(.list, on: query.prefix, in: bucket)
-        try UnsupportedHeaders.check(request)
+        try operation.checkHeaders(request)
         let encodesKeys = try keyEncoding()
         let token = request.parameter("continuation-token")
         let (startAfter, marker) = (request.parameter("start-after"), request.parameter("marker"))

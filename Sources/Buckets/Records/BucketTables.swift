@@ -15,5 +15,6 @@ public enum BucketTables {
 
     static let kinds: [any Record.Type] = [
         BucketRecord.self, ObjectRecord.self, UploadRecord.self, PartRecord.self, EventRecord.self,
+        SequencerRecord.self,
     ]
 }

@@ -45,15 +45,10 @@ extension Buckets {
     /// Where the body of a request in XML is received before `respond` is called; nil if the operation has no such body,
     /// or is refused without it. Checks the caller's rights in memory: may be called on an event loop.
     public func documentBody(of request: S3Request, from caller: BucketCaller) -> DocumentBody? {
-        guard let address = try? address(of: request), let operation = try? S3Operation(request, address),
-            operation.hasDocument
-        else { return nil }
-        let context = RequestContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
         let share = documentShare(of: request, caller)
-        let call = OperationCall(
-            buckets: self, request: request, operation: operation, bucket: address.bucket ?? "",
-            key: address.key ?? "", context: context, payload: .unsigned, body: .empty, documentShare: share)
-        guard let bytesMax = try? call.authorizeDocument() else { return nil }
+        guard let address = try? address(of: request), let call = try? makeCall(request, address, caller, share),
+            call.operation.hasDocument, let bytesMax = try? call.authorizeDocument()
+        else { return nil }
         return DocumentBody(share, bytesMax: bytesMax)
     }
 

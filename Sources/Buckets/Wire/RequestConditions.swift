@@ -17,20 +17,37 @@ struct RequestConditions: Sendable {
         ifUnmodifiedSince = request.header("\(prefix)if-unmodified-since").flatMap(HTTPTime.seconds)
     }
 
-    /// Tests the conditions in the order of RFC 9110 §13.2.2.
+    /// A condition, by the name of its header.
+    enum Condition: String, Sendable {
+        case ifMatch = "If-Match"
+        case ifNoneMatch = "If-None-Match"
+        case ifModifiedSince = "If-Modified-Since"
+        case ifUnmodifiedSince = "If-Unmodified-Since"
+    }
+
+    /// The condition that an object does not meet, in the order of RFC 9110 §13.2.2; nil if it meets all of them.
+    func failed(for object: ObjectRecord) -> Condition? {
+        let modified = object.modified / 1_000
+        if let ifMatch {
+            if !Self.matches(ifMatch, object.etag) { return .ifMatch }
+        } else if let ifUnmodifiedSince, modified > ifUnmodifiedSince {
+            return .ifUnmodifiedSince
+        }
+        if let ifNoneMatch { return Self.matches(ifNoneMatch, object.etag) ? .ifNoneMatch : nil }
+        if let ifModifiedSince, modified <= ifModifiedSince { return .ifModifiedSince }
+        return nil
+    }
+
+    /// Tests the conditions of a read.
     ///
     /// - Returns: Whether the object is not modified (304).
     /// - Throws: PreconditionFailed.
     func isNotModified(_ object: ObjectRecord) throws(S3Error) -> Bool {
-        let modified = object.modified / 1_000
-        if let ifMatch {
-            guard Self.matches(ifMatch, object.etag) else { throw .preconditionFailed("If-Match") }
-        } else if let ifUnmodifiedSince {
-            guard modified <= ifUnmodifiedSince else { throw .preconditionFailed("If-Unmodified-Since") }
+        switch failed(for: object) {
+        case nil: return false
+        case .ifNoneMatch?, .ifModifiedSince?: return true
+        case let condition?: throw .preconditionFailed(condition.rawValue)
         }
-        if let ifNoneMatch { return Self.matches(ifNoneMatch, object.etag) }
-        if let ifModifiedSince { return modified <= ifModifiedSince }
-        return false
     }
 
     /// Whether a list of entity tags contains this one; `*` matches any. Quotes are optional, because S3 clients omit them.

@@ -7,16 +7,16 @@ struct S3Address: Sendable {
     /// Nil for the bucket itself.
     var key: String?
 
-    /// Parses host and path. Path style is `/bucket/key`; virtual-hosted style has the bucket before one of the base
-    /// hosts.
+    /// Parses a path.
     ///
-    /// - Parameter baseHosts: In lower case, without ports.
-    init(host: String, path: String, baseHosts: [String]) throws(S3Error) {
+    /// - Parameter bucketOfHost: The bucket of a virtual-hosted-style request, whose path is the key; nil for path style,
+    ///   `/bucket/key`.
+    init(path: String, bucketOfHost: String?) throws(S3Error) {
         let bytes = Array(path.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.isEmpty else { throw .invalidURI }
         var rest = bytes.dropFirst()
-        if let bucket = Self.bucket(of: host, baseHosts) {
-            self.bucket = bucket
+        if let bucketOfHost {
+            bucket = bucketOfHost
         } else if !rest.isEmpty {
             let name = rest.prefix { $0 != UInt8(ascii: "/") }
             guard let decoded = Percent.decodeStrictly(name), let name = String(validating: decoded, as: UTF8.self),
@@ -33,17 +33,6 @@ struct S3Address: Sendable {
             let key = String(validating: bytes, as: UTF8.self)
         else { throw .invalidURI }
         return key
-    }
-
-    static func bucket(of host: String, _ baseHosts: [String]) -> String? {
-        var name = host.asciiLowercased
-        if let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")), !name.hasSuffix("]") {
-            name = String(name[..<colon])
-        }
-        for base in baseHosts where name.hasSuffix(".\(base)") {
-            return String(name.dropLast(base.count + 1))
-        }
-        return nil
     }
 
     /// The source of a copy: `[/]bucket/key[?versionId=null]`, percent-encoded.

@@ -22,6 +22,9 @@ public struct S3Body: Sendable {
         (self.byteCount, self.next) = (byteCount, next)
     }
 
-    /// No body.
+    /// A body of no bytes, as its `Content-Length` says.
     public static let empty = S3Body(byteCount: 0, next: { .end })
+
+    /// No body, in a request that declares no length.
+    public static let undeclared = S3Body(byteCount: nil, next: { .end })
 }

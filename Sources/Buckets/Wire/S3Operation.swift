@@ -36,23 +36,11 @@ enum S3Operation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension S3Operation {
-    /// Sub-resources that are not implemented for any method.
-    private static let notImplemented: Set<String> = [
-        "accelerate", "analytics", "attributes", "encryption", "intelligent-tiering", "inventory", "legal-hold",
-        "lifecycle", "logging", "metadataTable", "metrics", "notification", "object-lock", "ownershipControls",
-        "policy",
-        "policyStatus", "publicAccessBlock", "renameObject", "replication", "requestPayment", "restore", "retention",
-        "select", "session", "torrent", "versions", "website",
-    ]
-
-    /// The operation of a request.
+    /// The operation of a request, whose parameters it serves.
     init(_ request: S3Request, _ address: S3Address) throws(S3Error) {
         if request.method == "OPTIONS" {
             self = .preflight
             return
-        }
-        for (name, _) in request.parameters where Self.notImplemented.contains(name) {
-            throw .notImplemented("?\(name)")
         }
         let operation: S3Operation? =
             switch (address.bucket, address.key) {
@@ -60,6 +48,7 @@ extension S3Operation {
             case (_?, nil): try Self.ofBucket(request)
             case (_?, _?): try Self.ofObject(request)
             }
+        try Self.checkParameters(request, of: operation)
         guard let operation else { throw .methodNotAllowed }
         self = operation
     }

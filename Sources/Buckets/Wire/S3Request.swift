@@ -10,6 +10,10 @@ public struct S3Request: Sendable {
     public let query: String
     /// The value of `Host`.
     public let host: String
+    /// The bucket in the host name of a virtual-hosted-style request: `BaseHosts.bucket`. The path is the key then.
+    public let bucketOfHost: String?
+    /// Whether the client speaks TLS.
+    public let isSecure: Bool
     /// The header fields in the order sent, including `Host`.
     public let headers: [(name: String, value: String)]
     /// The request's id, which becomes `x-amz-request-id`.
@@ -27,13 +31,15 @@ public struct S3Request: Sendable {
     ///
     /// - Parameters:
     ///   - query: As sent, without the question mark.
+    ///   - bucketOfHost: The bucket in the host name; nil if the path begins with it.
+    ///   - isSecure: Whether the client speaks TLS.
     ///   - network: The client's network; nil if that is its address.
     public init(
-        method: String, path: String, query: String, host: String, headers: [(name: String, value: String)],
-        id: String, sourceAddress: String, network: String? = nil
+        method: String, path: String, query: String, host: String, bucketOfHost: String? = nil, isSecure: Bool = false,
+        headers: [(name: String, value: String)], id: String, sourceAddress: String, network: String? = nil
     ) {
         (self.method, self.path, self.query, self.host, self.headers) = (method, path, query, host, headers)
-        (self.id, self.sourceAddress) = (id, sourceAddress)
+        (self.bucketOfHost, self.isSecure, self.id, self.sourceAddress) = (bucketOfHost, isSecure, id, sourceAddress)
         self.network = network ?? sourceAddress
         var parameters: [(name: String, value: String)] = []
         var isWellFormed = true
@@ -54,6 +60,9 @@ public struct S3Request: Sendable {
     private static func decoded(_ text: Substring.UTF8View) -> String? {
         Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
+
+    /// The URL, without its query.
+    var url: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
     /// The value of a header; the first one if it is repeated. `name` is in lower case.
     func header(_ name: String) -> String? {

@@ -9,6 +9,7 @@ public struct S3Signature: Sendable {
     }
 
     private let version: Version
+    private let bucketOfHost: String?
 
     /// Parses the signature of a request; nil if it is not signed.
     ///
@@ -17,18 +18,21 @@ public struct S3Signature: Sendable {
         if request.header("authorization")?.hasBytePrefix("AWS ") ?? false {
             throw .notImplemented("signatures of version 2 in the Authorization header")
         }
+        bucketOfHost = request.bucketOfHost
         let signed = SignedRequest(
             method: request.method, path: request.path, query: request.query, headers: request.headers)
         do throws(SignatureError) {
             version = .v4(try SignatureV4(of: signed))
             return
         } catch {
-            guard error == .missing else { throw S3Error(error, isInQuery: request.has("X-Amz-Signature")) }
+            guard error == .missing else {
+                throw S3Error(error, in: request.header("authorization") == nil ? .query : .header)
+            }
         }
         do throws(SignatureError) {
             version = .v2(try SignatureV2(of: signed))
         } catch {
-            guard error == .missing else { throw S3Error(error, isInQuery: true) }
+            guard error == .missing else { throw S3Error(error, in: .queryOfVersion2) }
             return nil
         }
     }
@@ -55,11 +59,10 @@ public struct S3Signature: Sendable {
     ///   - secret: The secret of `accessKeyID`.
     ///   - now: Seconds since 1970.
     ///   - region: The only region that is accepted; nil for any.
-    ///   - bucketOfHost: `Buckets.bucketOfHost` of the request.
     ///   - keys: The signing keys of earlier requests.
     /// - Returns: The encoding of the body.
     public func verify(
-        secret: String, now: Int64, region: String? = nil, bucketOfHost: String?, keys: SigningKeyCache
+        secret: String, now: Int64, region: String? = nil, keys: SigningKeyCache
     ) throws(S3Error) -> S3Payload {
         switch version {
         case .v4(let signature): try Self.verify(signature, secret, now, region, keys)
@@ -78,7 +81,7 @@ public struct S3Signature: Sendable {
                 signature, secret: secret, now: now, expectedService: "s3", expectedRegion: region)
             word = try signature.payloadHash()
         } catch {
-            var answer = S3Error(error, isInQuery: claim.isPresigned)
+            var answer = S3Error(error, in: claim.isPresigned ? .query : .header)
             switch error {
             case .signatureMismatch:
                 // Developers can compare the string to sign and the canonical request with their own.
@@ -86,7 +89,9 @@ public struct S3Signature: Sendable {
                     .with("StringToSign", (try? signature.stringToSign()) ?? "")
                     .with("SignatureProvided", claim.signature)
                     .with("CanonicalRequest", (try? signature.canonicalRequest()) ?? "")
-            case .wrongRegion: answer = answer.with("Region", region ?? "")
+            case .wrongRegion:
+                answer.message += "; expecting '\(region ?? "")'"
+                answer = answer.with("Region", region ?? "")
             case .skewed:
                 answer = answer.with("RequestTime", claim.date.text).with("ServerTime", text(now))
                     .with("MaxAllowedSkewMilliseconds", String(SignatureLimits.skewSecondsMax * 1_000))
@@ -108,7 +113,7 @@ public struct S3Signature: Sendable {
         do throws(SignatureError) {
             try signature.verify(secret: secret, now: now, bucketOfHost: bucketOfHost)
         } catch {
-            var answer = S3Error(error, isInQuery: true)
+            var answer = S3Error(error, in: .queryOfVersion2)
             if error == .signatureMismatch {
                 answer = answer.with("AWSAccessKeyId", signature.accessKeyID)
                     .with("StringToSign", (try? signature.stringToSign(bucketOfHost: bucketOfHost)) ?? "")

@@ -9,11 +9,17 @@ struct BucketEndpoint: Endpoint {
     let allowsCORS = false
 
     func respond(to request: Request, in requestContext: RequestContext) {
+        respond(to: request, bucketOfHost: nil, in: requestContext)
+    }
+
+    /// - Parameter bucketOfHost: The bucket that the host of the request names.
+    func respond(to request: Request, bucketOfHost: String?, in requestContext: RequestContext) {
         guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
-        let isBucketHost = requestContext.services.buckets?.isBucketHost(of: request) ?? false
+        let isBucketHost = bucketOfHost != nil
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
-            host: request[header: "host"] ?? "", headers: request.headers, id: "\(requestContext.requestID)",
+            host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost, isSecure: request.isSecure,
+            headers: request.headers, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload): (BucketCaller, S3Payload)
         do throws(S3Error) {
@@ -28,7 +34,8 @@ struct BucketEndpoint: Endpoint {
             return requestContext.answer(response, isBucketHost: isBucketHost)
         }
         respond(
-            to: s3Request, from: caller, payload, request.stream, service, requestContext, isBucketHost: isBucketHost)
+            to: s3Request, from: caller, payload, request.stream, S3Body(request), service, requestContext,
+            isBucketHost: isBucketHost)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.
@@ -41,13 +48,14 @@ struct BucketEndpoint: Endpoint {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
-            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream, service,
+            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream, S3Body(request),
+            service,
             requestContext, audited: caller)
     }
 
     private func respond(
         to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ stream: RequestBody?,
-        _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
+        _ body: S3Body, _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
         audited operatorCaller: OperatorCallHandler.Caller? = nil
     ) {
         let buckets = service.buckets
@@ -65,7 +73,6 @@ struct BucketEndpoint: Endpoint {
             requestContext.answer(buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
         guard let stream, let document = buckets.documentBody(of: s3Request, from: caller) else {
-            let body = S3Body(stream)
             return run { await buckets.respond(to: s3Request, from: caller, payload: payload, body: body) }
         }
         let refusal = Mutex<S3Error?>(nil)
@@ -93,9 +100,10 @@ struct BucketEndpoint: Endpoint {
 
 extension S3Body {
     /// The body of a request; each part is asked for when it is wanted.
-    fileprivate init(_ stream: RequestBody?) {
-        guard let stream else {
-            self = .empty
+    fileprivate init(_ request: Request) {
+        guard let stream = request.stream else {
+            // Without a declared length, an operation that stores the body refuses it instead of storing nothing.
+            self = request[header: "content-length"] == nil ? .undeclared : .empty
             return
         }
         self.init(byteCount: stream.byteCount) {

@@ -23,6 +23,9 @@ struct OperatorProblem: Error, Sendable {
     static let noUserPools = OperatorProblem(
         code: .notFound, message: "This server has no user pools.",
         hint: "Configure 'userPool'; 'syncline dev' makes one by itself.")
+    static let noBuckets = OperatorProblem(
+        code: .notFound, message: "The server that runs on this data folder serves no buckets.",
+        hint: "Add 'storage' to its configuration and restart it, or stop it first.")
     static let unknownPath = OperatorProblem(code: .notFound, message: "The operators' API has no such path.")
     static let limited = OperatorProblem(
         code: .limited, message: "Too many operators' requests are in progress. Try again later.")

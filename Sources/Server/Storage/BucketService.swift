@@ -91,8 +91,7 @@ final class BucketService: Sendable {
     /// Serves what another configuration says.
     func serve(_ configuration: Configuration) async throws(ServerError) {
         let served = BucketConfiguration(
-            buckets: configuration.storage.buckets, region: configuration.region,
-            baseHosts: configuration.storage.baseHosts)
+            buckets: configuration.storage.buckets, region: configuration.region)
         let error: S3Error? = await withTaskExecutorPreference(executor) { [buckets] in
             do throws(S3Error) { try await buckets.serve(served) } catch { return error }
             return nil
@@ -146,7 +145,7 @@ final class BucketService: Sendable {
         let id = signature.accessKeyID
         func verify(_ secret: String) throws(S3Error) -> S3Payload {
             try signature.verify(
-                secret: secret, now: pools.nowSeconds, bucketOfHost: buckets.bucketOfHost(request), keys: signingKeys)
+                secret: secret, now: pools.nowSeconds, keys: signingKeys)
         }
         if let token = signature.sessionToken {
             guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {

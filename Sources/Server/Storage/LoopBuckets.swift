@@ -7,22 +7,17 @@ final class LoopBuckets {
     let service: BucketService
     /// Reads metadata on the loop.
     let reader: MetadataReader?
-    /// The suffixes of bucket hosts: a dot and a base host, in lower case.
-    private let hostSuffixes: [String]
+    private let baseHosts: BaseHosts
 
     /// - Parameter loop: The current event loop.
     init(_ service: BucketService, baseHosts: [String], on loop: EventLoop) {
         self.service = service
         reader = try? service.buckets.makeReader(on: loop)
-        hostSuffixes = baseHosts.map { ".\($0)" }
+        self.baseHosts = BaseHosts(baseHosts)
     }
 
-    /// Whether a request is for a bucket by its host, which takes precedence over all paths.
-    func isBucketHost(of request: Request) -> Bool {
-        guard !hostSuffixes.isEmpty, var host = request[header: "host"]?.lowercased() else { return false }
-        if let colon = host.lastIndex(of: ":") { host = String(host[..<colon]) }
-        return hostSuffixes.contains { host.hasSuffix($0) && host.utf8.count > $0.utf8.count }
-    }
+    /// The bucket that a request names by its host, which takes precedence over all paths.
+    func bucketOfHost(_ request: Request) -> String? { request[header: "host"].flatMap(baseHosts.bucket) }
 
     /// Whether a request that no other route matches is for buckets: its path begins with the name of one, or it is signed for S3.
     func claim(_ request: Request) -> Bool {

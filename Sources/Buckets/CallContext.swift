@@ -1,5 +1,5 @@
 /// The caller and origin of a request.
-struct RequestContext: Sendable {
+struct CallContext: Sendable {
     var caller: BucketCaller
     /// The `x-amz-request-id` of the answer.
     var requestID: String

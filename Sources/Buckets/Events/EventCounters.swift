@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The sequencers and the number of queued object events.
+final class EventCounters: Sendable {
+    private struct State {
+        /// The last sequencer.
+        var last: Int64 = 0
+        /// The sequencers that may be used are below it; 0 until the first ones are reserved.
+        var bound: Int64 = 0
+        /// Number of queued events; nil until they are counted.
+        var count: Int?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sequencers of a millisecond. Of more events in one millisecond, the sequencers run ahead of the clock.
+    private static let sequencersPerMillisecond: Int64 = 1 << 10
+    /// Sequencers of a minute.
+    static let sequencersPerMinute = 60_000 * sequencersPerMillisecond
+
+    /// The next sequencer; nil if it is not reserved.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func nextSequencer(_ now: Int64) -> Int64? {
+        state.withLock { state in
+            let next = max(state.last + 1, now * Self.sequencersPerMillisecond)
+            guard next < state.bound else { return nil }
+            state.last = next
+            return next
+        }
+    }
+
+    /// The sequencer that comes next if none is reserved in the store.
+    func firstSequencer(_ now: Int64) -> Int64 {
+        max(state.withLock { $0.last } + 1, now * Self.sequencersPerMillisecond)
+    }
+
+    /// Allows sequencers below a bound that is stored.
+    ///
+    /// - Parameter first: The bound that was stored before. An earlier process may have used every sequencer below it.
+    func reserveSequencers(from first: Int64, to bound: Int64) {
+        state.withLock { state in
+            // In this process the sequencers up to `last` are the ones that were used.
+            if state.bound == 0 { state.last = max(state.last, first) }
+            state.bound = max(state.bound, bound)
+        }
+    }
+
+    /// The number of queued events.
+    var count: Int? {
+        get { state.withLock { $0.count } }
+        set { state.withLock { $0.count = newValue } }
+    }
+
+    /// Adjusts the number of queued events; negative for removed events.
+    func add(_ count: Int) { state.withLock { $0.count = $0.count.map { $0 + count } } }
+}
