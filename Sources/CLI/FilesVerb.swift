@@ -158,7 +158,10 @@ struct FilesVerb: AsyncParsableCommand {
     struct Sync: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sync", abstract: "Stores the files of a folder that differ from their objects.",
-            discussion: "Hidden files are left out. No object is removed.")
+            discussion: """
+                Hidden files are left out, and no object is removed. Everything else that cannot be read as a file is \
+                reported and left out; then the exit code is 1.
+                """)
 
         @Argument(help: "The folder.")
         var source: String
@@ -173,17 +176,27 @@ struct FilesVerb: AsyncParsableCommand {
 
         func run() async throws {
             let (path, bar) = (try FilesPath(path), ProgressBar())
-            var (storedCount, equalCount) = (0, 0)
+            var (storedCount, equalCount, leftOutCount) = (0, 0, 0)
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in
                 try await client.synchronize(source, to: path, progress: bar.show) { name, outcome in
                     bar.end()
-                    if outcome == .stored { storedCount += 1 } else { equalCount += 1 }
-                    guard json else { return }
-                    let line: JSONValue = ["file": .string(name), "stored": .bool(outcome == .stored)]
-                    Terminal.show(line.description)
+                    var line: JSONObject = ["file": .string(name), "stored": .bool(outcome == .stored)]
+                    switch outcome {
+                    case .stored: storedCount += 1
+                    case .equal: equalCount += 1
+                    case .leftOut(let reason):
+                        leftOutCount += 1
+                        line["leftOut"] = .string(reason)
+                        if !json { Terminal.complain("warning: \(PrintableText.line(name)) is left out: \(reason).") }
+                    }
+                    if json { Terminal.show(JSONValue.object(line).description) }
                 }
             }
-            if !json { Terminal.say("\(storedCount) stored, \(equalCount) equal already.") }
+            if !json {
+                let leftOut = leftOutCount == 0 ? "" : ", \(leftOutCount) left out"
+                Terminal.say("\(storedCount) stored, \(equalCount) equal already\(leftOut).")
+            }
+            if leftOutCount > 0 { throw ExitCode(ServerError.Code.failed.rawValue) }
         }
     }
 

@@ -78,6 +78,133 @@ struct FilesClientTests {
         }
     }
 
+    @Test(
+        "what cannot be uploaded is left out by name: pipes, links that lead nowhere or in a circle, files without permission"
+    )
+    func leftOut() async throws {
+        try await with { client, files in
+            try files.write("one", to: "folder/one.jpg")
+            let deep = (1...40).map { "d\($0)" }.joined(separator: "/")
+            try files.write("deep", to: "folder/\(deep)/x")
+            try files.write("secret", to: "folder/secret")
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: files.path("folder/secret"))
+            try manager.createSymbolicLink(atPath: files.path("folder/dangling"), withDestinationPath: "none")
+            try manager.createSymbolicLink(atPath: files.path("folder/d1/circle"), withDestinationPath: "..")
+            try unsafe #require(mkfifo(files.path("folder/pipe"), 0o600) == 0)
+            let isRoot = geteuid() == 0
+            for isFirst in [true, false] {
+                var outcomes: [String: FilesClient.Synchronized] = [:]
+                try await client.synchronize(files.path("folder"), to: FilesPath("syncline/left")) { outcomes[$0] = $1 }
+                let done: FilesClient.Synchronized = isFirst ? .stored : .equal
+                #expect(outcomes["one.jpg"] == done && outcomes["\(deep)/x"] == done)
+                var leftOut = outcomes.compactMap {
+                    if case .leftOut(let reason) = $1 { "\($0): \(reason)" } else { nil }
+                }
+                if isRoot { leftOut.append("secret: Permission denied") }
+                #expect(
+                    leftOut.sorted() == [
+                        "d1/circle: It links to a folder that it is in",
+                        "dangling: It is a link that leads nowhere: No such file or directory",
+                        "pipe: Not a regular file", "secret: Permission denied",
+                    ])
+            }
+            let error = await #expect(throws: ServerError.self) {
+                try await client.put(files.path("folder/pipe"), to: FilesPath("syncline/left/pipe"))
+            }
+            #expect(error?.text.contains("Not a regular file") == true, "\(error?.text ?? "")")
+            for key in try await keys(client, "syncline/") { try await client.remove(FilesPath("syncline/\(key)")) }
+        }
+    }
+
+    @Test("a file that cannot be read to its end is reported, and no object is stored")
+    func unreadable() async throws {
+        try await with { client, files in
+            try files.write(String(repeating: "x", count: 3_000_000), to: "folder/a")
+            let path = files.path("folder/a")
+            @Sendable func cut(_ count: Int) { if count < 1_000_000 { unsafe truncate(path, 300_000) } }
+            let error = await #expect(throws: ServerError.self) {
+                try await client.put(path, to: FilesPath("syncline/cut/a")) { count, _ in cut(count) }
+            }
+            #expect(
+                error?.text.contains("Cannot read \(path): It has become shorter while it was read.") == true,
+                "\(error?.text ?? "")")
+            try files.write(String(repeating: "x", count: 3_000_000), to: "folder/a")
+            var outcomes: [FilesClient.Synchronized] = []
+            try await client.synchronize(
+                files.path("folder"), to: FilesPath("syncline/cut"), progress: { _, count, _ in cut(count) }
+            ) { outcomes.append($1) }
+            #expect(outcomes == [.leftOut("It has become shorter while it was read")])
+            #expect(try await keys(client, "syncline").isEmpty)
+        }
+    }
+
+    @Test("an error names the object as the user wrote it, and of a copy the one that is missing")
+    func subjects() async throws {
+        try await with { client, files in
+            func text(_ body: () async throws -> Void) async -> String {
+                await #expect(throws: ServerError.self) { try await body() }?.text ?? ""
+            }
+            let key = "a b+\u{E9}"
+            let copy = await text {
+                try await client.copy(FilesPath("syncline/\(key)"), to: FilesPath("syncline/target"))
+            }
+            #expect(copy.contains("syncline/\(key): The specified key does not exist."), "\(copy)")
+            let source = await text {
+                try await client.copy(FilesPath("none/\(key)"), to: FilesPath("syncline/target"))
+            }
+            #expect(source.contains("none/\(key): The specified bucket does not exist"), "\(source)")
+            try files.write("x", to: "a")
+            try await client.put(files.path("a"), to: FilesPath("syncline/\(key)"))
+            let target = await text {
+                try await client.copy(FilesPath("syncline/\(key)"), to: FilesPath("none/target"))
+            }
+            #expect(target.contains("none/target: The specified bucket does not exist"), "\(target)")
+            try await client.remove(FilesPath("syncline/\(key)"))
+            let get = await text { try await client.get(FilesPath("syncline/\(key)"), to: files.path("b")) }
+            #expect(get.contains("syncline/\(key): The specified key does not exist."), "\(get)")
+        }
+    }
+
+    @Test("beside a server without storage the verbs say so")
+    func withoutStorage() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let data = configuration.data
+        try await TestServer.with(mode: .serve, { $0.data = data }) { _ in
+            let error = await #expect(throws: ServerError.self) {
+                try await FilesClient.with(configuration) { try await $0.buckets() }
+            }
+            #expect(
+                error?.text.contains("The server that runs on this data folder serves no buckets.") == true,
+                "\(error?.text ?? "")")
+        }
+    }
+
+    @Test("the exit code of a synchronization says that something was left out")
+    func exitCode() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let data = configuration.data
+        try await TestServer.with({ $0.data = data }) { _ in
+            try folder.write("text", to: "files/a")
+            let arguments = ["files", "sync", "files", "syncline/x", "--data", "data"]
+            #expect(try run(arguments, in: folder).code == 0)
+            try unsafe #require(mkfifo(folder.path("files/pipe"), 0o600) == 0)
+            let plain = try run(arguments, in: folder)
+            #expect(plain.code == 1 && plain.output == "0 stored, 1 equal already, 1 left out.\n", "\(plain)")
+            #expect(plain.complaint.contains("warning: pipe is left out: Not a regular file."), "\(plain)")
+            let json = try run(arguments + ["--json"], in: folder)
+            #expect(json.code == 1 && json.output.contains(#""leftOut":"Not a regular file""#), "\(json)")
+            let put = try run(["files", "put", "files/pipe", "syncline/pipe", "--data", "data"], in: folder)
+            #expect(put.code == 2 && put.complaint.contains("Cannot read files/pipe: Not a regular file."), "\(put)")
+        }
+    }
+
     @Test("names that differ in bytes alone are two files and two objects")
     func names() async throws {
         try await with { client, files in

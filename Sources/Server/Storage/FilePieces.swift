@@ -1,8 +1,18 @@
 import NIOCore
 
-/// The bytes of a file as the body of a request.
+/// The bytes of a file as the body of a request: as many as the file had when it was opened.
 struct FilePieces: AsyncSequence, Sendable {
+    /// The file cannot be read to its end, so its object must not be stored.
+    struct Failure: Error {
+        /// The path.
+        let path: String
+        /// The system's words.
+        let reason: String
+    }
+
     let file: LocalFile
+    /// For messages.
+    let path: String
     /// Receives the number of bytes read so far.
     let sent: @Sendable (Int) -> Void
 
@@ -16,11 +26,19 @@ struct FilePieces: AsyncSequence, Sendable {
         init(_ pieces: FilePieces) { self.pieces = pieces }
 
         /// The next bytes; nil at the end.
-        func next() throws -> ByteBuffer? {
-            let bytes = try pieces.file.read(FilesClient.pieceBytes)
+        func next() throws(Failure) -> ByteBuffer? {
+            let rest = pieces.file.byteCount - byteCount
+            guard rest > 0 else { return nil }
+            let bytes: [UInt8]
+            do throws(Files.Failure) { bytes = try pieces.file.read(Swift.min(rest, FilesClient.pieceBytes)) } catch {
+                throw Failure(path: pieces.path, reason: error.reason)
+            }
+            guard !bytes.isEmpty else {
+                throw Failure(path: pieces.path, reason: "It has become shorter while it was read")
+            }
             byteCount += bytes.count
             pieces.sent(byteCount)
-            return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
+            return ByteBuffer(bytes: bytes)
         }
     }
 

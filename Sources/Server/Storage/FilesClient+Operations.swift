@@ -13,7 +13,11 @@ import Foundation
 extension FilesClient {
     /// The names of all buckets.
     public func buckets() async throws(ServerError) -> [String] {
-        Self.elements("Name", of: try await text("/"))
+        do {
+            var bytes: [UInt8] = []
+            try await perform("GET", "/", receive: { bytes += $0 })
+            return Self.elements("Name", of: String(decoding: bytes, as: UTF8.self))
+        } catch { throw serverError(error, nil) }
     }
 
     /// The objects with a key prefix, in the order of their keys, page by page.
@@ -22,7 +26,9 @@ extension FilesClient {
         while let next = token {
             var query = "encoding-type=url&list-type=2&prefix=\(Percent.encode(path.key))"
             if !next.isEmpty { query += "&continuation-token=\(Percent.encode(next))" }
-            let text = try await text(FilesPath(bucket: path.bucket, key: "").encoded, query: query)
+            var bytes: [UInt8] = []
+            try await ask("GET", FilesPath(bucket: path.bucket, key: ""), query: query, receive: { bytes += $0 })
+            let text = String(decoding: bytes, as: UTF8.self)
             page(
                 Self.elements("Contents", of: text).map { item in
                     func member(_ name: String) -> String { Self.elements(name, of: item).first ?? "" }
@@ -32,12 +38,6 @@ extension FilesClient {
                 })
             token = Self.elements("NextContinuationToken", of: text).first
         }
-    }
-
-    private func text(_ path: String, query: String = "") async throws(ServerError) -> String {
-        var bytes: [UInt8] = []
-        try await ask("GET", path, query: query, receive: { bytes += $0 })
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Downloads an object to a file, which gets its name only when it is complete.
@@ -52,7 +52,7 @@ extension FilesClient {
             let target = try Self.opened(file) { () throws(Files.Failure) in try LocalFile.writing(partial) }
             var byteCount = 0
             try await ask(
-                "GET", path.encoded,
+                "GET", path,
                 receive: { bytes throws(Files.Failure) in
                     try target.write(bytes)
                     byteCount += bytes.count
@@ -84,22 +84,32 @@ extension FilesClient {
         do throws(Files.Failure) { source = try LocalFile.reading(file) } catch {
             throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
         }
-        try await ask(
-            "PUT", path.encoded, headers: [("Content-Type", Self.contentType(of: file))], body: source,
-            sent: { progress($0, source.byteCount) })
+        try await ask("PUT", path, headers: Self.headers(of: file), body: Self.pieces(source, file, progress))
+    }
+
+    private static func headers(of file: String) -> [(name: String, value: String)] {
+        [("Content-Type", contentType(of: file))]
+    }
+
+    private static func pieces(
+        _ source: LocalFile, _ file: String, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) -> FilePieces {
+        FilePieces(file: source, path: file, sent: { progress($0, source.byteCount) })
     }
 
     /// Copies an object.
     public func copy(_ source: FilesPath, to path: FilesPath) async throws(ServerError) {
         try source.checkKey()
         try path.checkKey()
-        try await ask("PUT", path.encoded, headers: [("x-amz-copy-source", source.encoded)])
+        try await ask(
+            "PUT", path, headers: [("x-amz-copy-source", source.encoded)],
+            subject: { $0.code == "NoSuchKey" || $0.bucket == source.bucket ? source : nil })
     }
 
     /// Deletes an object; if it does not exist, this succeeds as well.
     public func remove(_ path: FilesPath) async throws(ServerError) {
         try path.checkKey()
-        try await ask("DELETE", path.encoded)
+        try await ask("DELETE", path)
     }
 
     /// The result for a file of a folder.
@@ -108,18 +118,25 @@ extension FilesClient {
         case equal
         /// The file was stored.
         case stored
+        /// The file, or all of a folder, was left out for this reason.
+        case leftOut(String)
     }
 
-    /// Uploads the files of a folder that differ from their objects. Hidden files are skipped, and no object is deleted.
+    /// Uploads the files of a folder that differ from their objects. Hidden files are skipped, and no object is deleted. What
+    /// cannot be read is left out.
     ///
     /// - Parameters:
     ///   - path: The prefix of the keys; the rest of a key is the file's path in the folder.
-    ///   - note: Receives each file's path in the folder when the file is done.
+    ///   - note: Receives each file's path in the folder when the file is done or left out. A folder that cannot be read is one
+    ///     entry.
     public func synchronize(
         _ folder: String, to path: FilesPath, progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in },
         note: (String, Synchronized) -> Void
     ) async throws(ServerError) {
-        guard Files.isFolder(folder) else { throw ServerError(.usage, "\(folder) is no folder.") }
+        let files: FolderFiles
+        do throws(Files.Failure) { files = try FolderFiles(of: folder) } catch {
+            throw ServerError(.usage, "Cannot read the folder \(folder): \(error.reason).")
+        }
         let prefix = path.key.isEmpty || path.key.hasSuffix("/") ? path.key : path.key + "/"
         // By bytes: a composed and a decomposed accent are two keys, and two files.
         var stored: [ExactText: StoredFile] = [:]
@@ -127,35 +144,46 @@ extension FilesClient {
             for file in page { stored[ExactText(file.key)] = file }
         }
         let root = folder.hasSuffix("/") ? folder : folder + "/"
-        for file in Files.tree(folder).sorted() {
-            let name =
-                file.utf8.starts(with: root.utf8)
-                ? String(decoding: file.utf8.dropFirst(root.utf8.count), as: UTF8.self) : file
-            let key = prefix + name
-            if let object = stored[ExactText(key)], try Self.isEqual(file, object) {
-                note(name, .equal)
-            } else {
-                try await put(file, to: FilesPath(bucket: path.bucket, key: key)) { progress(name, $0, $1) }
-                note(name, .stored)
+        for entry in files.entries {
+            let name = entry.name
+            if let reason = entry.reason {
+                note(name, .leftOut(reason))
+                continue
             }
+            let target = FilesPath(bucket: path.bucket, key: prefix + name)
+            note(
+                name,
+                try await synchronize(root + name, to: target, stored[ExactText(target.key)]) { progress(name, $0, $1) }
+            )
         }
     }
 
+    private func synchronize(
+        _ file: String, to path: FilesPath, _ object: StoredFile?, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(ServerError) -> Synchronized {
+        do {
+            if let object, try Self.isEqual(try LocalFile.reading(file), object) { return .equal }
+            try await perform(
+                "PUT", path.encoded, headers: Self.headers(of: file),
+                body: Self.pieces(try LocalFile.reading(file), file, progress))
+            return .stored
+        } catch let failure as Files.Failure {
+            return .leftOut(failure.reason)
+        } catch let failure as FilePieces.Failure {
+            return .leftOut(failure.reason)
+        } catch { throw serverError(error, path) }
+    }
+
     /// Whether a file has the bytes of an object, as far as its ETag says.
-    private static func isEqual(_ file: String, _ object: StoredFile) throws(ServerError) -> Bool {
-        do throws(Files.Failure) {
-            let source = try LocalFile.reading(file)
-            guard source.byteCount == object.size else { return false }
-            var hash = Insecure.MD5()
-            while true {
-                let bytes = try source.read(pieceBytes)
-                if bytes.isEmpty { break }
-                hash.update(data: bytes)
-            }
-            return Hexadecimal.text(of: Array(hash.finalize())) == object.etag
-        } catch {
-            throw ServerError(.usage, "Cannot read \(file): \(error.reason).")
+    private static func isEqual(_ source: LocalFile, _ object: StoredFile) throws(Files.Failure) -> Bool {
+        guard source.byteCount == object.size else { return false }
+        var hash = Insecure.MD5()
+        while true {
+            let bytes = try source.read(pieceBytes)
+            if bytes.isEmpty { break }
+            hash.update(data: bytes)
         }
+        return Hexadecimal.text(of: Array(hash.finalize())) == object.etag
     }
 
     private static let contentTypes = [

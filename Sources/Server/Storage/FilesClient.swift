@@ -3,6 +3,7 @@ import Buckets
 import HTTP
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import Tables
 import Transformer
 
@@ -11,16 +12,21 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// Requests to buckets from the command line: sent to the running server of the data folder through its socket, or executed
 /// in this process, which locks the folder, if no server runs.
 public final class FilesClient: Sendable {
-    private enum Way: Sendable {
+    private enum Transport: Sendable {
         case server(HTTPClient, OperatorSocket)
         case folder(BucketService, any Store)
     }
 
-    private let way: Way
+    private let transport: Transport
     let configuration: Configuration
 
     /// The path prefix of the buckets on the socket.
@@ -30,7 +36,9 @@ public final class FilesClient: Sendable {
     /// Timeout of a request, in hours. It is long because the time of a large transfer depends on the disk.
     private static let requestHours: Int64 = 24
 
-    private init(_ way: Way, _ configuration: Configuration) { (self.way, self.configuration) = (way, configuration) }
+    private init(_ transport: Transport, _ configuration: Configuration) {
+        (self.transport, self.configuration) = (transport, configuration)
+    }
 
     /// Runs `body` with a client for the data folder of a configuration.
     public static func with<Value>(
@@ -50,14 +58,7 @@ public final class FilesClient: Sendable {
     private static func open(_ configuration: Configuration) async throws(ServerError) -> FilesClient {
         if configuration.data.isEphemeral { _ = try Operators.file(of: configuration) }
         let folder = configuration.data.folder
-        if Files.exists(Files.path(OperatorSocket.name, in: folder)) {
-            let client = FilesClient(
-                .server(HTTPClient(eventLoopGroupProvider: .singleton), try OperatorSocket(folder: folder)),
-                configuration)
-            // The socket of a killed server does not accept connections.
-            if (try? await client.ask("GET", "/")) != nil { return client }
-            await client.close()
-        }
+        if let client = try await connect(configuration) { return client }
         let store: any Store
         do throws(StoreError) {
             guard try LocalStore.inspect(folder: folder) != nil else {
@@ -79,8 +80,29 @@ public final class FilesClient: Sendable {
         }
     }
 
+    /// A client of the server that runs on the folder; nil if none does.
+    private static func connect(_ configuration: Configuration) async throws(ServerError) -> FilesClient? {
+        let folder = configuration.data.folder
+        guard Files.exists(Files.path(OperatorSocket.name, in: folder)) else { return nil }
+        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        settings.connectionPool.retryConnectionEstablishment = false
+        let client = FilesClient(
+            .server(
+                HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings),
+                try OperatorSocket(folder: folder)), configuration)
+        do {
+            try await client.perform("GET", "/")
+            return client
+        } catch {
+            await client.close()
+            // The socket of a killed server does not accept connections.
+            if let error = error as? IOError, [ECONNREFUSED, ENOENT].contains(error.errnoCode) { return nil }
+            throw client.serverError(error, nil)
+        }
+    }
+
     private func close() async {
-        switch way {
+        switch transport {
         case .server(let client, _): try? await client.shutdown()
         case .folder(let service, let store):
             await service.end()
@@ -90,41 +112,48 @@ public final class FilesClient: Sendable {
 
     // MARK: Requests
 
+    /// Sends a request and receives its answer, as `perform`.
+    ///
+    /// - Parameter subject: What a message about a refusal names, by S3's error; the path of the request if nil.
+    @discardableResult
+    func ask(
+        _ method: String, _ path: FilesPath, query: String = "", headers: [(name: String, value: String)] = [],
+        body: FilePieces? = nil, subject: (S3Refusal) -> FilesPath? = { _ in nil },
+        receive: ([UInt8]) throws(Files.Failure) -> Void = { _ in }
+    ) async throws(ServerError) -> [(name: String, value: String)] {
+        do {
+            return try await perform(
+                method, path.encoded, query: query, headers: headers, body: body, receive: receive)
+        } catch {
+            guard let refusal = error as? S3Refusal else { throw serverError(error, path) }
+            throw await withBucketNames(serverError(refusal, subject(refusal) ?? path), refusal)
+        }
+    }
+
     /// Sends a request and receives its answer.
     ///
     /// - Parameters:
     ///   - path: Percent-encoded.
     ///   - query: Percent-encoded.
-    ///   - sent: Receives the number of bytes of the body that were sent so far.
     ///   - receive: Receives the next bytes of the response body, unless the response is an error.
     /// - Returns: The header fields of the response.
+    /// - Throws: `S3Refusal`, `FilePieces.Failure` of the body, `Files.Failure` of `receive`, `ServerError`, or an error of the
+    ///   connection.
     @discardableResult
-    func ask(
+    func perform(
         _ method: String, _ path: String, query: String = "", headers: [(name: String, value: String)] = [],
-        body: LocalFile? = nil, sent: @escaping @Sendable (Int) -> Void = { _ in },
-        receive: ([UInt8]) throws(Files.Failure) -> Void = { _ in }
-    ) async throws(ServerError) -> [(name: String, value: String)] {
-        do {
-            switch way {
-            case .server(let client, let socket):
-                return try await ask(client, socket, method, path, query, headers, body, sent, receive)
-            case .folder(let service, _):
-                return try await ask(service, method, path, query, headers, body, sent, receive)
-            }
-        } catch let error as ServerError {
-            throw error
-        } catch let refusal as Refusal {
-            throw await serverError(refusal, path)
-        } catch let failure as Files.Failure {
-            throw ServerError(.failed, failure.reason)
-        } catch {
-            throw ServerError(.failed, "The server does not answer: \(error)")
+        body: FilePieces? = nil, receive: ([UInt8]) throws(Files.Failure) -> Void = { _ in }
+    ) async throws -> [(name: String, value: String)] {
+        switch transport {
+        case .server(let client, let socket):
+            try await perform(client, socket, method, path, query, headers, body, receive)
+        case .folder(let service, _): try await perform(service, method, path, query, headers, body, receive)
         }
     }
 
-    private func ask(
+    private func perform(
         _ client: HTTPClient, _ socket: OperatorSocket, _ method: String, _ path: String, _ query: String,
-        _ headers: [(name: String, value: String)], _ body: LocalFile?, _ sent: @escaping @Sendable (Int) -> Void,
+        _ headers: [(name: String, value: String)], _ body: FilePieces?,
         _ receive: ([UInt8]) throws(Files.Failure) -> Void
     ) async throws -> [(name: String, value: String)] {
         let target = Self.socketPath + path + (query.isEmpty ? "" : "?\(query)")
@@ -137,7 +166,7 @@ public final class FilesClient: Sendable {
         request.headers.add(name: "Host", value: "localhost")
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
-            request.body = .stream(FilePieces(file: body, sent: sent), length: .known(Int64(body.byteCount)))
+            request.body = .stream(body, length: .known(Int64(body.file.byteCount)))
         }
         let response = try await client.execute(request, timeout: .hours(Self.requestHours))
         var error: [UInt8] = []
@@ -148,32 +177,40 @@ public final class FilesClient: Sendable {
                 error += buffer.readableBytesView
             }
         }
-        guard response.status.code < 400 else { throw Refusal(Int(response.status.code), error) }
+        guard response.status.code < 400 else { throw S3Refusal(Int(response.status.code), error) }
         return response.headers.map { ($0.name, $0.value) }
     }
 
-    private func ask(
+    private func perform(
         _ service: BucketService, _ method: String, _ path: String, _ query: String,
-        _ headers: [(name: String, value: String)], _ body: LocalFile?, _ sent: @escaping @Sendable (Int) -> Void,
+        _ headers: [(name: String, value: String)], _ body: FilePieces?,
         _ receive: ([UInt8]) throws(Files.Failure) -> Void
     ) async throws -> [(name: String, value: String)] {
         let caller = OperatorCallHandler.Caller.commandLine
+        let byteCount = body?.file.byteCount ?? 0
         let request = S3Request(
             method: method, path: path, query: query, host: "localhost",
-            headers: headers + [("Host", "localhost"), ("Content-Length", String(body?.byteCount ?? 0))],
+            headers: headers + [("Host", "localhost"), ("Content-Length", String(byteCount))],
             id: caller.requestID, sourceAddress: caller.address)
-        let pieces = body.map { FilePieces(file: $0, sent: sent).makeAsyncIterator() }
-        let s3Body = S3Body(byteCount: body?.byteCount ?? 0) {
-            guard let buffer = try? pieces?.next() else { return .end }
-            return .bytes(Array(buffer.readableBytesView))
+        let pieces = body?.makeAsyncIterator()
+        let failure = Mutex<FilePieces.Failure?>(nil)
+        let s3Body = S3Body(byteCount: byteCount) {
+            do throws(FilePieces.Failure) {
+                guard let buffer = try pieces?.next() else { return .end }
+                return .bytes(Array(buffer.readableBytesView))
+            } catch {
+                failure.withLock { $0 = error }
+                return .failed
+            }
         }
         let response = await service.perform { buckets in
             await service.audited(request, caller) {
                 await buckets.respond(to: request, from: .operator(accessKeyID: caller.name), body: s3Body)
             }
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
         switch response.body {
-        case .bytes(let bytes) where response.status >= 400: throw Refusal(response.status, bytes)
+        case .bytes(let bytes) where response.status >= 400: throw S3Refusal(response.status, bytes)
         case .bytes(let bytes): try receive(bytes)
         case .head: break
         case .blob(let blob, let range):
@@ -188,28 +225,30 @@ public final class FilesClient: Sendable {
         return response.headers
     }
 
-    private func serverError(_ refusal: Refusal, _ path: String) async -> ServerError {
-        var hint: String?
-        if refusal.code == "NoSuchBucket" {
-            let names = (try? await buckets()) ?? []
-            hint =
-                names.isEmpty
-                ? "There are no buckets; configure 'storage'." : "The buckets are: \(names.joined(separator: ", "))."
+    /// The error of a verb.
+    ///
+    /// - Parameter subject: What a message about a refusal names, as the user has written it.
+    func serverError(_ error: any Error, _ subject: FilesPath?) -> ServerError {
+        switch error {
+        case let error as ServerError: error
+        case let refusal as S3Refusal:
+            refusal.problem?.serverError
+                ?? ServerError(.failed, "\(subject.map { "\($0.text): " } ?? "")\(refusal.message)")
+        case let failure as FilePieces.Failure:
+            ServerError(.failed, "Cannot read \(failure.path): \(failure.reason).", hint: "No object was stored.")
+        case let failure as Files.Failure: ServerError(.failed, failure.reason)
+        default: ServerError(.failed, "The server does not answer: \(error)")
         }
-        return ServerError(.failed, "\(path.dropFirst()): \(refusal.message)", hint: hint)
     }
 
-    /// An error response of S3.
-    private struct Refusal: Error {
-        /// S3's code of the error, such as `NoSuchBucket`.
-        let code: String?
-        let message: String
-
-        init(_ status: Int, _ body: [UInt8]) {
-            let text = String(decoding: body, as: UTF8.self)
-            code = FilesClient.elements("Code", of: text).first
-            message = FilesClient.elements("Message", of: text).first ?? "HTTP status \(status)"
-        }
+    /// Adds the names of the buckets to the error for an unknown one.
+    private func withBucketNames(_ error: ServerError, _ refusal: S3Refusal) async -> ServerError {
+        guard refusal.code == "NoSuchBucket" else { return error }
+        let names = (try? await buckets()) ?? []
+        let hint =
+            names.isEmpty
+            ? "There are no buckets; configure 'storage'." : "The buckets are: \(names.joined(separator: ", "))."
+        return ServerError(error.code, error.diagnostics.map(\.message).joined(separator: "\n"), hint: hint)
     }
 
     /// The texts of all elements of a name, in a response of this server, which has no attributes and no CDATA.

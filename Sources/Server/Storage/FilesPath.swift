@@ -32,6 +32,9 @@ public struct FilesPath: Sendable, Hashable {
         throw ServerError(.usage, "\(bucket) is a bucket, and an object is needed.", hint: "Write it as \(bucket)/KEY.")
     }
 
+    /// As it is written on the command line.
+    var text: String { key.isEmpty ? bucket : "\(bucket)/\(key)" }
+
     /// The path of a request.
     var encoded: String {
         var bytes: [UInt8] = []

@@ -88,6 +88,17 @@ public enum Files {
         }
     }
 
+    /// Why the file at `path` cannot be read as one: there is nothing at it, or no regular file; nil if it may be. It is not
+    /// opened.
+    static func problemReading(_ path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            let reason = Failure.last.reason
+            return target(ofLink: path) == nil ? reason : "It is a link that leads nowhere: \(reason)"
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "Not a regular file"
+    }
+
     /// The names in the folder at `path`, sorted, without `.` and `..`.
     public static func names(inFolder path: String) throws(Failure) -> [String] {
         do throws(FolderNames.Failure) {

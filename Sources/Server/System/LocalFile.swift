@@ -18,10 +18,11 @@ final class LocalFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a regular file to be read from its beginning.
+    /// Opens a regular file to be read from its beginning. Anything else is refused at once: a named pipe would block until
+    /// somebody writes to it.
     static func reading(_ path: String) throws(Files.Failure) -> LocalFile {
         // Memory safety: the path is a text that lives for the call.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .last }
         var status = stat()
         // Memory safety: `status` is a whole structure, which the call fills.
@@ -31,7 +32,7 @@ final class LocalFile: Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw Files.Failure(code: EISDIR, reason: "It is no regular file")
+            throw Files.Failure(code: EINVAL, reason: "Not a regular file")
         }
         return LocalFile(descriptor, byteCount: Int(status.st_size))
     }
