@@ -18,7 +18,7 @@ public final class DocumentBody: Sendable {
 
     /// Takes bytes that have arrived; throws if the body is too large, or memory is used up.
     public func append(_ part: [UInt8]) throws(S3Error) {
-        try share.takeArrived(part.count)
+        try share.reserveArrived(part.count)
         let fits = bytes.withLock { bytes in
             guard part.count <= bytesMax - bytes.count else { return false }
             bytes += part

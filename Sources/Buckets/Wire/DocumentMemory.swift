@@ -41,8 +41,8 @@ final class DocumentMemory: Sendable {
         identityBytesMax = max(bytesMax / 4, min(networkBytesMax, Self.identityBytesMin))
     }
 
-    /// Takes bytes; throws SlowDown if they are more than is left.
-    func take(_ byteCount: Int, for owner: Owner) throws(S3Error) {
+    /// Reserves bytes; throws SlowDown if they are more than is left.
+    func reserve(_ byteCount: Int, for owner: Owner) throws(S3Error) {
         let isTaken = state.withLock { state in
             guard byteCount <= bytesMax - state.byteCount else { return false }
             if owner.share != .operator {
@@ -59,9 +59,9 @@ final class DocumentMemory: Sendable {
         guard isTaken else { throw .slowDown }
     }
 
-    /// Returns bytes that were taken.
-    func giveBack(_ byteCount: Int, for owner: Owner) { state.withLock { $0.add(-byteCount, for: owner) } }
+    /// Releases bytes that were reserved.
+    func release(_ byteCount: Int, for owner: Owner) { state.withLock { $0.add(-byteCount, for: owner) } }
 
-    /// Bytes that are taken now.
+    /// Bytes that are reserved now.
     var byteCount: Int { state.withLock(\.byteCount) }
 }

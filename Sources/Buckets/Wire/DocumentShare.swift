@@ -7,7 +7,7 @@ final class DocumentShare: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Bytes that were taken.
+        /// Bytes that are reserved.
         var byteCount = 0
         /// Of these, bytes that have arrived and are not read yet.
         var arrivedCount = 0
@@ -17,18 +17,18 @@ final class DocumentShare: Sendable {
 
     deinit {
         let byteCount = state.withLock(\.byteCount)
-        if byteCount > 0 { memory.giveBack(byteCount, for: owner) }
+        if byteCount > 0 { memory.release(byteCount, for: owner) }
     }
 
-    /// Takes further bytes; throws SlowDown if they are more than is left.
-    func take(_ count: Int) throws(S3Error) {
-        try memory.take(count, for: owner)
+    /// Reserves further bytes; throws SlowDown if they are more than is left.
+    func reserve(_ count: Int) throws(S3Error) {
+        try memory.reserve(count, for: owner)
         state.withLock { $0.byteCount += count }
     }
 
-    /// Takes bytes that have arrived and are kept until `collect` reads them.
-    func takeArrived(_ count: Int) throws(S3Error) {
-        try take(count)
+    /// Reserves bytes that have arrived and are kept until `collect` reads them.
+    func reserveArrived(_ count: Int) throws(S3Error) {
+        try reserve(count)
         state.withLock { $0.arrivedCount += count }
     }
 
@@ -45,7 +45,7 @@ final class DocumentShare: Sendable {
                 state.arrivedCount -= taken
                 return taken
             }
-            try take(2 * part.count - taken)
+            try reserve(2 * part.count - taken)
             bytes += part
         }
         return bytes
@@ -55,7 +55,7 @@ final class DocumentShare: Sendable {
     func parse(_ bytes: [UInt8], root: String) throws(S3Error) -> XMLElement {
         var tagCount = 0
         for byte in bytes where byte == UInt8(ascii: "<") { tagCount += 1 }
-        try take(min(tagCount, XMLReader.elementsMax) * Self.elementBytes)
+        try reserve(min(tagCount, XMLReader.elementsMax) * Self.elementBytes)
         return try XMLReader.read(bytes, root: root)
     }
 
