@@ -14,18 +14,21 @@ extension Buckets {
     /// storage only consider what was stored since startup. If the task is cancelled, it throws SlowDown and leaves the rest to
     /// the next start.
     public func collect() async throws(S3Error) -> Collection {
-        let before = usage.stored
-        let objects = try await total(ObjectRecord.self, "size")
+        let (before, objectCount) = (usage.size, usage.stored.objects)
+        let objects = try await total(ObjectRecord.self, "size", texts: ["key", "document"])
         let parts = try await total(PartRecord.self, "size")
         let events = try await total(EventRecord.self, "next")
+        let stored = StoredSize(
+            contentBytes: objects.sum + parts.sum,
+            overheadBytes: objects.textBytes + StoredSize.recordBytes * (objects.count + parts.count))
         // Objects stored while counting may be counted twice. The next start corrects it.
-        usage.add(bytes: objects.sum + parts.sum - before.bytes, objects: objects.count - before.objects)
+        usage.add(stored - before, objects: objects.count - objectCount)
         self.events.count = events.count
         try await removeEndedParts()
         var collection = Collection()
         collection.orphanCount = try await blobs.collectOrphans { names throws(S3Error) in
             guard !Task.isCancelled else { throw .slowDown }
-            return try await metadata.read { reader throws(S3Error) in
+            return try await metadata.list { reader throws(S3Error) in
                 var isReferenced: [Bool] = []
                 for name in names {
                     var isFound = false
@@ -48,23 +51,25 @@ extension Buckets {
         return collection
     }
 
-    /// The number of rows of a table and the sum of a column, read in pieces so that other reads run in between.
-    private func total<Kind: Record>(_ kind: Kind.Type, _ column: String) async throws(S3Error) -> (
-        count: Int, sum: Int
-    ) {
-        var (count, sum) = (0, 0)
+    /// The number of rows of a table, the sum of a column and the bytes of texts, read in pieces so that other reads run in
+    /// between.
+    private func total<Kind: Record>(
+        _ kind: Kind.Type, _ column: String, texts: [String] = []
+    ) async throws(S3Error) -> (count: Int, sum: Int, textBytes: Int) {
+        var (count, sum, textBytes) = (0, 0, 0)
         var next: Position?
         repeat {
             let after = next
-            let page = try await metadata.read { reader throws(S3Error) in
-                try reader.sum(of: column, in: kind, after: after, limit: 5_000)
+            let page = try await metadata.list { reader throws(S3Error) in
+                try reader.sum(of: column, texts: texts, in: kind, after: after, limit: 5_000)
             }
             count += page.count
             sum += page.sum
+            textBytes += page.textBytes
             next = page.next
             guard !Task.isCancelled else { throw .slowDown }
         } while next != nil
-        return (count, sum)
+        return (count, sum, textBytes)
     }
 
     /// Removes uploads that exceeded `abandonedUploadDays`, and records of completed uploads after a day. Called once
@@ -101,7 +106,7 @@ extension Buckets {
 
     /// Removes parts whose upload was completed or aborted.
     private func removeEndedParts() async throws(S3Error) {
-        let ended = try await metadata.read { reader throws(S3Error) in
+        let ended = try await metadata.list { reader throws(S3Error) in
             var (ended, isOpen, last): ([String], Bool, String) = ([], true, "")
             try reader.forAll(PartRecord.self) { part throws(S3Error) in
                 if part.upload != last {

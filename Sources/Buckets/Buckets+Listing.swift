@@ -2,10 +2,22 @@ import Tables
 
 extension Buckets {
     /// Returns a page of the objects of a bucket, ordered by the bytes of their keys. All keys under a common prefix
-    /// are skipped with one index seek.
+    /// are skipped with one index seek. It is read in pieces, each in a snapshot of its own, between which other lists
+    /// have their turn.
     func list(_ query: ObjectListQuery) async throws(S3Error) -> ObjectListPage {
-        try await metadata.read { reader throws(S3Error) in try Self.list(query, reader) }
+        var page = ObjectListPage()
+        var rest = query
+        while true {
+            rest.entriesMax = min(Self.pieceEntriesMax, query.entriesMax - page.entryCount)
+            let piece = try await metadata.list { [rest] reader throws(S3Error) in try Self.list(rest, reader) }
+            page.append(piece)
+            guard let next = piece.next, page.entryCount < query.entriesMax else { return page }
+            rest.start = next
+        }
     }
+
+    /// Entries of a page that are read at a time.
+    static let pieceEntriesMax = 100
 
     static func list(_ query: ObjectListQuery, _ reader: MetadataReader) throws(S3Error) -> ObjectListPage {
         var page = ObjectListPage()

@@ -56,8 +56,9 @@ extension Buckets {
             let own: [RecordWrite] = [stored == nil ? .insert(object) : .replace(object)] + writes
             if try await metadata.write(own + queued.map { .insert($0) }) {
                 blobs.keep(object.blob)
-                if let stored, stored.blob != object.blob { blobs.remove(stored.blob) }
-                usage.add(bytes: Int(object.size - (stored?.size ?? 0)), objects: stored == nil ? 1 : 0)
+                if let stored, stored.blob != object.blob { removeBlob(stored.blob, byteCount: stored.size) }
+                usage.add(
+                    object.storedSize - (stored?.storedSize ?? StoredSize()), objects: stored == nil ? 1 : 0)
                 await noteQueued(queued)
                 return object
             }
@@ -72,8 +73,12 @@ extension Buckets {
     ) async throws(S3Error) -> ObjectRecord? {
         for _ in 0..<Self.attemptsMax {
             guard var object = try await object(bucket, key) else { return nil }
+            let before = object.storedSize
             change(&object)
-            if try await commit([.replace(object)]) { return object }
+            if try await commit([.replace(object)]) {
+                usage.add(object.storedSize - before)
+                return object
+            }
         }
         throw .slowDown
     }
@@ -116,13 +121,20 @@ extension Buckets {
                 })
             guard try await commit(stored.map { .delete($0) } + queued.map { .insert($0) }) else { continue }
             for object in stored {
-                blobs.remove(object.blob)
-                usage.add(bytes: -Int(object.size), objects: -1)
+                removeBlob(object.blob, byteCount: object.size)
+                usage.subtract(object.storedSize, objects: 1)
             }
             await noteQueued(queued)
             return
         }
         throw .slowDown
+    }
+
+    /// Removes the blob of a version that was replaced or deleted. Its bytes count as stored until its last reader ends.
+    func removeBlob(_ name: String, byteCount: Int64) {
+        let usage = usage
+        usage.hold(Int(byteCount))
+        blobs.remove(name) { usage.endHold(Int(byteCount)) }
     }
 
     /// Opens the blob of an object. If the object is replaced between both reads, it is read again.

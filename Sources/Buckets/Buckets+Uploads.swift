@@ -17,8 +17,8 @@ extension Buckets {
                 let writes: [RecordWrite] = [.require(upload), stored == nil ? .insert(part) : .replace(part)]
                 if try await metadata.write(writes) {
                     blobs.keep(part.blob)
-                    if let stored { blobs.remove(stored.blob) }
-                    usage.add(bytes: Int(part.size - (stored?.size ?? 0)))
+                    if let stored { removeBlob(stored.blob, byteCount: stored.size) }
+                    usage.add(part.storedSize - (stored?.storedSize ?? StoredSize()))
                     return
                 }
                 let isOpen = try await CommitError.failing { () async throws(S3Error) in
@@ -40,7 +40,7 @@ extension Buckets {
     /// Parts of an upload in the order of their numbers.
     func parts(of id: String, after number: Int = 0, limit: Int = .max) async throws(S3Error) -> [PartRecord] {
         let sort = SortCondition(sortOperator: .gt, operands: [[.integer(Int64(number))]])
-        return try await metadata.read { reader throws(S3Error) in
+        return try await metadata.list { reader throws(S3Error) in
             var parts: [PartRecord] = []
             guard limit > 0 else { return parts }
             try reader.forEach(PartRecord.self, in: id, where: sort) { part throws(S3Error) in
@@ -59,8 +59,8 @@ extension Buckets {
             // If a part was changed concurrently, read them again.
             guard try await commit(parts.map { .delete($0) }) else { continue }
             for part in parts {
-                blobs.remove(part.blob)
-                usage.add(bytes: -Int(part.size))
+                removeBlob(part.blob, byteCount: part.size)
+                usage.subtract(part.storedSize)
             }
         }
     }

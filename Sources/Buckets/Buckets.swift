@@ -28,16 +28,17 @@ public final class Buckets: Sendable {
     /// - Parameters:
     ///   - tables: The stored tables of `BucketTables.all`.
     ///   - executor: One thread, not an event loop's, on which metadata are read.
+    ///   - listExecutor: Another one, on which many rows are read, so that lists do not delay other requests; nil for the same.
     ///   - randomBytes: A secure source.
     ///   - noteMissingBlob: Called with bucket and key when the file of an object was removed by something else than this
     ///     process. The request is answered InternalError, which clients retry a few times and then report.
     public init(
-        store: any Store, tables: [StoredTable], executor: any Executor, blobs: BlobStore,
-        limits: BucketLimits = BucketLimits(), clock: WallClock = .system,
+        store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: (any Executor)? = nil,
+        blobs: BlobStore, limits: BucketLimits = BucketLimits(), clock: WallClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes,
         noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in }
     ) throws(StoreError) {
-        metadata = try MetadataStore(store, tables: tables, executor: executor)
+        metadata = try MetadataStore(store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
         self.noteMissingBlob = noteMissingBlob
         documents = DocumentMemory(bytesMax: limits.documentsBytesMax)
@@ -100,8 +101,8 @@ public final class Buckets: Sendable {
                 // If one of them was changed concurrently, all are read again.
                 guard try await commit(objects.map { .delete($0) }) else { continue }
                 for object in objects {
-                    blobs.remove(object.blob)
-                    usage.add(bytes: -Int(object.size), objects: -1)
+                    removeBlob(object.blob, byteCount: object.size)
+                    usage.subtract(object.storedSize, objects: 1)
                 }
                 count += objects.count
             }

@@ -3,28 +3,30 @@ import Synchronization
 /// Counts of stored bytes and objects, and reservations for uploads in progress.
 final class StorageUsage: Sendable {
     private struct State {
-        var byteCount = 0
+        var size = StoredSize()
+        /// Bytes of removed files that are still being read: the disk has them until the last reader ends.
+        var heldBytes = 0
         var objectCount = 0
         var reservedBytes = 0
+
+        func fits(_ byteCount: Int, _ limits: BucketLimits) -> Bool {
+            objectCount < limits.objectsMax
+                && byteCount
+                    <= limits.storedBytesMax - size.contentBytes - size.overheadBytes - heldBytes - reservedBytes
+        }
     }
 
     private let state = Mutex(State())
 
     /// Refuses a body that does not fit now. Nothing is reserved: a client may declare any size and send nothing.
     func check(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
-        let fits = state.withLock { state in
-            state.objectCount < limits.objectsMax
-                && byteCount <= limits.storedBytesMax - state.byteCount - state.reservedBytes
-        }
-        guard fits else { throw .quotaExceeded }
+        guard state.withLock({ $0.fits(byteCount, limits) }) else { throw .quotaExceeded }
     }
 
     /// Reserves bytes that have arrived, or are about to be copied.
     func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
         let isReserved = state.withLock { state in
-            guard state.objectCount < limits.objectsMax,
-                byteCount <= limits.storedBytesMax - state.byteCount - state.reservedBytes
-            else { return false }
+            guard state.fits(byteCount, limits) else { return false }
             state.reservedBytes += byteCount
             return true
         }
@@ -34,14 +36,26 @@ final class StorageUsage: Sendable {
     /// Ends a reservation.
     func release(_ byteCount: Int) { state.withLock { $0.reservedBytes -= byteCount } }
 
-    /// Adjusts the counts after a commit; negative numbers for removals.
-    func add(bytes: Int, objects: Int = 0) {
+    /// Adjusts the counts after a commit.
+    func add(_ size: StoredSize, objects: Int = 0) {
         state.withLock { state in
-            state.byteCount += bytes
+            state.size.contentBytes += size.contentBytes
+            state.size.overheadBytes += size.overheadBytes
             state.objectCount += objects
         }
     }
 
-    /// Stored bytes and objects.
-    var stored: (bytes: Int, objects: Int) { state.withLock { ($0.byteCount, $0.objectCount) } }
+    /// Adjusts the counts after a removal was committed.
+    func subtract(_ size: StoredSize, objects: Int = 0) { add(StoredSize() - size, objects: -objects) }
+
+    /// Counts bytes of a file that is removed, until `endHold`.
+    func hold(_ byteCount: Int) { state.withLock { $0.heldBytes += byteCount } }
+
+    func endHold(_ byteCount: Int) { state.withLock { $0.heldBytes -= byteCount } }
+
+    /// Stored bytes and objects, without the overhead.
+    var stored: (bytes: Int, objects: Int) { state.withLock { ($0.size.contentBytes, $0.objectCount) } }
+
+    /// What is stored.
+    var size: StoredSize { state.withLock(\.size) }
 }

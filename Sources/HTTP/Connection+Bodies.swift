@@ -44,7 +44,7 @@ extension Connection {
     private func send(_ data: NIOAny, _ byteCount: Int, keptBytes keptCount: Int, holding file: ReadableFile? = nil) {
         guard let context else { return }
         unsafe keptBytes.mayHaveUnsent = true
-        unsafe keptBytes.unsent.hand(byteCount, keptBytes: keptCount)
+        unsafe keptBytes.hand(byteCount, keptBytes: keptCount)
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.whenSuccess { [self] in
             withExtendedLifetime(file) {}

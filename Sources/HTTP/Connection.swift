@@ -43,7 +43,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
     private(set) var webSocket: WebSocket?
     /// What the connection becomes when the answers before the upgrade have left.
     private var openingWebSocket: WebSocket?
-    @exclusivity(unchecked) var keptBytes = ConnectionKeptBytes()
+    @exclusivity(unchecked) var keptBytes: ConnectionKeptBytes
     /// The body that is streamed to the responder.
     var requestBody: RequestBody?
     /// Whether the responder takes the body whose head it decided about last.
@@ -71,6 +71,7 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
         self.service = service
         self.peer = peer
         addressHash = peer.network.hashValue
+        unsafe keptBytes = ConnectionKeptBytes(service.limits)
         unsafe machine = ConnectionStateMachine(
             limits: service.limits, peer: peer, isTLSOnly: isTLSOnly, now: loop.seconds)
     }
@@ -285,7 +286,7 @@ extension Connection {
         }
         unsafe keptBytes.mayHaveUnsent = true
         hasUnflushed = false
-        unsafe keptBytes.unsent.hand(bytes.readableBytes, keptBytes: handedBytes)
+        unsafe keptBytes.hand(bytes.readableBytes, keptBytes: handedBytes)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         loop.giveBack(&bytes)
         countOutgoing()
@@ -516,6 +517,7 @@ extension Connection {
         // A WebSocket has its own timeouts.
         if unsafe machine.state == .upgraded { return }
         if unsafe keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
+        if unsafe keptBytes.isTooSlow(bufferedBytes: bufferedBytes, now: loop.seconds) { return close() }
         switch unsafe machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
         case .wait: break
         case .close: close()

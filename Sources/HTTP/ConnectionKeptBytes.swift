@@ -15,9 +15,23 @@ struct ConnectionKeptBytes {
     private(set) var incoming = 0
     private(set) var incomingSinceNanoseconds: Int64 = 0
     private var incomingMessageCount = 0
+    /// Bytes that were handed to the channel, and those of them that the socket has taken.
+    private var (handedCount, takenCount) = (0, 0)
+    /// The rate at which the client has to take them.
+    private var rate: LeastRate
+
+    init(_ limits: HTTPLimits) {
+        rate = LeastRate(bytesPerSecond: limits.answerBytesPerSecondMin, graceSeconds: limits.answerGraceSeconds)
+    }
 
     /// Notes bytes that the channel keeps from now on until they are sent.
-    mutating func hand(_ bytes: ByteBuffer) { unsent.hand(bytes.readableBytes, keptBytes: bytes.writerIndex) }
+    mutating func hand(_ bytes: ByteBuffer) { hand(bytes.readableBytes, keptBytes: bytes.writerIndex) }
+
+    /// The same, of bytes in a buffer of `keptBytes`, or in a file.
+    mutating func hand(_ byteCount: Int, keptBytes: Int) {
+        handedCount += byteCount
+        unsent.hand(byteCount, keptBytes: keptBytes)
+    }
 
     /// The channel holds nothing any more.
     mutating func noteAllSent() { (mayHaveUnsent, unsent) = (false, UnsentBytes()) }
@@ -60,6 +74,24 @@ struct ConnectionKeptBytes {
     func isStalled(_ limits: HTTPLimits) -> Bool {
         guard mayHaveUnsent else { return false }
         return (EventLoop.uptimeNanoseconds - progressNanoseconds) / 1_000_000_000 > limits.idleSeconds
+    }
+
+    /// Whether the client takes its answers more slowly than it may. Called once a second.
+    /// - Parameter bufferedBytes: What the channel holds; asked for only where it may hold something.
+    mutating func isTooSlow(bufferedBytes: @autoclosure () -> Int, now: Int) -> Bool {
+        let bufferedBytes = mayHaveUnsent ? bufferedBytes() : 0
+        // TLS makes more bytes of what it is handed, so that this is an estimate from below.
+        let taken = handedCount - bufferedBytes
+        if taken > takenCount {
+            rate.pass(taken - takenCount, now: now)
+            takenCount = taken
+        }
+        guard bufferedBytes > 0 else {
+            rate.endWait(now: now)
+            return false
+        }
+        rate.beginWait(now: now)
+        return rate.isMissed(now: now)
     }
 
     /// The connection is closed.

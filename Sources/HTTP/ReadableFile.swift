@@ -17,6 +17,7 @@ public final class ReadableFile: Sendable {
 
     let handle: NIOFileHandle
     private let descriptor: CInt
+    private let onClose: (@Sendable () -> Void)?
 
     /// Opens a regular file for reading.
     public convenience init(path: String) throws(OpenError) {
@@ -26,13 +27,18 @@ public final class ReadableFile: Sendable {
     }
 
     /// Takes over the descriptor of a file that is open for reading.
-    public init(takingOwnershipOf descriptor: CInt) {
-        self.descriptor = descriptor
+    ///
+    /// - Parameter onClose: Called when the file was closed.
+    public init(takingOwnershipOf descriptor: CInt, onClose: (@Sendable () -> Void)? = nil) {
+        (self.descriptor, self.onClose) = (descriptor, onClose)
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 
     /// What is being sent keeps this object, so the handle is not in use now.
-    deinit { try? handle.close() }
+    deinit {
+        try? handle.close()
+        onClose?()
+    }
 
     /// The bytes that the file has now.
     public var byteCount: Int {

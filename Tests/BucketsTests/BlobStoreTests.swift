@@ -202,9 +202,12 @@ struct BlobStoreTests {
         let answer = await stage.call("GET", "/media/k")
         #expect(answer.status == 500 && answer.element("Code") == "InternalError")
         #expect(stage.missingBlobs.names == ["media/k"])
+        #expect(await stage.call("HEAD", "/media/k").status == 500)
         let reader = try stage.buckets.makeReader(on: BucketStage.QueueExecutor())
         let request = BucketStage.request("GET", "/media/k")
         #expect(stage.buckets.respondNow(to: request, from: BucketStage.operatorCaller, reading: reader) == nil)
+        let head = BucketStage.request("HEAD", "/media/k")
+        #expect(stage.buckets.respondNow(to: head, from: BucketStage.operatorCaller, reading: reader) == nil)
         #expect(await stage.put("k", "y").status == 200)
         #expect(await stage.call("GET", "/media/k").text == "y")
     }

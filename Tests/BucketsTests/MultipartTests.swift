@@ -122,6 +122,24 @@ struct MultipartTests {
         #expect(await complete(stage, id, [(1, Self.aaaaa), (3, Self.bee)]).status == 200)
     }
 
+    @Test("a completed upload is forgotten with its bucket")
+    func forgotten() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        #expect(await stage.call("PUT", "/own-bucket").status == 200)
+        let id = try #require(await stage.call("POST", "/own-bucket/k?uploads").element("UploadId"))
+        let part = await stage.call("PUT", "/own-bucket/k?partNumber=1&uploadId=\(id)", body: Array("aaaaa".utf8))
+        #expect(part.status == 200)
+        let target = "/own-bucket/k?uploadId=\(id)"
+        for _ in 0..<2 {
+            #expect(await stage.call("POST", target, body: document([(1, Self.aaaaa)])).status == 200)
+        }
+        #expect(await stage.call("DELETE", "/own-bucket/k").status == 204)
+        #expect(await stage.call("DELETE", "/own-bucket").status == 204)
+        #expect(await stage.call("PUT", "/own-bucket").status == 200)
+        let again = await stage.call("POST", target, body: document([(1, Self.aaaaa)]))
+        #expect(again.status == 404 && again.element("Code") == "NoSuchUpload")
+    }
+
     @Test("an aborted upload leaves nothing")
     func abort() async throws {
         let stage = try await BucketStage(limits: Self.limits())

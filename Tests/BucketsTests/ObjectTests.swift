@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import Tables
 import Testing
 
 @testable import Buckets
@@ -313,15 +314,74 @@ struct ObjectTests {
         #expect(BucketStage.answer(now).text == "changed")
     }
 
+    /// What an object takes beside its body, with a key of one byte and no metadata.
+    private static let overhead = StoredSize.recordBytes + 3
+
+    @Test("empty objects and parts count, and so do keys, metadata and tags")
+    func overheads() async throws {
+        var limits = BucketLimits()
+        limits.storedBytesMax = 2 * Self.overhead
+        let stage = try await BucketStage(limits: limits)
+        for key in ["a", "b"] { #expect(await stage.put(key, "").status == 200) }
+        #expect(await stage.put("c", "").element("Code") == "QuotaExceeded")
+        let id = await stage.call("POST", "/media/m?uploads").element("UploadId") ?? ""
+        let part = await stage.call("PUT", "/media/m?partNumber=1&uploadId=\(id)")
+        #expect(part.element("Code") == "QuotaExceeded")
+        #expect(await stage.call("DELETE", "/media/b").status == 204)
+        #expect(await stage.put("long", "").element("Code") == "QuotaExceeded")
+        #expect(await stage.put("b", "", [("x-amz-meta-k", "v")]).element("Code") == "QuotaExceeded")
+        #expect(await stage.put("b", "", [("x-amz-tagging", "k=v")]).element("Code") == "QuotaExceeded")
+        #expect(await stage.call("PUT", "/media/m?partNumber=1&uploadId=\(id)").status == 200)
+        #expect(stage.buckets.stored == (0, 1))
+        let tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>"
+        #expect(await stage.call("PUT", "/media/a?tagging", body: Array(tags.utf8)).status == 200)
+        // The next start counts the same.
+        let size = stage.buckets.usage.size
+        #expect(size.overheadBytes > 2 * StoredSize.recordBytes)
+        stage.store.close()
+        let again = try await BucketStage(folder: stage.folder, limits: limits, ownsFolder: false)
+        _ = try await again.buckets.collect()
+        #expect(again.buckets.usage.size == size && again.buckets.stored == (0, 1))
+    }
+
+    @Test("a version that is replaced or deleted counts until its last reader has ended")
+    func heldVersions() async throws {
+        var limits = BucketLimits()
+        limits.storedBytesMax = 2 * Self.overhead + 2_500
+        let stage = try await BucketStage(limits: limits)
+        let text = String(repeating: "x", count: 2_000)
+        for isReplaced in [true, false] {
+            #expect(await stage.put("a", text).status == 200)
+            do {
+                let readers = await [
+                    stage.buckets.respond(
+                        to: BucketStage.request("GET", "/media/a"), from: BucketStage.operatorCaller),
+                    stage.buckets.respond(
+                        to: BucketStage.request("GET", "/media/a"), from: BucketStage.operatorCaller),
+                ]
+                if isReplaced {
+                    #expect(await stage.put("a", "y").status == 200)
+                } else {
+                    #expect(await stage.call("DELETE", "/media/a").status == 204)
+                }
+                #expect(await stage.put("b", text).element("Code") == "QuotaExceeded")
+                #expect(BucketStage.answer(readers[0]).text == text && BucketStage.answer(readers[1]).text == text)
+            }
+            #expect(await stage.put("b", text).status == 200)
+            #expect(await stage.call("DELETE", "/media/b").status == 204)
+        }
+    }
+
     @Test("objects and their bytes are bounded over all")
     func quota() async throws {
         var limits = BucketLimits()
-        (limits.storedBytesMax, limits.objectsMax) = (10, 3)
-        limits.bodyBytesMax = 8
+        (limits.storedBytesMax, limits.objectsMax) = (3 * Self.overhead + 9, 3)
+        limits.bodyBytesMax = 2 * Self.overhead
         let stage = try await BucketStage(limits: limits)
-        #expect(await stage.put("a", "123456789").element("Code") == "EntityTooLarge")
-        #expect(await stage.put("a", "12345678").status == 200)
-        #expect(await stage.put("b", "123").element("Code") == "QuotaExceeded")
+        let text = String(repeating: "x", count: limits.bodyBytesMax)
+        #expect(await stage.put("a", text + "x").element("Code") == "EntityTooLarge")
+        #expect(await stage.put("a", text).status == 200)
+        #expect(await stage.put("b", "1234567890").element("Code") == "QuotaExceeded")
         #expect(await stage.call("DELETE", "/media/a").status == 204)
         for key in ["b", "c", "d"] { #expect(await stage.put(key, "123").status == 200) }
         #expect(await stage.put("e", "").element("Code") == "QuotaExceeded")
@@ -331,7 +391,7 @@ struct ObjectTests {
     @Test("a declared size takes no quota from others, and bytes that have arrived do", arguments: ["object", "part"])
     func declaredSize(kind: String) async throws {
         var limits = BucketLimits()
-        limits.storedBytesMax = 10
+        limits.storedBytesMax = (kind == "object" ? Self.overhead : StoredSize.recordBytes) + Self.overhead + 10
         let stage = try await BucketStage(limits: limits)
         let upload = await stage.call("POST", "/media/a?uploads").element("UploadId") ?? ""
         let target = kind == "object" ? "/media/a" : "/media/a?partNumber=1&uploadId=\(upload)"

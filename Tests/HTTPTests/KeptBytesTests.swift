@@ -166,6 +166,34 @@ struct KeptBytesTests {
         #expect(parser.keptBytes == 0 && parser.roomBytes == 0)
     }
 
+    @Test("a client that takes its answers slower than the least rate is found after the grace")
+    func slowReader() {
+        let limits = HTTPLimits()
+        let (rate, grace) = (limits.answerBytesPerSecondMin, limits.answerGraceSeconds)
+        /// Takes so many bytes each second; whether it was too slow in any.
+        func isTooSlow(_ bytesPerSecond: Int, forSeconds seconds: Int) -> Bool {
+            var kept = ConnectionKeptBytes(limits)
+            kept.mayHaveUnsent = true
+            var rest = 1 << 30
+            kept.hand(rest, keptBytes: 0)
+            _ = kept.isTooSlow(bufferedBytes: rest, now: 0)
+            // What was taken fast before does not count later.
+            rest -= 1 << 20
+            for second in 1...seconds {
+                if kept.isTooSlow(bufferedBytes: rest, now: second) { return true }
+                rest -= bytesPerSecond
+            }
+            return false
+        }
+        #expect(!isTooSlow(rate, forSeconds: 100_000) && isTooSlow(rate - 1, forSeconds: 100_000))
+        #expect(!isTooSlow(0, forSeconds: grace) && isTooSlow(0, forSeconds: grace + 2))
+        // A client with nothing to take is not slow.
+        var idle = ConnectionKeptBytes(limits)
+        idle.hand(1_000, keptBytes: 1_000)
+        idle.mayHaveUnsent = true
+        for second in 0..<10_000 where idle.isTooSlow(bufferedBytes: 0, now: second) { Issue.record("\(second)") }
+    }
+
     @Test("a piece that was handed over counts in full until it is taken in full")
     func pieces() {
         var unsent = UnsentBytes()

@@ -24,6 +24,14 @@ public final class BlobStore: Sendable {
     private let randomBytes: @Sendable (Int) -> [UInt8]
     /// Blobs that this process has made and whose metadata are not committed yet.
     private let pending = Mutex<Set<String>>([])
+    /// Blobs that are open.
+    private let readers = Mutex<[String: Readers]>([:])
+
+    private struct Readers {
+        var count = 0
+        /// Called when the last reader of a removed blob has ended.
+        var whenFreed: (@Sendable () -> Void)?
+    }
 
     /// Opens the store in a folder, which is created if necessary. Incomplete files of an earlier process are removed.
     ///
@@ -102,7 +110,7 @@ extension BlobStore {
     ///
     /// - Parameter source: The same blob, opened, because it may be removed concurrently.
     /// - Returns: The name of a pending blob, as `BlobWriter.finish` does.
-    public func copy(_ name: String, _ source: OpenBlob) throws(BlobError) -> String {
+    public func copy(_ name: String, _ source: OpenBlob) async throws(BlobError) -> String {
         let copied = makeName()
         pending.withLock { _ = $0.insert(copied) }
         do throws(FileError) {
@@ -121,6 +129,7 @@ extension BlobStore {
             guard !bytes.isEmpty else { return try writer.finish() }
             try writer.append(bytes)
             offset += bytes.count
+            await Task.yield()
         }
     }
 
@@ -133,9 +142,30 @@ extension BlobStore {
     }
 
     /// Removes a blob whose metadata were not committed or were deleted. If this fails, the blob becomes an orphan.
-    public func remove(_ name: String) {
+    ///
+    /// - Parameter whenFreed: Called when the last reader of the blob has ended, which may be now: until then the disk has its
+    ///   bytes.
+    public func remove(_ name: String, whenFreed: (@Sendable () -> Void)? = nil) {
         try? calls.remove(path(of: name))
         pending.withLock { _ = $0.remove(name) }
+        guard let whenFreed else { return }
+        let isRead = readers.withLock { readers in
+            guard readers[name] != nil else { return false }
+            readers[name]?.whenFreed = whenFreed
+            return true
+        }
+        if !isRead { whenFreed() }
+    }
+
+    private func beginReading(_ name: String) { readers.withLock { $0[name, default: Readers()].count += 1 } }
+
+    private func endReading(_ name: String) {
+        let whenFreed = readers.withLock { readers -> (@Sendable () -> Void)? in
+            guard let ofBlob = readers[name] else { return nil }
+            readers[name] = ofBlob.count == 1 ? nil : Readers(count: ofBlob.count - 1, whenFreed: ofBlob.whenFreed)
+            return ofBlob.count == 1 ? ofBlob.whenFreed : nil
+        }
+        whenFreed?()
     }
 }
 
@@ -145,9 +175,12 @@ extension BlobStore {
     /// Opens a blob for reading. It throws `missing` if it was removed, as happens when an object is replaced after its
     /// metadata were read.
     public func open(_ name: String) throws(BlobError) -> OpenBlob {
+        // Before it is opened: a removal counts the readers after it has unlinked the file.
+        beginReading(name)
         do throws(FileError) {
-            return OpenBlob(descriptor: try calls.open(path(of: name)), calls: calls)
+            return OpenBlob(descriptor: try calls.open(path(of: name)), calls: calls) { [self] in endReading(name) }
         } catch {
+            endReading(name)
             throw BlobError(error)
         }
     }

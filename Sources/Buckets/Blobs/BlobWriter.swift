@@ -8,6 +8,8 @@ public final class BlobWriter {
     /// Nil after it was closed.
     private var descriptor: CInt?
     private var isPublished = false
+    /// Bytes that the system may not have written to the disk yet.
+    private var unsynchronizedCount = 0
     /// The bytes so far.
     public private(set) var byteCount = 0
 
@@ -20,6 +22,9 @@ public final class BlobWriter {
         if !isPublished { try? store.calls.remove(path) }
     }
 
+    /// Bytes after which the file is synchronized, so that no call has to write gigabytes to the disk.
+    static let unsynchronizedBytesMax = 32 << 20
+
     /// Appends bytes. Blocks until the system has accepted them, which is the back-pressure on the sender.
     public func append(_ bytes: [UInt8]) throws(BlobError) {
         guard let descriptor else { preconditionFailure("a finished blob takes no bytes") }
@@ -31,16 +36,22 @@ public final class BlobWriter {
                 guard count > 0 else { throw FileError(code: FileError.diskFull) }
                 written += count
             }
+            unsynchronizedCount += bytes.count
+            if unsynchronizedCount >= Self.unsynchronizedBytesMax {
+                try store.calls.synchronize(descriptor)
+                unsynchronizedCount = 0
+            }
         } catch {
             throw BlobError(error)
         }
         byteCount += bytes.count
     }
 
-    /// Appends a range of another blob, which must contain the whole range.
+    /// Appends a range of another blob, which must contain the whole range, in pieces of `BlobStore.copyBytes`. Between
+    /// them the thread is given to other tasks, so that a copy of gigabytes does not delay small requests.
     ///
     /// - Parameter inspect: Receives the bytes, for checksums.
-    func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) throws(BlobError) {
+    func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) async throws(BlobError) {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let bytes = try blob.read(at: offset, count: min(BlobStore.copyBytes, range.upperBound - offset))
@@ -48,6 +59,7 @@ public final class BlobWriter {
             inspect(bytes)
             try append(bytes)
             offset += bytes.count
+            await Task.yield()
         }
     }
 

@@ -4,24 +4,30 @@ import Synchronization
 public final class OpenBlob: Sendable {
     private let descriptor: Mutex<CInt?>
     private let calls: FileCalls
+    private let onClose: @Sendable () -> Void
 
-    init(descriptor: CInt, calls: FileCalls) {
+    /// - Parameter onClose: Called when the descriptor was closed.
+    init(descriptor: CInt, calls: FileCalls, onClose: @escaping @Sendable () -> Void) {
         self.descriptor = Mutex(descriptor)
-        self.calls = calls
+        (self.calls, self.onClose) = (calls, onClose)
     }
 
     deinit {
-        if let descriptor = descriptor.withLock({ $0 }) { calls.close(descriptor) }
+        guard let descriptor = descriptor.withLock({ $0 }) else { return }
+        calls.close(descriptor)
+        onClose()
     }
 
     /// Transfers ownership of the descriptor to the caller, for sendfile. The blob must not be read afterwards.
-    public func takeDescriptor() -> CInt {
+    ///
+    /// - Returns: The descriptor, and what the caller calls once it has closed it.
+    public func takeDescriptor() -> (descriptor: CInt, onClose: @Sendable () -> Void) {
         let taken = descriptor.withLock { descriptor in
             defer { descriptor = nil }
             return descriptor
         }
         guard let taken else { preconditionFailure("a descriptor is taken once") }
-        return taken
+        return (taken, onClose)
     }
 
     /// Reads up to a number of bytes at an offset; none after the end.

@@ -22,13 +22,14 @@ extension OperationCall {
             throw .entityTooLarge(size, max: buckets.limits.objectBytesMax)
         }
         try checkDeclarations(of: upload, size: size)
-        try buckets.usage.reserve(size, buckets.limits)
-        defer { buckets.usage.release(size) }
         var object = ObjectRecord(
             bucket: bucket, key: key, blob: "", size: Int64(size), etag: Self.etag(of: parts), modified: 0)
         (object.headers, object.tags) = (upload.headers, upload.tags)
         object.parts = parts.reduce(into: PartSizes()) { $0.append(Int($1.size)) }
-        (object.blob, object.checksum) = try join(parts, upload)
+        let reserved = size + object.storedSize.overheadBytes
+        try buckets.usage.reserve(reserved, buckets.limits)
+        defer { buckets.usage.release(reserved) }
+        (object.blob, object.checksum) = try await join(parts, upload)
         var completed = upload
         (completed.completedETag, completed.completedChecksum) = (object.etag, object.checksum)
         completed.revision = 0
@@ -102,7 +103,7 @@ extension OperationCall {
     /// Copies the parts into one blob, and computes the object's checksum.
     private func join(
         _ parts: [PartRecord], _ upload: UploadRecord
-    ) throws(S3Error) -> (blob: String, checksum: ObjectChecksum?) {
+    ) async throws(S3Error) -> (blob: String, checksum: ObjectChecksum?) {
         let wanted = try expectedChecksum(of: upload)
         let type = upload.checksumType ?? wanted?.type
         var digest: ChecksumDigest?
@@ -113,7 +114,7 @@ extension OperationCall {
         let writer = try S3Error.of { () throws(BlobError) in try blobs.makeWriter() }
         for part in parts {
             do throws(BlobError) {
-                try writer.append(try blobs.open(part.blob), 0..<Int(part.size)) { digest?.update($0) }
+                try await writer.append(try blobs.open(part.blob), 0..<Int(part.size)) { digest?.update($0) }
             } catch {
                 // The part was uploaded again concurrently.
                 throw error == .missing ? S3Error.invalidPart : S3Error(error)

@@ -38,12 +38,14 @@ extension OperationCall {
         if replacesHeaders { object.headers = try ObjectHeaders(request, limits: buckets.limits) }
         if replacesTags { object.tags = try ObjectTags.read(request.field("x-amz-tagging")) }
         if let algorithm, algorithm != source.checksum?.algorithm {
-            object.checksum = ObjectChecksum(algorithm, try Self.digest(of: blob, algorithm))
+            object.checksum = ObjectChecksum(algorithm, try await Self.digest(of: blob, algorithm))
         }
-        let reserved = Int(source.size)
+        let reserved = Int(source.size) + object.storedSize.overheadBytes
         try buckets.usage.reserve(reserved, buckets.limits)
         defer { buckets.usage.release(reserved) }
-        object.blob = try S3Error.of { () throws(BlobError) in try buckets.blobs.copy(source.blob, blob) }
+        do throws(BlobError) { object.blob = try await buckets.blobs.copy(source.blob, blob) } catch {
+            throw S3Error(error)
+        }
         let stored = try await buckets.put(object, event: .copy, context, if: conditions)
         let xml = XMLWriter(root: "CopyObjectResult") { xml in
             xml.add("LastModified", DateTime.text(milliseconds: stored.modified))
@@ -62,7 +64,9 @@ extension OperationCall {
         }
     }
 
-    private static func digest(of blob: OpenBlob, _ algorithm: ChecksumAlgorithm) throws(S3Error) -> [UInt8] {
+    private static func digest(
+        of blob: OpenBlob, _ algorithm: ChecksumAlgorithm
+    ) async throws(S3Error) -> [UInt8] {
         var digest = ChecksumDigest(algorithm)
         var offset = 0
         while true {
@@ -72,6 +76,7 @@ extension OperationCall {
             guard !bytes.isEmpty else { return digest.value }
             digest.update(bytes)
             offset += bytes.count
+            await Task.yield()
         }
     }
 }

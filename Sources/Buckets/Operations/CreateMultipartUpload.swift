@@ -48,7 +48,7 @@ extension OperationCall {
         var isBegun = buckets.directory.beginUpload(upload, buckets.limits)
         if isBegun == nil {
             let name = bucket
-            let counted = try await buckets.metadata.read { reader throws(S3Error) in
+            let counted = try await buckets.metadata.list { reader throws(S3Error) in
                 var counts = UploadCounts()
                 try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { upload throws(S3Error) in
                     counts.add(upload)

@@ -26,8 +26,27 @@ extension OperationCall {
         }
         guard let record else { throw .noSuchBucket(bucket) }
         guard isEmpty else { throw .bucketNotEmpty(bucket) }
+        try await removeCompletedUploads()
         guard try await buckets.commit([.delete(record)]) else { throw .slowDown }
         isRemoved = true
         return S3Response(204)
+    }
+
+    /// Forgets the completed uploads of the bucket, so that a bucket of the same name does not confirm them.
+    private func removeCompletedUploads() async throws(S3Error) {
+        let box = UploadRecord.completed(bucket)
+        while true {
+            let uploads = try await buckets.metadata.list { reader throws(S3Error) in
+                var uploads: [UploadRecord] = []
+                try reader.forEach(UploadRecord.self, in: box) { upload throws(S3Error) in
+                    uploads.append(upload)
+                    return uploads.count < 200
+                }
+                return uploads
+            }
+            guard !uploads.isEmpty else { return }
+            // If one of them was removed concurrently, the rest is read again.
+            _ = try await buckets.commit(uploads.map { .delete($0) })
+        }
     }
 }

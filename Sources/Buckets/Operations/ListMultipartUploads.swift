@@ -59,7 +59,7 @@ extension OperationCall {
     private func uploads(
         _ query: ObjectListQuery, after key: String, _ id: String, _ max: Int
     ) async throws(S3Error) -> Page {
-        try await buckets.metadata.read { reader throws(S3Error) in
+        try await buckets.metadata.list { reader throws(S3Error) in
             var page = Page()
             guard max > 0 else { return page }
             let afterMarker =

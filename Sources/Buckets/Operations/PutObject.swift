@@ -15,11 +15,12 @@ extension OperationCall {
         }
         let reservation = StorageReservation(buckets.usage, buckets.limits)
         defer { reservation.end() }
+        var object = ObjectRecord(bucket: bucket, key: key, blob: "", size: 0, etag: "", modified: 0)
+        (object.headers, object.tags) = (headers, tags)
+        try reservation.add(object.storedSize.overheadBytes)
         let received = try await buckets.receive(reader, reservation)
-        var object = ObjectRecord(
-            bucket: bucket, key: key, blob: received.blob, size: received.size,
-            etag: Hexadecimal.text(of: received.md5), modified: 0)
-        (object.headers, object.tags, object.checksum) = (headers, tags, reader.checksum)
+        (object.blob, object.size, object.etag) = (received.blob, received.size, Hexadecimal.text(of: received.md5))
+        object.checksum = reader.checksum
         let stored = try await buckets.put(object, event: .put, context, if: conditions)
         return S3Response(200, [("ETag", stored.quotedETag)] + Self.lines(stored.checksum))
     }

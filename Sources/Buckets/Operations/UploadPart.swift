@@ -9,6 +9,7 @@ extension OperationCall {
         let reader = try PayloadReader(request, payload, body, algorithm: upload.algorithm)
         let reservation = StorageReservation(buckets.usage, buckets.limits)
         defer { reservation.end() }
+        try reservation.add(StoredSize.recordBytes)
         let received = try await buckets.receive(reader, reservation)
         if let algorithm = upload.algorithm, let given = reader.checksum?.algorithm, given != algorithm {
             buckets.blobs.remove(received.blob)

@@ -12,16 +12,19 @@ extension OperationCall {
         guard range.count <= buckets.limits.bodyBytesMax else {
             throw .entityTooLarge(range.count, max: buckets.limits.bodyBytesMax)
         }
-        try buckets.usage.reserve(range.count, buckets.limits)
-        defer { buckets.usage.release(range.count) }
+        let reserved = range.count + StoredSize.recordBytes
+        try buckets.usage.reserve(reserved, buckets.limits)
+        defer { buckets.usage.release(reserved) }
         var md5 = Insecure.MD5()
         var digest = upload.algorithm.map(ChecksumDigest.init)
         let writer = try S3Error.of { () throws(BlobError) in try buckets.blobs.makeWriter() }
-        try S3Error.of { () throws(BlobError) in
-            try writer.append(blob, range) { bytes in
+        do throws(BlobError) {
+            try await writer.append(blob, range) { bytes in
                 md5.update(data: bytes)
                 digest?.update(bytes)
             }
+        } catch {
+            throw S3Error(error)
         }
         let name = try S3Error.of { () throws(BlobError) in try writer.finish() }
         let part = PartRecord(

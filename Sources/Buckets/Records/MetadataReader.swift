@@ -55,25 +55,29 @@ public final class MetadataReader {
         try rows(of: fetch(Kind.self, .scan, nil), partition: nil, nil, body)
     }
 
-    /// The number of rows of a page of a table, and the sum of a column.
+    /// The number of rows of a page of a table, the sum of a column, and the bytes of other columns' texts.
     func sum<Kind: Record>(
-        of column: String, in _: Kind.Type, after position: Position?, limit: Int
-    ) throws(S3Error) -> (count: Int, sum: Int, next: Position?) {
+        of column: String, texts: [String], in _: Kind.Type, after position: Position?, limit: Int
+    ) throws(S3Error) -> (count: Int, sum: Int, textBytes: Int, next: Position?) {
         try S3Error.of { () throws(StoreError) in
             let table = tables[Kind.self]
-            guard let index = table.table.position(of: column) else {
-                preconditionFailure("\(column) is a column")
+            let columns = ([column] + texts).map { name in
+                guard let index = table.table.position(of: name) else { preconditionFailure("\(name) is a column") }
+                return index
             }
-            let fetch = Fetch(table, columns: [index], access: .scan, continues: position != nil, isShared: false)
+            let fetch = Fetch(table, columns: columns, access: .scan, continues: position != nil, isShared: false)
             let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: position, limit: limit)
             defer { cursor.close() }
-            var (count, sum, last): (Int, Int, Position?) = (0, 0, nil)
+            var (count, sum, textBytes, last): (Int, Int, Int, Position?) = (0, 0, 0, nil)
             while try cursor.next() {
                 count += 1
                 sum += Int(cursor.integer(0))
+                for index in texts.indices {
+                    textBytes += unsafe cursor.withText(index + 1) { $0.count }
+                }
                 last = cursor.position
             }
-            return (count, sum, count == limit ? last : nil)
+            return (count, sum, textBytes, count == limit ? last : nil)
         }
     }
 

@@ -4,40 +4,59 @@ import Tables
 struct MetadataStore: Sendable {
     private let store: any Store
     private let tables: StoredRecordTables
-    private let thread: ReaderThread
+    private let points: ReaderThread
+    private let lists: ReaderThread
     private let executor: any Executor
 
     /// Proof: the reader is used in work of the executor alone, of which one piece runs at a time.
     private final class ReaderThread: @unchecked Sendable {
-        let reader: MetadataReader
-        init(_ reader: MetadataReader) { self.reader = reader }
+        private let reader: MetadataReader
+        private let executor: any Executor
+
+        init(_ reader: MetadataReader, _ executor: any Executor) { (self.reader, self.executor) = (reader, executor) }
+
+        func read<Success: Sendable>(
+            _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success
+        ) async throws(S3Error) -> Success {
+            let result: Result<Success, S3Error> = await withCheckedContinuation { continuation in
+                executor.execute { [self] in
+                    continuation.resume(returning: Result { () throws(S3Error) in try reader.read(body) })
+                }
+            }
+            return try result.get()
+        }
     }
 
     /// - Parameters:
     ///   - tables: The stored tables of `BucketTables.all`.
     ///   - executor: Runs one piece of work at a time, not on an event loop's thread: reads run on it.
-    init(_ store: any Store, tables: [StoredTable], executor: any Executor) throws(StoreError) {
+    ///   - listExecutor: The same, for reads of many rows.
+    init(
+        _ store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: any Executor
+    ) throws(StoreError) {
         self.store = store
         self.tables = StoredRecordTables(tables)
         self.executor = executor
-        thread = ReaderThread(try MetadataReader(store, tables: self.tables, on: executor))
+        points = ReaderThread(try MetadataReader(store, tables: self.tables, on: executor), executor)
+        lists = ReaderThread(try MetadataReader(store, tables: self.tables, on: listExecutor), listExecutor)
     }
 
     func makeReader(on executor: any Executor) throws(StoreError) -> MetadataReader {
         try MetadataReader(store, tables: tables, on: executor)
     }
 
-    /// Reads in one snapshot, on the executor.
+    /// Reads a few rows in one snapshot, on the executor.
     func read<Success: Sendable>(
         _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success
     ) async throws(S3Error) -> Success {
-        let thread = thread
-        let result: Result<Success, S3Error> = await withCheckedContinuation { continuation in
-            executor.execute {
-                continuation.resume(returning: Result { () throws(S3Error) in try thread.reader.read(body) })
-            }
-        }
-        return try result.get()
+        try await points.read(body)
+    }
+
+    /// Reads many rows in one snapshot, on the executor of lists: other reads do not wait for it.
+    func list<Success: Sendable>(
+        _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success
+    ) async throws(S3Error) -> Success {
+        try await lists.read(body)
     }
 
     /// Carries out all of these writes in a transaction, or none. Returns whether they were carried out; they are

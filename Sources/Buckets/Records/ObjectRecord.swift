@@ -43,14 +43,25 @@ struct ObjectRecord: Record {
     }
 
     var row: [Value] {
+        [
+            .text(bucket), .text(objectKey), .text(blob), .integer(size), .text(etag), .integer(modified),
+            .text(documentText), Value(parts?.text),
+        ]
+    }
+
+    private var documentText: String {
         var document = RecordDocument()
         headers.store(in: &document)
         document.set("checksum", checksum)
         document.set("tags", tags)
-        return [
-            .text(bucket), .text(objectKey), .text(blob), .integer(size), .text(etag), .integer(modified),
-            .text(document.text), Value(parts?.text),
-        ]
+        return document.text
+    }
+
+    /// What the object takes of the storage; `Buckets.collect` computes the same from the columns.
+    var storedSize: StoredSize {
+        StoredSize(
+            contentBytes: Int(size),
+            overheadBytes: StoredSize.recordBytes + objectKey.utf8.count + documentText.utf8.count)
     }
 
     /// The ETag as headers and elements have it.

@@ -46,6 +46,9 @@ struct PartRecord: Record {
         self.revision = revision
     }
 
+    /// What the part takes of the storage. Its metadata have a bounded size.
+    var storedSize: StoredSize { StoredSize(contentBytes: Int(size), overheadBytes: StoredSize.recordBytes) }
+
     var row: [Value] {
         var document = RecordDocument()
         document.set("etag", etag)

@@ -53,7 +53,7 @@ public struct Limit: Sendable {
         Limit("storageRequestsMax", \.storageRequestsMax, to: 65_536, "Requests to buckets under way."),
         Limit(
             "storageBytesMax", \.buckets.storedBytesMax, from: 0, to: Most.bytes,
-            "Bytes of all objects and parts together."
+            "Bytes of all objects and parts together, with their metadata."
         ),
         Limit(
             "storageObjectsMax", \.buckets.objectsMax, from: 0, to: 1_000_000_000, "Objects of all buckets together."),

@@ -134,8 +134,7 @@ extension RequestContext {
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .bytes(bytes)
-            case .blob(let blob, let range):
-                .file(ReadableFile(takingOwnershipOf: blob.takeDescriptor()), range: range)
+            case .blob(let blob, let range): .file(ReadableFile(blob), range: range)
             // An answer to HEAD has the length of the body that a GET has.
             case .head(let byteCount):
                 .stream(ResponseStream(byteCount: byteCount) { deliver in deliver(.end) })
@@ -146,6 +145,14 @@ extension RequestContext {
             allowsCompression: false)
         if response.status == 503 { answer.fields.append(("Retry-After", "1")) }
         send(answer, errorType: response.errorCode)
+    }
+}
+
+extension ReadableFile {
+    /// The file of a blob, which counts as read until it was sent.
+    fileprivate convenience init(_ blob: OpenBlob) {
+        let (descriptor, onClose) = blob.takeDescriptor()
+        self.init(takingOwnershipOf: descriptor, onClose: onClose)
     }
 }
 

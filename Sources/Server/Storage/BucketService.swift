@@ -16,6 +16,8 @@ final class BucketService: Sendable {
     private let userPools: UserPoolService?
     /// One thread, on which metadata are read and the store's answers come back.
     private let records: SerialExecutor
+    /// One thread, on which lists are read.
+    private let lists: SerialExecutor
     private let executor: OperationExecutor
     private let underWay: Mutex<StorageCapacity>
     private let clock: WallClock
@@ -29,12 +31,14 @@ final class BucketService: Sendable {
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
     private init(
-        _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ executor: OperationExecutor,
+        _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ lists: SerialExecutor,
+        _ executor: OperationExecutor,
         _ limits: Limits, _ clock: WallClock,
         addToAudit: @escaping @Sendable ([AuditEntry]) throws(StoreError) -> Void
     ) {
         (self.clock, self.addToAudit) = (clock, addToAudit)
-        (self.buckets, self.userPools, self.records, self.executor) = (buckets, userPools, records, executor)
+        (self.buckets, self.userPools, self.executor) = (buckets, userPools, executor)
+        (self.records, self.lists) = (records, lists)
         underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
@@ -56,6 +60,7 @@ final class BucketService: Sendable {
         clock: WallClock, log: Log
     ) async throws(ServerError) -> BucketService {
         let records = SerialExecutor()
+        let lists = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(4, 2 * Cores.usableCount))
         do {
             let tables = try store.carryOutMigration(
@@ -63,14 +68,14 @@ final class BucketService: Sendable {
             ).tables
             let blobs = try BlobStore(folder: "\(Files.absolute(dataFolder))/\(folderName)")
             let buckets = try Buckets(
-                store: store, tables: tables, executor: records, blobs: blobs, limits: configuration.limits.buckets,
-                clock: clock,
+                store: store, tables: tables, executor: records, listExecutor: lists, blobs: blobs,
+                limits: configuration.limits.buckets, clock: clock,
                 noteMissingBlob: { bucket, key in
                     log(
                         .error, "The file of an object is missing in the folder \(folderName).",
                         ["bucket": bucket, "key": key])
                 })
-            let service = BucketService(buckets, userPools, records, executor, configuration.limits, clock) {
+            let service = BucketService(buckets, userPools, records, lists, executor, configuration.limits, clock) {
                 entries throws(StoreError) in try store.addToAudit(entries)
             }
             try await service.serve(configuration)
@@ -79,6 +84,7 @@ final class BucketService: Sendable {
             return service
         } catch {
             records.end()
+            lists.end()
             executor.end()
             switch error {
             case let error as StoreError: throw ServerError(migrating: error)
@@ -193,6 +199,7 @@ final class BucketService: Sendable {
             await Task { try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }.value
         }
         executor.end()
+        lists.end()
         records.end()
     }
 }
