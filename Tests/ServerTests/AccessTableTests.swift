@@ -35,7 +35,7 @@ struct AccessTableTests {
         #expect(
             try text(schema) == """
                 Access
-                  Post  create, delete, get, list, sync, listen         user pool: the owner (field owner, claim username)
+                  Post  create, delete, get, list, listen, query        user pool: the owner (field owner, claim username)
                                                                         user pool: group Admin
                   Post  update                                          user pool: group Admin
                   Post  create, update, set to null, read          pin  user pool: the owner (field owner, claim username)

@@ -17,7 +17,7 @@ public struct AccessReport: Sendable, Hashable {
 
     /// What may be done, and who may.
     public struct Entry: Sendable, Hashable {
-        /// An operation of rules; `setNull`, an update that gives null, where others may do that than may update; `read` of
+        /// An operation of rules; `query`, the query of an index in version 1; `setNull`, an update that gives null, where others may do that than may update; `read` of
         /// a field with rules of its own, or `call` of a field of a root type.
         public var operation: String
         /// The field that it is about; nil of whole items.
@@ -73,6 +73,8 @@ private struct AccessReportMaker {
     private let versionTwo: [ModelAccess?]
     /// By model and operation: what does it.
     private var rootFields: [Int: [Operation: [RootField]]] = [:]
+    /// By model: the queries of indexes in version 1.
+    private var indexQueries: [Int: [RootField]] = [:]
 
     init(_ definition: APIDefinition) {
         self.definition = definition
@@ -81,25 +83,19 @@ private struct AccessReportMaker {
         for type in [definition.schema.queryType, definition.schema.mutationType].compactMap({ $0 }) {
             let name = definition.schema[type].name
             for field in definition.schema[type].fields?.fields ?? [] {
-                guard let (model, operation) = action(of: definition.resolver(type: name, field: field.name)) else {
-                    continue
+                let rootField: RootField = (name, field.name, true)
+                switch definition.ruledAction(of: definition.resolver(type: name, field: field.name)) {
+                case .operation(let operation, let model):
+                    rootFields[model, default: [:]][operation, default: []].append(rootField)
+                case .relation(let model): indexQueries[model, default: []].append(rootField)
+                case nil: continue
                 }
-                rootFields[model, default: [:]][operation, default: []].append((name, field.name, true))
             }
         }
         guard let type = definition.schema.subscriptionType.map({ definition.schema[$0].name }) else { return }
         for subscription in definition.generatedSubscriptions {
             rootFields[subscription.model, default: [:]][.listen, default: []].append(
                 (type, subscription.field, subscription.isRuled))
-        }
-    }
-
-    private func action(of resolver: Resolver?) -> (model: Int, operation: Operation)? {
-        switch definition.ruledAction(of: resolver) {
-        case .operation(let operation, let model): (model, operation)
-        // Of a root field: the query of an index in version 1, which is held to the rules that sync is held to.
-        case .relation(let model): (model, .sync)
-        case nil: nil
         }
     }
 
@@ -131,6 +127,12 @@ private struct AccessReportMaker {
                     operation: operation.rawValue, rootFields: fields.map(\.field),
                     callers: callers(model, operation, fields)))
             if operation == .update { entries += nulls(model, fields) }
+        }
+        if let fields = indexQueries[model] {
+            // They are held to the rules that sync is held to.
+            entries.append(
+                AccessReport.Entry(
+                    operation: "query", rootFields: fields.map(\.field), callers: callers(model, .sync, fields)))
         }
         return AccessReport.Subject(
             name: name, state: state, sentence: sentence, entries: entries + fieldEntries(model))
