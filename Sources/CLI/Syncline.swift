@@ -24,6 +24,9 @@ struct Syncline: AsyncParsableCommand {
 
     static func main() async {
         do {
+            if let word = CommandLine.arguments.dropFirst().first, let error = AmplifyWords.error(for: word) {
+                throw error
+            }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
