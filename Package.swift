@@ -52,7 +52,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        target("Transformer", ["GraphQL", "Tables"]),
+        target("Transformer", ["GraphQL", "Tables", "JSON"]),
         target(
             "Amplify",
             [

@@ -16,7 +16,7 @@ extension AmplifyProject {
     public var title: String {
         let platforms = ["ios": "iOS", "android": "Android", "flutter": "Flutter", "javascript": "JavaScript"]
         let platform = frontend.map { ", \(platforms[$0] ?? $0)" } ?? ""
-        return "Amplify project \(name) (Gen 1\(platform)), environment \(environment), \(region)"
+        return "Amplify project \(name) (Gen \(generation)\(platform)), environment \(environment), \(region)"
     }
 
     /// The report for machines.

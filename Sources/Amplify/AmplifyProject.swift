@@ -1,10 +1,12 @@
 public import JSON
 public import Transformer
 
-/// An Amplify project (Gen 1) as the configuration of a server: what its files say of one environment, in the words of the
+/// An Amplify project as the configuration of a server: what its files say of one environment, in the words of the
 /// server's configuration file, and a report of what is served of it. Nothing is written, and nothing of it is executed.
 public struct AmplifyProject: Sendable {
-    /// The name in `project-config.json`.
+    /// The generation of Amplify: 1, or 2 where the backend is written in TypeScript.
+    public internal(set) var generation = 1
+    /// The name in `project-config.json`, or in `package.json` for Gen 2.
     public internal(set) var name = ""
     /// The client platform: `ios`, `android`, `flutter` or `javascript`; nil where no file says it.
     public internal(set) var frontend: String?
@@ -24,6 +26,14 @@ public struct AmplifyProject: Sendable {
     public internal(set) var settings = ProjectSettings()
     /// Every feature flag, as `group.flag`, with its value in this environment.
     public internal(set) var flags: [String: JSONValue] = [:]
+    /// Whether there is no `cli.json`, so that all flags are those of an old project.
+    public internal(set) var lacksFlagFile = false
+    /// The folder that holds `amplify/`, as seen from the working folder: empty, or ending in `/`.
+    public internal(set) var prefix = ""
+    /// The text of a schema that is in no file of its own, and the file that it is read from.
+    public internal(set) var schemaText: (name: String, text: String)?
+    /// The buckets' resource names, in the order of the settings.
+    public internal(set) var bucketNames: [String] = []
     /// The functions of the project, by their resource names.
     public internal(set) var functions: [String] = []
     /// Whether an API key may be made where none is known (`CreateAPIKey`).
@@ -41,6 +51,11 @@ public struct AmplifyProject: Sendable {
 
     /// Where a folder is recognized as a project of Gen 1.
     public static let markers = ["amplify/.config/project-config.json", "amplify/backend/backend-config.json"]
+
+    /// Where a folder is recognized as a project of Gen 2. It may have nothing but the file of its clients, `outputs`.
+    public static let markersOfGen2 = ["amplify/backend.ts", "amplify/backend.js"]
+    /// The file of the clients of Gen 2.
+    public static let outputs = ProjectReader.outputs
 
     /// Reads a project, or says all that is wrong with it.
     ///

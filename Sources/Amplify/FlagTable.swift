@@ -1,30 +1,43 @@
 /// The feature flags of the Amplify CLI, with the values that an old project has where its files do not name them
 /// (reference: amplify-project, "Feature flags").
-enum FlagTable {
+public enum FlagTable {
     /// A group of flags.
-    struct Group {
-        var name: String
-        var flags: [Flag]
+    public struct Group: Sendable {
+        /// Its name, as it stands in `cli.json`.
+        public let name: String
+        /// Its flags.
+        public let flags: [Flag]
 
         /// A flag's group and name in lower case, as files and variables are compared with it.
         func key(of flag: Flag) -> String { "\(name).\(flag.name)".lowercased() }
     }
 
     /// A flag and its value where it is absent.
-    struct Flag {
-        var name: String
-        var absent: Bool
-        /// Whether the server's configuration has it.
-        var isSetting = false
+    public struct Flag: Sendable {
+        /// Its name, as the Amplify CLI writes it.
+        public let name: String
+        let absent: Bool
+        /// Whether the server's configuration has it, because it changes what is served.
+        public let isSetting: Bool
+
+        init(name: String, absent: Bool, isSetting: Bool = false) {
+            (self.name, self.absent, self.isSetting) = (name, absent, isSetting)
+        }
     }
 
-    static let transformer = "graphqltransformer"
-    static let pipelined = "useExperimentalPipelinedTransformer"
-    static let version = "transformerVersion"
+    /// The group of the transformer's flags.
+    public static let transformer = "graphqltransformer"
+    /// What decides the version of the transformer: `transformerVersion` is corrected to it.
+    public static let pipelined = "useExperimentalPipelinedTransformer"
+    /// The version of the transformer, 1 or 2.
+    public static let version = "transformerVersion"
+    /// A misspelling of `validateTypeNameReservedWords` that some projects have.
+    public static let misspelled = (name: "validateTypeNamesReservedWords", meant: "validateTypeNameReservedWords")
     static let pipelinedKey = "\(transformer).\(pipelined)".lowercased()
     static let versionKey = "\(transformer).\(version)".lowercased()
 
-    static let groups = [
+    /// The groups of flags that are true or false.
+    public static let groups = [
         Group(
             name: transformer,
             flags: [
@@ -66,12 +79,21 @@ enum FlagTable {
         Group(name: "project", flags: [Flag(name: "overrides", absent: true)]),
         Group(
             name: "overrides", flags: ["storage", "auth", "project"].map { Flag(name: $0, absent: true) }),
+        Group(name: "keytransformer", flags: [Flag(name: "defaultQuery", absent: false)]),
     ]
 
     /// The keys of all flags.
     static let keys = Set(groups.flatMap { group in group.flags.map(group.key(of:)) })
 
+    /// A key of a file or a variable, `group.flag` in any letter case, in lower case and spelled as in the table.
+    static func key(_ text: String) -> String {
+        let key = text.lowercased()
+        return key == "\(transformer).\(misspelled.name)".lowercased()
+            ? "\(transformer).\(misspelled.meant)".lowercased() : key
+    }
+
     /// The group of numbers that say in which regions a service is.
-    static let regions = "latestregionsupport"
-    static let regionFlags = ["pinpoint", "translate", "transcribe", "rekognition", "textract", "comprehend"]
+    public static let regions = "latestregionsupport"
+    /// The flags of that group, 0 or 1.
+    public static let regionFlags = ["pinpoint", "translate", "transcribe", "rekognition", "textract", "comprehend"]
 }

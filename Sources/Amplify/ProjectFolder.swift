@@ -16,6 +16,8 @@ public struct ProjectFolder: Sendable {
         case file
         /// A folder.
         case folder
+        /// A link that leads out of the project, which is never followed.
+        case outside
     }
 
     /// What messages write before a path: empty in the project's folder, `../` in a folder below it.
@@ -23,6 +25,10 @@ public struct ProjectFolder: Sendable {
     let kind: @Sendable (String) -> Kind?
     let read: @Sendable (String, Int) throws(Failure) -> [UInt8]
     let names: @Sendable (String) -> [String]
+    /// The same text for all paths of one folder, which may have several by links.
+    let identity: @Sendable (String) -> String
+    /// When a file was changed last, in seconds since 1970.
+    let modifiedSeconds: @Sendable (String) -> Int64
 
     /// A folder that is read by these functions.
     ///
@@ -30,12 +36,16 @@ public struct ProjectFolder: Sendable {
     ///   - kind: What stands at a path; nil for nothing.
     ///   - read: The bytes of a file; refuses one of more bytes than the number given.
     ///   - names: The names in a folder; none where there is no folder.
+    ///   - identity: The same text for all paths of one folder, which may have several by links.
+    ///   - modifiedSeconds: When a file was changed last, in seconds since 1970.
     public init(
         prefix: String, kind: @escaping @Sendable (String) -> Kind?,
         read: @escaping @Sendable (String, Int) throws(Failure) -> [UInt8],
-        names: @escaping @Sendable (String) -> [String]
+        names: @escaping @Sendable (String) -> [String], identity: @escaping @Sendable (String) -> String = { $0 },
+        modifiedSeconds: @escaping @Sendable (String) -> Int64 = { _ in 0 }
     ) {
-        (self.prefix, self.kind, self.read, self.names) = (prefix, kind, read, names)
+        (self.prefix, self.kind, self.read, self.names, self.identity) = (prefix, kind, read, names, identity)
+        self.modifiedSeconds = modifiedSeconds
     }
 
     /// A folder in memory.

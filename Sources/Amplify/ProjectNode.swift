@@ -4,8 +4,15 @@ import Transformer
 /// A value in a file of a project, with its place.
 struct ProjectNode {
     let value: JSONValue
-    let file: ProjectFile
+    let file: LocatedJSON
     let path: [String]
+
+    /// The whole of a file.
+    init(_ file: LocatedJSON) { self.init(value: file.value, file: file, path: []) }
+
+    private init(value: JSONValue, file: LocatedJSON, path: [String]) {
+        (self.value, self.file, self.path) = (value, file, path)
+    }
 
     var place: Diagnostic.Place { file.place(of: path) }
 

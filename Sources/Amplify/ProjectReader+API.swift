@@ -12,9 +12,8 @@ extension ProjectReader {
         guard let resource = resources("api", "AppSync").first(where: { $0.name == project.api }) else {
             // A schema that the configuration names is served in its place.
             guard !isOverridden("schema") else { return }
-            return report(
-                "The project has no GraphQL API, and without one it cannot be served yet.",
-                hint: "Name a schema in the configuration, or serve without the project: --no-amplify.")
+            row("api", "GraphQL", .notServed, "The project has none: users, files and events are served.")
+            return set(["schema"], false, at: nil)
         }
         guard folder.isFolder(resource.folder) else { return }
         readSchema(resource)
@@ -51,14 +50,31 @@ extension ProjectReader {
         if folder.isFile("schema.graphql"), !isOverridden("schema") {
             warn("\(folder.prefix)schema.graphql is not read: the schema of the Amplify project is served.")
         }
-        if folder.isFile(path) {
+        if folder.kind(path) == .outside || folder.kind(split) == .outside {
+            report("The schema of the API \(resource.name) is a link that leaves the project.", at: resource.node.place)
+        } else if folder.isFile(path) {
             set(["schema"], .string(folder.prefix + path), at: place(ofFile: path))
         } else if folder.isFolder(split) {
             set(["schema"], .string(folder.prefix + split), at: place(ofFile: split))
+            checkSplitSchema(split)
         } else {
             report(
                 "The API \(resource.name) has no schema: there is neither \(folder.prefix)\(path) nor a folder "
                     + "\(folder.prefix)\(split).", at: resource.node.place)
+        }
+    }
+
+    /// Amplify reads every file of the folder; here those of GraphQL are read.
+    private func checkSplitSchema(_ path: String) {
+        for file in tree(path) {
+            if folder.kind(file) == .outside {
+                report("\(folder.prefix)\(file) is a link that leaves the project.")
+            } else if !file.hasSuffix(".graphql") {
+                row(
+                    "api", file.lastName, .notServed, "The file is not read: its name does not end in .graphql.",
+                    file: file)
+                warn("\(folder.prefix)\(file) is not read: its name does not end in .graphql.")
+            }
         }
     }
 
@@ -110,7 +126,12 @@ extension ProjectReader {
         if let strategy = node["defaultResolutionStrategy"] {
             readStrategy(strategy, into: ["resolverConfig", "project"])
         }
-        for element in node["perModelResolutionStrategy"]?.elements ?? [] {
+        let models = node["perModelResolutionStrategy"]
+        guard models?.value.arrayValue?.count ?? 0 <= ProjectLimits.modelStrategiesMax else {
+            return report(
+                "At most \(ProjectLimits.modelStrategiesMax) models have a strategy of their own.", at: models?.place)
+        }
+        for element in models?.elements ?? [] {
             guard let model = element["entityName"]?.text, let strategy = element["resolutionStrategy"] else {
                 report(
                     "'perModelResolutionStrategy' has a model without 'entityName' or 'resolutionStrategy'.",
@@ -142,7 +163,12 @@ extension ProjectReader {
     /// `ResolverConfig` of `transform.conf.json`.
     private func readResolverConfig(_ node: ProjectNode) {
         var parts = [(["resolverConfig", "project"], node["project"])]
-        parts += (node["models"]?.members ?? []).map { (["resolverConfig", "models", $0.key], $0.node) }
+        let models = node["models"]
+        guard models?.value.objectValue?.count ?? 0 <= ProjectLimits.modelStrategiesMax else {
+            return report(
+                "At most \(ProjectLimits.modelStrategiesMax) models have a strategy of their own.", at: models?.place)
+        }
+        parts += (models?.members ?? []).map { (["resolverConfig", "models", $0.key], $0.node) }
         for (path, part) in parts {
             guard let part else { continue }
             let handler = part["ConflictHandler"]?.text

@@ -44,17 +44,32 @@ extension ProjectReader {
         let selections = inputs["authSelections"]?.text ?? "identityPoolAndUserPool"
         let isImported = resource.node["serviceType"]?.text == "imported" || inputs["serviceType"]?.text == "imported"
         if isImported {
-            row(
-                "auth", resource.name, .different,
-                "The pool was imported: no file says its password policy, attributes and MFA types; a new pool's are used.",
-                at: resource.node.place)
+            reportImportedPool(resource)
         }
         if selections != "identityPoolOnly" { readUserPool(resource, inputs, isImported: isImported) }
         if selections != "userPoolOnly" { readIdentityPool(resource, inputs) }
         warnOfOthers(inputs)
+        guard !isImported else { return }
+        row("auth", resource.name, .same, "User pool and identity pool are served.", at: inputs.place)
+    }
+
+    /// What no file says of an imported pool, and how it is to be given.
+    private func reportImportedPool(_ resource: Resource) {
         row(
-            "auth", resource.name, isImported ? .different : .same, "User pool and identity pool are served.",
-            at: inputs.place)
+            "auth", resource.name, .different,
+            "The pool was imported: no file says its password policy, attributes and MFA types; a new pool's are used.",
+            at: resource.node.place)
+        project.tasks.append(
+            "Write the password policy, the attributes and the MFA types of the imported user pool into userPool, as "
+                + "'aws cognito-idp describe-user-pool' prints them.")
+        let known = parameters(of: resource)
+        for key in ["userPoolId", "webClientId", "nativeClientId"] where known?[key]?.text == nil {
+            row(
+                "auth", key, .missing,
+                "team-provider-info.json does not have it for '\(project.environment)': it is invented.",
+                at: known?.place ?? resource.node.place)
+        }
+        if known?["userPoolId"]?.text != nil { project.hasCloudIDs = true }
     }
 
     private func warnOfOthers(_ inputs: ProjectNode) {
@@ -86,7 +101,9 @@ extension ProjectReader {
             self.set(["userPool"] + keys, value, at: node?.place)
         }
         self.set(["userPool", "id"], .string(pool.text), at: pool.place)
-        let name = ids.output("auth", resource.name, "UserPoolName") ?? inputs["userPoolName"]
+        let name =
+            ids.output("auth", resource.name, "UserPoolName") ?? parameters(of: resource)?["userPoolName"]
+            ?? inputs["userPoolName"]
         set(["name"], .string(name?.text ?? resource.name), name)
         for key in ["usernameAttributes", "aliasAttributes", "requiredAttributes", "autoVerifiedAttributes"] {
             guard let node = inputs[key] else { continue }
@@ -109,7 +126,7 @@ extension ProjectReader {
         readClients(resource, inputs, poolIsKnown: pool.isKnown)
         readTriggers(resource, inputs)
         readGroups()
-        readProviders(inputs)
+        readIdentityProviders(inputs)
     }
 
     private func readPolicy(_ inputs: ProjectNode) {
@@ -231,7 +248,7 @@ extension ProjectReader {
     /// is reported.
     ///
     /// - Parameter isObject: Whether the text has to be of an object.
-    private func json(in node: ProjectNode, isObject: Bool = false) -> JSONValue? {
+    func json(in node: ProjectNode, isObject: Bool = false) -> JSONValue? {
         guard let text = node.value.stringValue else { return node.value }
         guard !text.isEmpty else { return nil }
         guard let value = try? JSONReader.readRelaxed(text), !isObject || value.objectValue != nil else {
@@ -274,6 +291,9 @@ extension ProjectReader {
         let path = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
         var groups: [JSONValue] = []
         let list = file(path)
+        guard list?.value.arrayValue?.count ?? 0 <= ProjectLimits.groupsMax else {
+            return report("A user pool has at most \(ProjectLimits.groupsMax) groups.", at: list?.place)
+        }
         for (index, element) in (list?.elements ?? []).enumerated() {
             guard let name = element["groupName"]?.text else {
                 report("A group has no 'groupName'.", at: element.place)
@@ -296,24 +316,13 @@ extension ProjectReader {
         row("auth", "userPoolGroups", .same, "The groups of the user pool are served.", at: list?.place, file: path)
     }
 
-    private func readProviders(_ inputs: ProjectNode) {
-        for node in inputs["authProvidersUserPool"]?.elements ?? [] {
-            guard let name = node.text else { continue }
-            row(
-                "auth", name, .notServed,
-                "No file has the provider's client id and secret: register it in userPool.identityProviders.",
-                at: node.place)
-            project.tasks.append(
-                "Register \(name) with the hosted pages, and write it into userPool.identityProviders.")
-        }
-    }
-
     // MARK: The identity pool
 
     private func readIdentityPool(_ resource: Resource, _ inputs: ProjectNode) {
         let pool = id(.identityPool, of: resource, output: "IdentityPoolId", parameter: "identityPoolId")
         set(["identityPool", "id"], .string(pool.text), at: pool.place)
-        if let name = inputs["identityPoolName"], let text = name.text {
+        if let name = parameters(of: resource)?["identityPoolName"] ?? inputs["identityPoolName"], let text = name.text
+        {
             set(["identityPool", "name"], .string(text), at: name.place)
         }
         let guests =
@@ -321,7 +330,10 @@ extension ProjectReader {
         set(["identityPool", "allowUnauthenticatedIdentities"], .bool(guests?.bool ?? false), at: guests?.place)
         let provider = teamProvider?["awscloudformation"] ?? ids.meta?[path: ["providers", "awscloudformation"]]
         for (setting, key) in [("authRole", "AuthRoleArn"), ("unauthRole", "UnauthRoleArn")] {
-            if let role = provider?[key] { set(["identityPool", setting], role.value, at: role.place) }
+            let imported = key.prefix(1).lowercased() + key.dropFirst()
+            if let role = parameters(of: resource)?[imported] ?? provider?[key] {
+                set(["identityPool", setting], role.value, at: role.place)
+            }
         }
         if project.settings.value["userPool"]?["groups"] != nil {
             set(["identityPool", "roleMapping"], "token", at: nil)

@@ -19,7 +19,8 @@ extension ProjectReader {
             if let features = root?["features"] { readFeatures(features, into: &values) }
         }
         readVariables(into: &values)
-        if general == nil, !folder.isFile("amplify/cli.json") {
+        if general == nil, folder.kind("amplify/cli.json") == nil {
+            project.lacksFlagFile = true
             row(
                 "project", "cli.json", .different,
                 "There is no amplify/cli.json: every flag has the value of an old project, and the transformer is version 1.",
@@ -46,14 +47,14 @@ extension ProjectReader {
         for (groupName, members) in features.members {
             let groupKey = groupName.lowercased()
             for (name, node) in members.members {
-                let key = "\(groupKey).\(name.lowercased())"
+                let key = FlagTable.key("\(groupKey).\(name)")
                 if key == FlagTable.versionKey {
                     if ![1, 2].contains(node.value.intValue) {
                         report("'\(name)' is 1 or 2, and not \(node.value).", at: node.place)
                     }
                 } else if groupKey == FlagTable.regions {
                     if !FlagTable.regionFlags.contains(name.lowercased()) { warnOfFlag(name, at: node.place) }
-                } else if isFlag(key) {
+                } else if FlagTable.keys.contains(key) {
                     if node.bool == nil {
                         report("The feature flag '\(name)' is true or false, and not \(node.value).", at: node.place)
                     }
@@ -63,11 +64,6 @@ extension ProjectReader {
                 }
             }
         }
-    }
-
-    private func isFlag(_ key: String) -> Bool {
-        // The second is a misspelling that some projects have: "Names".
-        FlagTable.keys.contains(key) || key == "graphqltransformer.validatetypenamesreservedwords"
     }
 
     private func warnOfFlag(_ name: String, at place: Diagnostic.Place?) {
@@ -113,14 +109,14 @@ extension ProjectReader {
     private func readVariable(
         _ name: String, _ rest: Substring, _ text: String, _ place: Diagnostic.Place?, _ values: inout [String: Value]
     ) {
-        let parts = rest.lowercased().split(separator: "__", maxSplits: 1).map(String.init)
+        let parts = rest.split(separator: "__", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return reportVariable(name, place) }
-        let key = parts.joined(separator: ".")
+        let key = FlagTable.key(parts.joined(separator: "."))
         let word = text.lowercased()
         if word == "true" || word == "false" {
-            guard isFlag(key) else { return warnOfFlag(name, at: nil) }
+            guard FlagTable.keys.contains(key) else { return warnOfFlag(name, at: nil) }
             values[key] = Value(value: .bool(word == "true"), place: place)
-        } else if Int(text) == nil || isFlag(key) {
+        } else if Int(text) == nil || FlagTable.keys.contains(key) {
             reportVariable(name, place)
         }
     }

@@ -12,6 +12,7 @@ extension ProjectReader {
     /// Reads the buckets; DynamoDB tables beside the API are not served.
     func readStorage() {
         let buckets = resources("storage", "S3").filter { folder.isFolder($0.folder) }
+        project.bucketNames = buckets.map(\.name)
         var list: [JSONValue] = []
         for (index, resource) in buckets.enumerated() {
             let path = buckets.count == 1 ? ["storage"] : ["storage", "buckets", String(index)]
@@ -24,9 +25,27 @@ extension ProjectReader {
         }
         for resource in resources where resource.category == "storage" && resource.service != "S3" {
             row(
-                "storage", resource.name, .notServed, "\(resource.service) beside the API is not served.",
-                at: resource.node.place)
+                "storage", resource.name, .notServed, "\(unserved(resource)) is not served.", at: resource.node.place)
         }
+    }
+
+    /// What is not served: for a table of DynamoDB its name and keys.
+    private func unserved(_ resource: Resource) -> String {
+        guard resource.service == "DynamoDB", folder.isFolder(resource.folder) else {
+            return "\(resource.service) beside the API"
+        }
+        let inputs = file("\(resource.folder)/cli-inputs.json")
+        let old = inputs == nil ? file("\(resource.folder)/parameters.json") : nil
+        let imported = parameters(of: resource)
+        let name =
+            imported?["tableName"]?.text
+            ?? (inputs ?? old)?["tableName"]?.text.map { "\($0)-\(project.environment)" } ?? resource.name
+        let keys = [
+            inputs?["partitionKey"]?["fieldName"] ?? (old ?? imported)?["partitionKeyName"],
+            inputs?["sortKey"]?["fieldName"] ?? (old ?? imported)?["sortKeyName"],
+        ].compactMap { $0?.text }
+        project.tasks.append("Move what uses the DynamoDB table \(name) to a model of the schema: it is not served.")
+        return "The DynamoDB table \(name)\(keys.isEmpty ? "" : " (keys: \(keys.joined(separator: ", ")))")"
     }
 
     private func bucket(_ resource: Resource, _ path: [String]) -> JSONObject {

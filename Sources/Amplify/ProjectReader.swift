@@ -14,7 +14,8 @@ final class ProjectReader {
     var teamProvider: ProjectNode?
     /// Ids of the environment; set once this and the region are known.
     var ids = CloudIDs()
-    private var cache: [String: ProjectFile?] = [:]
+    private var cache: [String: LocatedJSON?] = [:]
+    private var bytesLeft = ProjectLimits.bytesTotalMax
 
     /// The categories whose resources are read.
     static let readCategories: Set = ["api", "auth", "storage", "function", "analytics"]
@@ -30,9 +31,16 @@ final class ProjectReader {
 
     init(_ folder: ProjectFolder, _ options: ReadingOptions) {
         (self.folder, self.options) = (folder, options)
+        project.prefix = folder.prefix
     }
 
     func read() {
+        let isGen1 = AmplifyProject.markers.contains { folder.kind($0) != nil }
+        let isGen2 = (AmplifyProject.markersOfGen2 + [AmplifyProject.outputs]).contains { folder.kind($0) != nil }
+        if !isGen1, isGen2 { return readGen2() }
+        if let path = AmplifyProject.markersOfGen2.first(where: { folder.kind($0) != nil }) {
+            warn("\(folder.prefix)\(path) is of Amplify Gen 2, and is not read: the project of Gen 1 is served.")
+        }
         readProjectConfig()
         let teamProviders = file("amplify/team-provider-info.json")
         readResources()
@@ -56,15 +64,16 @@ final class ProjectReader {
 
     /// A JSON file; nil where there is none or it is broken, which is reported once.
     func file(_ path: String) -> ProjectNode? {
-        if let known = cache[path] { return known?.root }
+        if let known = cache[path] { return known.map(ProjectNode.init) }
         note(path)
-        let file = folder.isFile(path) ? load(path) : nil
+        let kind = folder.kind(path)
+        let file = kind == .file || kind == .outside ? load(path) : nil
         cache[path] = .some(file)
-        return file?.root
+        return file.map(ProjectNode.init)
     }
 
     /// Reads a JSON file; nil if it cannot be read or is broken, which is reported.
-    private func load(_ path: String) -> ProjectFile? {
+    private func load(_ path: String) -> LocatedJSON? {
         let name = folder.prefix + path
         let bytes: [UInt8]
         do {
@@ -73,9 +82,17 @@ final class ProjectReader {
             report("Cannot read \(name): \(error.reason).")
             return nil
         }
+        bytesLeft -= bytes.count
+        guard bytesLeft >= 0 else {
+            report(
+                "Cannot read \(name): the files of the project have more than "
+                    + "\(ProjectLimits.bytesTotalMax >> 20) MiB together.")
+            return nil
+        }
         do {
-            let file = try ProjectFile(name: name, bytes: bytes)
-            for key in file.repeated {
+            let file = try LocatedJSON(
+                name: name, bytes: bytes, kind: "AmplifyProjectError", depthMax: ProjectLimits.depthMax)
+            for key in file.repeated.prefix(ProjectLimits.findingsMax) {
                 warn(
                     "The key '\(key.joined(separator: "."))' is there twice: its last value is used.",
                     at: file.place(of: key))
@@ -90,15 +107,31 @@ final class ProjectReader {
     /// Adds a path to those that change the project.
     func note(_ path: String) { project.files.append(folder.prefix + path) }
 
-    /// The files in a folder and in those below it, by name; hidden ones are left out.
-    func tree(_ path: String, depth: Int = 0) -> [String] {
-        guard depth < ProjectLimits.folderDepthMax, folder.isFolder(path) else { return [] }
-        var files: [String] = []
-        for name in folder.names(path) where !name.hasPrefix(".") && files.count < ProjectLimits.listedFilesMax {
-            let inner = "\(path)/\(name)"
-            if folder.isFolder(inner) { files += tree(inner, depth: depth + 1) } else { files.append(inner) }
+    /// The files in a folder and in those below it, by name; hidden ones are left out. A folder that links show at several
+    /// paths is listed once; a link that leaves the project is listed, and not followed.
+    func tree(_ path: String) -> [String] {
+        var seen: Set<String> = []
+        var (files, folders) = ([String](), [(path: path, depth: 0)])
+        while let (path, depth) = folders.popLast() {
+            guard depth < ProjectLimits.folderDepthMax, folder.isFolder(path),
+                seen.insert(folder.identity(path)).inserted
+            else { continue }
+            for name in folder.names(path) where !name.hasPrefix(".") {
+                guard files.count + folders.count < ProjectLimits.listedFilesMax else {
+                    report("There are more than \(ProjectLimits.listedFilesMax) files in \(folder.prefix)\(path).")
+                    return files
+                }
+                let inner = "\(path)/\(name)"
+                if folder.isFolder(inner) { folders.append((inner, depth + 1)) } else { files.append(inner) }
+            }
         }
-        return files
+        return files.sorted()
+    }
+
+    /// Whether a text can be the name of a resource or an environment: such names become parts of paths.
+    static func isName(_ text: String) -> Bool {
+        (1...ProjectLimits.nameBytesMax).contains(text.utf8.count) && text != "." && text != ".."
+            && !text.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F }
     }
 
     // MARK: Findings
@@ -108,17 +141,24 @@ final class ProjectReader {
     }
 
     func report(_ message: String, at place: Diagnostic.Place? = nil, hint: String? = nil) {
-        errors.append(Diagnostic(kind: "AmplifyProjectError", message: message, place: place, hint: hint))
+        add(Diagnostic(kind: "AmplifyProjectError", message: message, place: place, hint: hint), to: &errors)
     }
 
     func warn(_ message: String, at place: Diagnostic.Place? = nil, hint: String? = nil) {
-        project.warnings.append(Diagnostic(kind: "Warning", message: message, place: place, hint: hint))
+        add(Diagnostic(kind: "Warning", message: message, place: place, hint: hint), to: &project.warnings)
+    }
+
+    private func add(_ diagnostic: Diagnostic, to list: inout [Diagnostic]) {
+        guard list.count <= ProjectLimits.findingsMax else { return }
+        let isLast = list.count == ProjectLimits.findingsMax
+        list.append(isLast ? Diagnostic(kind: diagnostic.kind, message: "Further ones are left out.") : diagnostic)
     }
 
     func row(
         _ category: String, _ name: String, _ status: ReportRow.Status, _ sentence: String,
         at place: Diagnostic.Place? = nil, file: String? = nil
     ) {
+        guard project.rows.count < ProjectLimits.findingsMax else { return }
         project.rows.append(
             ReportRow(
                 category: category, name: name, status: status, sentence: sentence,
@@ -187,8 +227,10 @@ final class ProjectReader {
                 guard resources.count < ProjectLimits.resourcesMax else {
                     return report("A project has at most \(ProjectLimits.resourcesMax) resources.", at: node.place)
                 }
-                guard !name.isEmpty, !name.contains("/"), name != "..", !category.contains("/"), category != ".." else {
-                    report("'\(category).\(name)' is not a valid resource name.", at: node.place)
+                guard Self.isName(name), Self.isName(category) else {
+                    report(
+                        "A name of a resource has 1 to \(ProjectLimits.nameBytesMax) bytes, and no '/', '\\' or control "
+                            + "character.", at: node.place)
                     continue
                 }
                 let resource = Resource(
@@ -202,11 +244,12 @@ final class ProjectReader {
                 }
             }
         }
+        let known = Set(resources.map(\.folder))
         for category in folder.names("amplify/backend") where folder.isFolder("amplify/backend/\(category)") {
             guard Self.readCategories.contains(category) else { continue }
             for name in folder.names("amplify/backend/\(category)")
             where folder.isFolder("amplify/backend/\(category)/\(name)")
-                && !resources.contains(where: { $0.category == category && $0.name == name })
+                && !known.contains("amplify/backend/\(category)/\(name)")
             {
                 row(
                     category, name, .notNeeded, "The folder is no resource of backend-config.json: it is ignored.",
@@ -261,6 +304,13 @@ final class ProjectReader {
         } else {
             project.environment = "dev"
             warn("No file of the project names an environment: using 'dev'.", hint: "Name one with --env.")
+        }
+        guard Self.isName(project.environment) else {
+            report(
+                "A name of an environment has 1 to \(ProjectLimits.nameBytesMax) bytes, and no '/', '\\' or control "
+                    + "character.", at: options.environment == nil ? local?.place : nil,
+                hint: "Name one with --env.")
+            return false
         }
         teamProvider = teamProviders?[project.environment]
         return true

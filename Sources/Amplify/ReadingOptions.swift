@@ -18,7 +18,8 @@ public struct ReadingOptions: Sendable {
     public var environment: String?
     /// The API that was asked for, where there are several.
     public var api: String?
-    /// Variables of the process and of its `.env` that may set feature flags, by their names.
+    /// Variables of the process that may set feature flags, and those with the credentials of identity providers, by
+    /// their names.
     public var variables: [String: String]
     /// The configuration file, which overrides the project.
     public var overrides: JSONObject

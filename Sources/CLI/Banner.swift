@@ -13,6 +13,7 @@ struct Banner {
         let signIn = service.signIn.map(Self.lines) ?? ""
         let analytics = service.analyticsApps.map { "\n  Analytics app \($0)" }.joined()
         let pull = Self.pullCommand(service, configuration)
+        let hasAPI = !configuration.schema.isOff
         let token =
             switch sample.mode {
             case .apiKey: ""
@@ -28,16 +29,20 @@ struct Banner {
 
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
-              GraphQL   \(service.url)\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
-              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(key)\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
+              \(hasAPI ? "GraphQL " : "Server  ")  \(hasAPI ? service.url : service.url.replacingSuffix("/graphql", with: "/"))\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(hasAPI ? key : "")\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Pull      \(pull)
 
-              Try:\(token)
-              curl \(trust)\(service.url) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
-
             """
+            + (hasAPI
+                ? """
+
+                  Try:\(token)
+                  curl \(trust)\(service.url) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
+
+                """ : "")
     }
 
     /// The command that writes the files of clients, from any folder of this machine.

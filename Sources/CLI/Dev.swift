@@ -22,13 +22,13 @@ struct Dev: AsyncParsableCommand {
         let configuration = try Configuration.load(texts)
         texts.pinnedEnvironment = configuration.amplifyEnvironment
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
+        let advice = configuration.gitignoreAdvice
         let service = try await Service.start(configuration, mode: .dev, log: log)
         Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
         generateModels(configuration, log)
-        if !configuration.amplifyLines.isEmpty {
-            Terminal.say(configuration.amplifyLines.joined(separator: "\n"))
-        }
+        let lines = configuration.amplifyLines(of: service.summary.definition) + [advice].compactMap(\.self)
+        if !lines.isEmpty { Terminal.say(lines.joined(separator: "\n")) }
 
         let watched = texts
         try await CLI.run(service, until: signals) { await watch(configuration, watched, service, log) }
@@ -65,7 +65,7 @@ struct Dev: AsyncParsableCommand {
                 // From now on the changed list of files is watched, whether or not it can be served.
                 current = changed
                 let summary = try service.reload(changed)
-                try await service.reloadUserPools(changed)
+                try await service.reloadUserPools(changed, summary)
                 for warning in changed.warnings + summary.definition.warnings { log(.warning, warning.render()) }
                 for step in summary.steps { log(.info, "Migration: \(step)") }
                 let milliseconds = start.duration(to: .now).milliseconds

@@ -17,6 +17,7 @@ public struct CheckReport: Sendable {
     public let directives: DirectiveReport?
     private let definition: APIDefinition?
     private let amplify: AmplifyProject?
+    private let hasAPI: Bool
     private let migrations: Migrations?
 
     /// Checks without starting anything and without the data folder's lock.
@@ -28,7 +29,7 @@ public struct CheckReport: Sendable {
         var namesClosedModels = false
         if !configuration.lacksChoice {
             do throws(ServerError) {
-                let loaded = try configuration.loadDefinition()
+                let loaded = try configuration.loadServedDefinition()
                 definition = loaded
                 // The report shows what else is known of such a schema.
                 let closed = configuration.closedModelProblems(of: loaded)
@@ -52,6 +53,7 @@ public struct CheckReport: Sendable {
         notes = configuration.notes
         self.definition = definition
         amplify = configuration.amplify
+        hasAPI = !configuration.schema.isOff
         self.migrations = migrations
     }
 
@@ -69,6 +71,7 @@ public struct CheckReport: Sendable {
         lines += migrations?.remarks ?? []
         let count = errors.count
         switch (count, definition) {
+        case (0, _) where !hasAPI: lines.append("No GraphQL API is served.")
         case (0, let definition?):
             lines.append("The schema is valid: \(definition.counts).")
         default: lines.append("\(Counted.text(count, "error")).")

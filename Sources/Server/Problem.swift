@@ -34,6 +34,8 @@ struct Problem: Sendable, Hashable {
     static let unknownPath = Problem(
         status: 404, errorType: "UnknownOperationException",
         message: "Nothing is served at this path. GraphQL is served at POST /graphql.")
+    static let noGraphQL = Problem(
+        status: 404, errorType: "UnknownOperationException", message: "No GraphQL API is served here.")
     static let devOnly = Problem(
         status: 404, errorType: "UnknownOperationException", message: "Only 'syncline dev' serves this path.")
     static let wrongMethod = Problem(

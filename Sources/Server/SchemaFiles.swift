@@ -7,11 +7,15 @@ public struct SchemaFiles: Sendable, Hashable {
     /// What the operator named: files, and folders that hold `*.graphql`.
     public let paths: [String]
     private let areNamed: Bool
+    private let isOff: Bool
+    /// The text, where the only file has it among other things.
+    private let text: String?
 
     /// The schema of a configuration.
     public init(_ configuration: Configuration) {
         paths = configuration.schema.paths
-        areNamed = configuration.schema.isNamed
+        (areNamed, isOff) = (configuration.schema.isNamed, configuration.schema.isOff)
+        text = configuration.schema.text
     }
 
     /// The files as they are now, in the order of their names: a folder's, and, where it has no `schema.graphql`, those
@@ -53,8 +57,15 @@ public struct SchemaFiles: Sendable, Hashable {
 
     /// The text of all files, or all that is wrong with them.
     public func read() throws(ServerError) -> [Source] {
+        guard !isOff else {
+            throw ServerError(
+                .invalid,
+                "No GraphQL API is served: the configuration says \"schema\": false, or the Amplify project has none.",
+                hint: "Name a schema with \(Setting.schema.flag) FILE_OR_FOLDER.")
+        }
+        if let text { return [Source(text, name: paths[0])] }
         var problems: [Diagnostic] = []
-        for path in paths where Files.isFolder(path) && SchemaFiles(path).files.isEmpty {
+        for path in paths where Files.isFolder(path) && SchemaFiles(folder: path).files.isEmpty {
             problems.append(
                 Diagnostic(
                     kind: "SchemaFileError", message: "The folder \(path) holds no *.graphql file.",
@@ -75,14 +86,19 @@ public struct SchemaFiles: Sendable, Hashable {
         return sources
     }
 
-    private init(_ path: String) {
+    /// The schema of one file or folder.
+    init(folder path: String) {
         paths = [path]
-        areNamed = true
+        (areNamed, isOff, text) = (true, false, nil)
     }
 
     private var hintOfDefault: String {
-        "No schema was named, so ./\(paths[0]) was looked for. Name one with \(Setting.schema.flag) FILE_OR_FOLDER, "
-            + "\(Setting.schema.variable), or schema in \(Configuration.defaultFile)."
+        let projects = AmplifyDetection.projectsBelow()
+        let commands = projects.map { "\(Setting.amplify.flag) \($0)" }.joined(separator: ", ")
+        let found = projects.isEmpty ? "" : " Amplify projects are in folders below; name one with \(commands)."
+        return
+            "No schema was named, so ./\(paths[0]) was looked for. Name one with \(Setting.schema.flag) FILE_OR_FOLDER, "
+            + "\(Setting.schema.variable), or schema in \(Configuration.defaultFile).\(found)"
     }
 }
 
@@ -127,7 +143,41 @@ extension Configuration {
                     .union(userPools.triggerFunctions(among: functions))
                     .union(storage.triggerFunctions(among: functions)))
             return definition
-        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics + problems)
+        case .failure(let diagnostics):
+            throw ServerError(.invalid, withHintOfFlags(diagnostics) + problems)
+        }
+    }
+
+    /// What is served: the definition of the schema, or one without models where no GraphQL API is served.
+    func loadServedDefinition(
+        allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
+    ) throws(ServerError) -> APIDefinition {
+        guard schema.isOff else {
+            return try loadDefinition(
+                allowsMissingFunctions: allowsMissingFunctions, allowsClosedModels: allowsClosedModels)
+        }
+        // A schema has a query type with a field (GraphQL spec §3.3.1); no request reaches this one.
+        let source = Source("type Query { unserved: String }", name: "schema")
+        switch Transform.transform([source], options: TransformOptions()) {
+        case .success(var definition):
+            definition.warnings = []
+            return definition
+        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics)
+        }
+    }
+
+    /// A directive of version 2 is refused in a project without cli.json, which decides the version.
+    private func withHintOfFlags(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        guard let amplify, amplify.lacksFlagFile, transform.transformerVersion == .v1 else { return diagnostics }
+        return diagnostics.map { diagnostic in
+            guard diagnostic.kind == "InvalidDirectiveError", diagnostic.message.contains("belongs to version 2") else {
+                return diagnostic
+            }
+            var diagnostic = diagnostic
+            diagnostic.hint =
+                "The project has no amplify/cli.json, so its transformer is version 1: check the file out of the "
+                + "repository, or set \"transformerVersion\": 2 in \(Configuration.defaultFile)."
+            return diagnostic
         }
     }
 

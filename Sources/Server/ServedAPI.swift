@@ -11,6 +11,8 @@ import Transformer
 /// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
 final class ServedAPI: Sendable {
     let api: GraphQLAPI
+    /// Whether there is a GraphQL API; otherwise no request reaches `api`.
+    let hasGraphQL: Bool
     let authenticator: Authenticator
     /// The mode of user pools; nil where it is none of the API's.
     let userPoolMode: UserPoolMode?
@@ -48,6 +50,7 @@ final class ServedAPI: Sendable {
         _ userPools: UserPoolService? = nil, tokens: TokenServices? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
+        hasGraphQL = !configuration.schema.isOff
         let modes = definition.authModes
         self.modes = modes
         var otherModes = otherModes

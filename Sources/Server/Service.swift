@@ -93,7 +93,7 @@ extension Service {
         try given.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, given)
-        let definition = try given.loadDefinition(
+        let definition = try given.loadServedDefinition(
             allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
         let configuration = given.withCreatedKeys().withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
@@ -303,11 +303,22 @@ extension Service {
     /// The user pools that are served; nil where there are none.
     public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
 
-    /// Serves the user pools and the buckets of a changed configuration, and takes the events of its apps.
-    public func reloadUserPools(_ configuration: Configuration) async throws(ServerError) {
+    /// Serves the user pools and the buckets of a changed configuration, and takes the events of its apps. Only then the
+    /// files of clients are those of the change: they have ids of all of it.
+    ///
+    /// - Parameter summary: What `reload` said of the change.
+    public func reloadUserPools(
+        _ configuration: Configuration, _ summary: Summary
+    ) async throws(ServerError) {
         reloadAnalytics(configuration, dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
         try await reloadBuckets(configuration.withServedBuckets(in: state.mode))
-        guard let userPools = state.userPools.withLock({ $0 }) else { return }
+        if let userPools = state.userPools.withLock({ $0 }) { try await reload(userPools, configuration) }
+        setClientFiles(configuration, summary.definition)
+    }
+
+    private func reload(
+        _ userPools: UserPoolService, _ configuration: Configuration
+    ) async throws(ServerError) {
         let base = url.hasSuffix("/graphql") ? String(url.dropLast(8)) : url
         try await userPools.serve(
             configuration, mode: state.mode, servedURL: base,
@@ -391,7 +402,7 @@ extension Service {
     ///
     /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
-        let definition = try configuration.loadDefinition(
+        let definition = try configuration.loadServedDefinition(
             allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
@@ -420,7 +431,6 @@ extension Service {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
-        setClientFiles(configuration, definition)
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
 

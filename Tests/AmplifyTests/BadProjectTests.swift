@@ -29,6 +29,35 @@ struct BadProjectTests {
         #expect(found.place?.line == 2 && found.place?.column == 10 && found.hint?.contains("comma") == true)
     }
 
+    /// The files of older forms, and those that only some projects have.
+    @Test(
+        "broken JSON in files of older projects is an error with file, line, column and hint",
+        arguments: [
+            ("chat-v1", "amplify/backend/auth/isolationchat1c2d3e4f/parameters.json", ""),
+            ("chat-v1", "amplify/backend/analytics/isolationchat/parameters.json", ""),
+            ("chat-v1", "amplify/#current-cloud-backend/amplify-meta.json", "amplify/backend/amplify-meta.json"),
+            ("chat-v1", "amplify/cli.dev.json", ""), ("chat-v1", "amplify.json", "amplify/cli.json"),
+            ("chat-v1", "amplify/backend/api/isolationchat/custom-roles.json", ""),
+            ("booking-datastore", "amplify/cli.staging.json", ""),
+            ("booking-datastore", "awsconfiguration.json", ""), ("booking-datastore", "amplifyconfiguration.json", ""),
+            (
+                "landmarks-v2-auth", "amplify/backend/storage/landmarkimages/parameters.json",
+                "amplify/backend/storage/landmarkimages/cli-inputs.json"
+            ),
+            (
+                "landmarks-v2-auth", "amplify/backend/storage/landmarkimages/storage-params.json",
+                "amplify/backend/storage/landmarkimages/cli-inputs.json"
+            ),
+        ])
+    func brokenOlder(project: String, path: String, without: String) throws {
+        var sample = try SampleProject(project)
+        sample.files[without] = nil
+        sample.files[path] = "{\n  \"a\": 1 \"b\": 2\n}"
+        let error = try #require(sample.error())
+        let found = try #require(error.diagnostics.first { $0.place?.sourceName == path }, "\(error.diagnostics)")
+        #expect(found.place?.line == 2 && found.place?.column == 10 && found.hint?.contains("comma") == true)
+    }
+
     @Test("five broken files are five errors")
     func severalBroken() throws {
         var sample = try SampleProject.landmarks
@@ -87,12 +116,15 @@ struct BadProjectTests {
         #expect(sample.error(ReadingOptions(api: "third"))?.isUsage == true)
     }
 
-    @Test("a project without a GraphQL API is refused, unless the configuration names a schema")
+    @Test("a project without a GraphQL API is read without a schema, unless the configuration names one")
     func withoutAPI() throws {
         var sample = try SampleProject.chat
         sample.files["amplify/backend/backend-config.json"] = "{}"
-        #expect(sample.error()?.diagnostics.map(\.message).contains { $0.contains("no GraphQL API") } == true)
-        #expect(sample.error(ReadingOptions(overrides: ["schema": "schema.graphql"])) == nil)
+        let project = try sample.read()
+        #expect(project.settings.value["schema"] == false && project.api == nil)
+        #expect(project.rows.contains { $0.name == "GraphQL" && $0.status == .notServed })
+        let other = try sample.read(ReadingOptions(overrides: ["schema": "schema.graphql"]))
+        #expect(other.settings.value["schema"] == nil)
     }
 
     @Test("a folder without amplify/.config is read as a project, and this is said")
@@ -131,5 +163,68 @@ struct BadProjectTests {
         let resources = (0..<1_100).map { "\"r\($0)\": {\"service\": \"X\"}" }.joined(separator: ",")
         many.files["amplify/backend/backend-config.json"] = "{\"custom\": {\(resources)}}"
         #expect(many.error()?.diagnostics.contains { $0.message.contains("at most 1000 resources") } == true)
+    }
+
+    @Test("a file of more values than the bound is refused, and one of a single long line is read in time")
+    func manyValues() throws {
+        var sample = try SampleProject.landmarks
+        let path = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
+        sample.files[path] = "[" + String(repeating: "1,", count: LocatedJSON.valuesMax) + "1]"
+        #expect(sample.error()?.diagnostics.contains { $0.message.contains("more than 100000 values") } == true)
+        let groups = (0..<10_001).map { "{\"groupName\": \"g\($0)\"}" }.joined(separator: ",")
+        sample.files[path] = "[\(groups)]"
+        #expect(sample.error()?.diagnostics.contains { $0.message.contains("at most 10000 groups") } == true)
+        // Each element is an error with its place in the one line.
+        sample.files[path] = "[" + String(repeating: "{\"ä\":1},", count: 9_000) + "{}]"
+        let errors = try #require(sample.error()).diagnostics
+        #expect(errors.count == ProjectLimits.findingsMax + 1 && errors.last?.message == "Further ones are left out.")
+        #expect(errors[0].place?.line == 1 && errors[0].place?.column == 2 && errors[0].place?.sourceLine == "")
+    }
+
+    @Test("thousands of flags, models and keys that are there twice end in bounded reports")
+    func manyFindings() throws {
+        var sample = try SampleProject.booking
+        let flags = (0..<2_000).map { "\"f\($0)\": true, \"f\($0)\": true" }.joined(separator: ",\n")
+        sample.files["amplify/cli.json"] = "{\"features\": {\"codegen\": {\n\(flags)\n}}}"
+        let project = try sample.read()
+        #expect(project.warnings.count == ProjectLimits.findingsMax + 1)
+        let models = (0...ProjectLimits.modelStrategiesMax).map {
+            "{\"entityName\": \"M\($0)\", \"resolutionStrategy\": {\"type\": \"AUTOMERGE\"}}"
+        }
+        sample.files["amplify/backend/api/bookingstay/cli-inputs.json"] =
+            "{\"serviceConfiguration\": {\"conflictResolution\": {\"perModelResolutionStrategy\": [\(models.joined(separator: ","))]}}}"
+        #expect(sample.error()?.diagnostics.contains { $0.message.contains("At most 2000 models") } == true)
+    }
+
+    @Test(
+        "a name that is no part of a path is refused, for resources and for environments",
+        arguments: ["..", ".", "", "a/../../b", "/etc", "a\\b", "a\u{0}b", "a\nb"])
+    func names(name: String) throws {
+        let text = JSONValue.string(name).description
+        var resource = try SampleProject.chat
+        resource.files["amplify/backend/backend-config.json"] = "{\"api\": {\(text): {\"service\": \"AppSync\"}}}"
+        #expect(resource.error()?.diagnostics.contains { $0.message.contains("A name of a resource") } == true)
+        resource.files["amplify/backend/backend-config.json"] = "{\(text): {\"a\": {\"service\": \"AppSync\"}}}"
+        #expect(resource.error()?.diagnostics.contains { $0.message.contains("A name of a resource") } == true)
+        var environment = try SampleProject.chat
+        environment.files["amplify/.config/local-env-info.json"] = nil
+        environment.files["amplify/team-provider-info.json"] = "{\(text): {}}"
+        #expect(environment.error()?.diagnostics.contains { $0.message.contains("A name of an environment") } == true)
+        environment.files["amplify/team-provider-info.json"] = nil
+        let asked = environment.error(ReadingOptions(environment: name))
+        #expect(asked?.isUsage == true)
+    }
+
+    @Test("no message repeats the line of a secret, in whatever file of the project it stands")
+    func secrets() throws {
+        for line in [
+            "\"AppClientSecret\": \"s3cr3t\"", "\"GraphQLAPIKeyOutput\": \"s3cr3t\"", "\"private_key\": \"s3cr3t\"",
+            "\"apiKey\": [\n\"s3cr3t\"", "\"key\": \"da2-s3cr3t\"", "\"password\": \"s3cr3t\"",
+        ] {
+            var sample = try SampleProject.landmarks
+            sample.files["amplify/backend/amplify-meta.json"] = "{ \(line) x"
+            let diagnostics = try #require(sample.error()).diagnostics
+            #expect(!diagnostics.isEmpty && diagnostics.allSatisfy { !$0.render().contains("s3cr3t") }, "\(line)")
+        }
     }
 }

@@ -57,6 +57,22 @@ struct FlagTests {
         #expect(error.diagnostics[0].place?.line == 4)
     }
 
+    @Test("the misspelled flag that some projects have counts as the one that is meant, in files and variables")
+    func misspelled() throws {
+        var sample = try SampleProject.chat
+        func value(_ variables: [String: String] = [:]) throws -> JSONValue? {
+            try sample.read(ReadingOptions(variables: variables)).settings.value["featureFlags"]?[
+                "validateTypeNameReservedWords"]
+        }
+        #expect(try value() == true)
+        let variable = "AMPLIFYCLI_graphqltransformer__validateTypeNamesReservedWords"
+        #expect(try value([variable: "false"]) == false)
+        sample.replace(
+            "\"secondarykeyasgsi\": true", with: "\"validatetypenamesreservedwords\": false", in: "amplify/cli.json")
+        #expect(try value() == false)
+        #expect(try sample.read().warnings.allSatisfy { !$0.message.contains("unknown feature flag") })
+    }
+
     @Test("every flag has a value, that of an old project where the files do not name it")
     func all() throws {
         let project = try SampleProject.chat.read()

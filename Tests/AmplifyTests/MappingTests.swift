@@ -185,6 +185,105 @@ struct MappingTests {
         #expect(try sample.read().settings.value["storage"]?["authAccess"] == [])
     }
 
+    @Test("providers of the hosted pages are on where variables have their credentials, and otherwise reported")
+    func identityProviders() throws {
+        var sample = try SampleProject.landmarks
+        let meta = JSONValue.string(
+            #"[{"ProviderName":"Google","authorize_scopes":"openid email profile","AttributeMapping":{"email":"email","username":"sub"}}]"#
+        )
+        sample.replace(
+            "\"hostedUIProviderMeta\": \"[]\",",
+            with: "\"authProvidersUserPool\": [\"Google\", \"Facebook\", \"SignInWithApple\"],\n"
+                + "\"hostedUIProviderMeta\": \(meta),", in: Self.landmarksAuth)
+        func status(_ project: AmplifyProject) -> [String: ReportRow.Status] {
+            Dictionary(
+                project.rows.filter { ["Google", "Facebook", "SignInWithApple"].contains($0.name) }
+                    .map { ($0.name, $0.status) }, uniquingKeysWith: { $1 })
+        }
+        let without = try sample.read()
+        #expect(without.settings.value["userPool"]?["identityProviders"] == nil)
+        #expect(status(without) == ["Google": .notServed, "Facebook": .notServed, "SignInWithApple": .notServed])
+        #expect(without.tasks.contains { $0.contains("SYNCLINE_GOOGLE_CLIENT_ID, SYNCLINE_GOOGLE_CLIENT_SECRET") })
+        let variables = ["SYNCLINE_GOOGLE_CLIENT_ID": "id", "SYNCLINE_GOOGLE_CLIENT_SECRET": "hidden"]
+        let with = try sample.read(ReadingOptions(variables: variables))
+        #expect(
+            with.settings.value["userPool"]?["identityProviders"] == [
+                [
+                    "type": "Google", "clientId": "id", "clientSecret": ["env": "SYNCLINE_GOOGLE_CLIENT_SECRET"],
+                    "scopes": ["openid", "email", "profile"], "attributeMapping": ["email": "email"],
+                ]
+            ])
+        #expect(status(with) == ["Google": .same, "Facebook": .notServed, "SignInWithApple": .notServed])
+        let told: JSONObject = ["userPool": ["identityProviders": []]]
+        #expect(status(try sample.read(ReadingOptions(overrides: told))).values.allSatisfy { $0 == .different })
+    }
+
+    @Test("an imported pool has the ids and names of team-provider-info.json, and the rest is reported")
+    func importedPool() throws {
+        var sample = try SampleProject.landmarks
+        sample.files["amplify/backend/amplify-meta.json"] = nil
+        sample.files["amplify/#current-cloud-backend/amplify-meta.json"] = nil
+        for name in ["awsconfiguration.json", "amplifyconfiguration.json", Self.landmarksAuth] {
+            sample.files[name] = nil
+        }
+        sample.files["amplify/backend/auth/landmarks5a6b7c8d/parameters.json"] =
+            #"{"authSelections": "identityPoolAndUserPool", "resourceName": "x", "serviceType": "imported", "region": "eu-west-1"}"#
+        sample.replace(
+            "\"landmarks5a6b7c8d\": {},",
+            with: #"""
+                "landmarks5a6b7c8d": {"userPoolId": "eu-west-1_Imported1", "userPoolName": "people", "webClientId": "web1",
+                  "nativeClientId": "native1", "identityPoolId": "eu-west-1:id", "identityPoolName": "ids",
+                  "authRoleArn": "arn:aws:iam::000000000000:role/mine"},
+                """#, in: "amplify/team-provider-info.json")
+        let project = try sample.read()
+        let (pool, identities) = (project.settings.value["userPool"], project.settings.value["identityPool"])
+        #expect(pool?["id"] == "eu-west-1_Imported1" && pool?["name"] == "people" && project.hasCloudIDs)
+        #expect(pool?["clients"]?.arrayValue?.map { $0["id"] } == ["web1", "native1"])
+        #expect(pool?["passwordPolicy"] == nil)
+        #expect(identities?["id"] == "eu-west-1:id" && identities?["name"] == "ids")
+        #expect(identities?["authRole"] == "arn:aws:iam::000000000000:role/mine")
+        #expect(
+            project.rows.filter { $0.name == "landmarks5a6b7c8d" && $0.category == "auth" }.map(\.status) == [
+                .different
+            ])
+        #expect(project.tasks.contains { $0.contains("describe-user-pool") })
+        sample.replace("\"nativeClientId\": \"native1\",", with: "", in: "amplify/team-provider-info.json")
+        #expect(try sample.read().rows.contains { $0.name == "nativeClientId" && $0.status == .missing })
+    }
+
+    @Test("a table of DynamoDB beside the API is reported with its deployed name and its keys")
+    func dynamoDB() throws {
+        var sample = try SampleProject.chat
+        sample.replace(
+            "\"api\": {", with: #""storage": {"seats": {"service": "DynamoDB"}}, "api": {"#,
+            in: "amplify/backend/backend-config.json")
+        sample.files["amplify/backend/storage/seats/cli-inputs.json"] =
+            #"{"tableName": "seats", "partitionKey": {"fieldName": "room"}, "sortKey": {"fieldName": "number"}}"#
+        let row = try #require(try sample.read().rows.first { $0.name == "seats" })
+        #expect(
+            row.status == .notServed
+                && row.sentence == "The DynamoDB table seats-dev (keys: room, number) is not served.")
+        sample.files["amplify/backend/storage/seats/cli-inputs.json"] = "{"
+        #expect(sample.error()?.diagnostics[0].place?.sourceName == "amplify/backend/storage/seats/cli-inputs.json")
+    }
+
+    @Test("the banner has a line for each category that there is, at most twelve, and nothing secret")
+    func banner() throws {
+        let lines = try SampleProject.landmarks.read().bannerLines(api: "version 2, 1 model, user pool")
+        #expect(
+            lines == [
+                "Amplify project landmarks (Gen 1, iOS), environment dev, eu-west-1    --env NAME: dev",
+                "  api       landmarks         version 2, 1 model, user pool; ids of the cloud kept",
+                "  auth      landmarks5a6b7c8d eu-west-1_LmDev0002, 2 clients, groups Editors, Visitors",
+                "  storage   landmarkimages    guests read, users write read delete, 1 group",
+                "  not served: landmarks5a6b7c8dPostCo…, PostConfirmation, 1 hook; nothing else    all: syncline check",
+                "  client files: syncline pull --env dev    users, data: docs/moving-from-amplify.md",
+            ])
+        let chat = try SampleProject.chat.read().bannerLines(api: "")
+        #expect(chat.count <= 12 && chat.allSatisfy { !$0.contains("da2-") && !$0.contains("secretexample") })
+        #expect(chat.contains { $0.hasPrefix("  analytics") })
+    }
+
     @Test("what has no counterpart is one row each, and the project is read")
     func others() throws {
         var sample = try SampleProject.chat

@@ -6,6 +6,8 @@ import Foundation
 struct SampleProject {
     var files: [String: String]
 
+    init(files: [String: String]) { self.files = files }
+
     init(_ name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
         files = [:]

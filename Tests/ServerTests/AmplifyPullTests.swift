@@ -8,26 +8,13 @@ import Testing
 /// What is generated for the clients of the sample projects of `AmplifyTests`.
 @Suite("Files for the clients of an Amplify project")
 struct AmplifyPullTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "AmplifyTests/Fixtures")
-
-    /// A folder with a copy of a sample project.
-    private func sample(_ name: String) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
-        let source = Self.fixtures.appending(path: name)
-        for inner in try FileManager.default.contentsOfDirectory(atPath: source.path) {
-            try FileManager.default.copyItem(at: source.appending(path: inner), to: folder.url.appending(path: inner))
-        }
-        return folder
-    }
-
     private func value(_ name: String, in folder: TemporaryFolder) throws -> JSONValue {
         try JSONReader.read(Array(try Data(contentsOf: folder.url.appending(path: name))))
     }
 
     @Test("pull over the files of the cloud changes the addresses, and neither ids nor keys nor names")
     func chat() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let (swift, aws) = ("amplifyconfiguration.json", "awsconfiguration.json")
         let old = (try value(swift, in: folder), try value(aws, in: folder))
@@ -54,7 +41,7 @@ struct AmplifyPullTests {
 
     @Test("a project whose users sign in at hosted pages has this server's host for them, and its own redirect URLs")
     func landmarks() throws {
-        let folder = try sample("landmarks-v2-auth")
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
         let old = try value("awsconfiguration.json", in: folder)
         let outcome = try run(["pull", "https://127.0.0.1:1"], in: folder)
@@ -77,7 +64,7 @@ struct AmplifyPullTests {
 
     @Test("codegen models follows the flags of cli.json, and the configuration file goes before them")
     func flags() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         func models(_ arguments: [String] = []) throws -> String {
             try? FileManager.default.removeItem(atPath: folder.path("Models"))

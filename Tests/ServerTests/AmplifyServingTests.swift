@@ -10,16 +10,6 @@ import Transformer
 struct AmplifyServingTests {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A folder with a copy of a sample project.
-    private func sample(_ name: String) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
-        let source = Self.tests.appending(path: "AmplifyTests/Fixtures/\(name)")
-        for inner in try FileManager.default.contentsOfDirectory(atPath: source.path) {
-            try FileManager.default.copyItem(at: source.appending(path: inner), to: folder.url.appending(path: inner))
-        }
-        return folder
-    }
-
     private func golden(_ name: String) throws -> String {
         let file = Self.tests.appending(path: "TransformerTests/Fixtures/golden/\(name).out.graphql")
         return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -51,7 +41,7 @@ struct AmplifyServingTests {
             ("booking-datastore", "seed-booking-public-datastore"),
         ])
     func generated(project: String, expected: String) throws {
-        let folder = try sample(project)
+        let folder = try TemporaryFolder.sampleProject(project)
         defer { folder.remove() }
         let definition = try load(folder).loadDefinition(allowsMissingFunctions: true)
         #expect(Printer.print(definition.document).trimmingCharacters(in: .newlines) == (try golden(expected)))
@@ -59,7 +49,7 @@ struct AmplifyServingTests {
 
     @Test("without cli.json the landmarks project has the API of version 1; a directive of version 2 is then refused")
     func withoutFlags() throws {
-        let folder = try sample("landmarks-v2-auth")
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
         try FileManager.default.removeItem(at: folder.url.appending(path: "amplify/cli.json"))
         let configuration = try load(folder)
@@ -72,7 +62,7 @@ struct AmplifyServingTests {
         "dev serves each sample project, and changes and executes nothing of it",
         arguments: ["chat-v1", "landmarks-v2-auth", "booking-datastore"])
     func nothingWritten(project: String) throws {
-        let folder = try sample(project)
+        let folder = try TemporaryFolder.sampleProject(project)
         defer { folder.remove() }
         let before = contents(folder)
         #expect(before.count > 10)
@@ -89,7 +79,7 @@ struct AmplifyServingTests {
 
     @Test("dev accepts the API key of the project and that of Amplify's mock")
     func keys() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
         defer { server.stop() }
@@ -105,7 +95,7 @@ struct AmplifyServingTests {
 
     @Test("serve does not begin with an expired key's project open, nor without the functions that triggers need")
     func serveRefuses() throws {
-        let folder = try sample("landmarks-v2-auth")
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
         let outcome = try run(["serve", "--port", "0"], in: folder)
         #expect(outcome.code == 3 && outcome.complaint.contains("landmarks5a6b7c8dPostConfirmation"), "\(outcome)")
@@ -118,7 +108,7 @@ struct AmplifyServingTests {
 
     @Test("an environment has to be named where none is checked out, and must be one of the project")
     func environments() throws {
-        let folder = try sample("booking-datastore")
+        let folder = try TemporaryFolder.sampleProject("booking-datastore")
         defer { folder.remove() }
         let missing = try run(["serve", "--port", "0"], in: folder)
         #expect(missing.code == 2 && missing.complaint.contains("staging, prod"), "\(missing)")
@@ -132,7 +122,7 @@ struct AmplifyServingTests {
 
     @Test("config show prints the order of origins: flag, variable, file, project, default; and no secret")
     func origins() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         try folder.write(
             #"{"port": 20100, "featureFlags": {"improvePluralization": true}}"#, to: "config/syncline.json")
@@ -156,7 +146,7 @@ struct AmplifyServingTests {
 
     @Test("the project is found from a folder below it, and --no-amplify or the configuration serve without it")
     func detection() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         try folder.write("", to: "ios/App/x")
         let below = try Command(["config", "show", "--origin"], in: folder)
@@ -178,7 +168,7 @@ struct AmplifyServingTests {
 
     @Test("the data of one environment is not served as that of another")
     func dataNote() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--data", "data"], in: folder)
         #expect(server.stop().code == 0)
@@ -188,7 +178,7 @@ struct AmplifyServingTests {
 
     @Test("import writes configuration, schema and report once, which alone give the same configuration")
     func importing() throws {
-        let project = try sample("landmarks-v2-auth")
+        let project = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         let folder = try TemporaryFolder()
         defer {
             project.remove()
@@ -234,7 +224,7 @@ struct AmplifyServingTests {
             ("landmarks-v2-auth", "4landmarksnativeclientexam2", "abcdefg1", "UserSub"),
         ])
     func signUp(project: String, client: String, password: String, answer: String) throws {
-        let folder = try sample(project)
+        let folder = try TemporaryFolder.sampleProject(project)
         defer { folder.remove() }
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
         defer { server.stop() }
@@ -252,7 +242,7 @@ struct AmplifyServingTests {
 
     @Test("a trigger that decides, and whose function has no URL, refuses in dev; serve does not begin")
     func decidingTrigger() throws {
-        let folder = try sample("landmarks-v2-auth")
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
         let backend = folder.url.appending(path: "amplify/backend")
         try FileManager.default.moveItem(
@@ -279,7 +269,7 @@ struct AmplifyServingTests {
 
     @Test("a resolver template is named by dev, which serves the generated answer, and refused by serve")
     func templates() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let path = "amplify/backend/api/isolationchat/resolvers/Query.getUser.req.vtl"
         try folder.write("{}", to: path)
@@ -293,7 +283,7 @@ struct AmplifyServingTests {
 
     @Test("check reports what is served of the project, for people and for programs")
     func check() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let text = try run(["check"], in: folder)
         #expect(
@@ -305,7 +295,7 @@ struct AmplifyServingTests {
 
     @Test("a broken file of the project is 3 with file, line and column; one that leaves the project is refused")
     func broken() throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         try folder.write("{\n  \"features\": x\n}", to: "amplify/cli.json")
         let outcome = try run(["check"], in: folder)
@@ -319,7 +309,7 @@ struct AmplifyServingTests {
 
     @Test("dev does not change the environment when another is checked out, and serves a changed flag")
     func reload() async throws {
-        let folder = try sample("chat-v1")
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
         defer { server.stop() }

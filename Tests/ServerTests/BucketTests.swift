@@ -366,13 +366,15 @@ struct BucketTests {
     }
 
     /// An identity with its temporary credentials.
-    private struct Identity {
+    struct Identity {
         var id: String
         var signer: RequestSigner
 
         var encodedID: String { id.replacing(":", with: "%3A") }
 
-        static func guest(_ client: Client) throws -> Identity { try make([:], client) }
+        static func guest(_ client: Client, pool: String? = nil) throws -> Identity {
+            try make([:], client, pool: pool)
+        }
 
         /// A user of the pool of the test of groups.
         static func user(_ name: String, _ client: Client) throws -> Identity {
@@ -391,14 +393,14 @@ struct BucketTests {
             return try JSONReader.read(client.ask("POST", "/", headers: headers, body: body.description).body)
         }
 
-        private static func make(_ logins: JSONObject, _ client: Client) throws -> Identity {
+        /// - Parameter pool: The identity pool; nil for that of `dev`.
+        static func make(_ logins: JSONObject, _ client: Client, pool: String? = nil) throws -> Identity {
             func call(_ operation: String, _ body: JSONObject) throws -> JSONValue {
                 var body = body
                 if !logins.isEmpty { body["Logins"] = .object(logins) }
                 return try Self.call(client, "AWSCognitoIdentityService.\(operation)", .object(body))
             }
-            let configured = UserPoolOptions()
-            let pool = configured.identityPoolID(["name": "syncline"])
+            let pool = pool ?? UserPoolOptions().identityPoolID(["name": "syncline"])
             let id = try #require(try call("GetId", ["IdentityPoolId": .string(pool)])["IdentityId"]?.stringValue)
             let output = try call("GetCredentialsForIdentity", ["IdentityId": .string(id)])
             let credentials = try #require(output["Credentials"], "\(output)")

@@ -159,6 +159,23 @@ struct PullTests {
         }
     }
 
+    @Test("after a reload the files have the app whose events are then accepted")
+    func reloadedApp() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type A @model @auth(rules: [{allow: public}]) { id: ID! }", to: "schema.graphql")
+        try folder.write(#"{"analytics": {"appId": "app-one"}}"#, to: "config/syncline.json")
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        defer { server.stop() }
+        func file() throws -> String {
+            try server.connect().ask("GET", Self.path + "amplifyconfiguration.json", headers: [:]).body
+        }
+        #expect(try file().contains("app-one"))
+        try folder.write(#"{"analytics": {"appId": "app-two"}}"#, to: "config/syncline.json")
+        try await eventually { server.complaint.contains("Reloaded in ") }
+        try await eventually { try file().contains("app-two") }
+    }
+
     @Test("publicURL is the address where the request names none, and a host named goes before it")
     func publicURL() async throws {
         try await with(mode: .dev, { $0.userPools.publicURL = "https://api.example.test" }) { server, client in
@@ -387,7 +404,8 @@ struct PullTests {
         try await with(mode: .dev) { server, client in
             var configuration = server.configuration
             configuration.region = "eu-west-3"
-            _ = try server.service.reload(configuration)
+            let summary = try server.service.reload(configuration)
+            try await server.service.reloadUserPools(configuration, summary)
             let text = try client.ask("GET", Self.path + "aws-exports.js").body
             #expect(ClientFile.awsExports.read(text)?["aws_project_region"] == "eu-west-3")
         }

@@ -72,7 +72,7 @@ struct WithdrawnCredentialsTests {
     ) async throws {
         var configuration = server.configuration
         change(&configuration)
-        try await server.service.reloadUserPools(configuration)
+        try await server.service.reloadUserPools(configuration, server.service.summary)
         _ = try server.service.reload(configuration)
         for loop in server.service.server.loops {
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }

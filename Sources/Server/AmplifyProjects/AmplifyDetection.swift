@@ -15,7 +15,7 @@ struct AmplifyDetection {
             let trimmed = SchemaFiles.withoutSlash(path)
             let candidates =
                 [trimmed] + (trimmed.split(separator: "/").last == "amplify" ? [Files.folder(of: trimmed)] : [])
-            guard let root = candidates.first(where: Self.isProject) else {
+            guard let root = candidates.first(where: { Self.isProject($0) || Self.hasOutputs($0) }) else {
                 throw ServerError(
                     .invalid, "There is no Amplify project in \(path).",
                     hint: "Name the folder that holds amplify/, with amplify/backend/backend-config.json in it.")
@@ -24,7 +24,13 @@ struct AmplifyDetection {
             return
         }
         guard !isOff, file?["amplify"]?.boolValue != false else { return nil }
-        guard let above = Self.pathAbove() else { return nil }
+        guard let above = Self.pathAbove() else {
+            // Its client file is all that there is of the project. 'syncline pull' writes one beside a schema.
+            let isAlone = texts.given(.schema) == nil && file?["schema"] == nil && !Files.exists("schema.graphql")
+            guard isAlone, Self.hasOutputs(".") else { return nil }
+            (root, prefix) = (".", "")
+            return
+        }
         (root, prefix) = (above.isEmpty ? "." : String(above.dropLast()), above)
     }
 
@@ -46,11 +52,43 @@ struct AmplifyDetection {
         return nil
     }
 
+    /// The projects in folders below the working folder, which are never picked by themselves.
+    static func projectsBelow() -> [String] {
+        var (found, folders, seenCount) = ([String](), [(path: "", depth: 0)], 0)
+        while let (path, depth) = folders.popLast() {
+            seenCount += 1
+            guard seenCount <= foldersBelowMax, found.count < projectsBelowMax else { break }
+            if depth > 0, isProject(path) { found.append(path) }
+            guard depth < depthBelowMax else { continue }
+            for name in (try? Files.names(inFolder: path.isEmpty ? "." : path)) ?? []
+            where !name.hasPrefix(".") && !skipped.contains(name) {
+                let inner = Files.path(name, in: path)
+                if Files.isFolder(inner) { folders.append((inner, depth + 1)) }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// Folders of tools, which hold copies of others' projects.
+    private static let skipped: Set = ["node_modules", "Pods", "build", "DerivedData"]
+    /// How deep projects are looked for below the working folder.
+    private static let depthBelowMax = 3
+    /// How many folders are looked at below the working folder, and how many projects are listed.
+    private static let (foldersBelowMax, projectsBelowMax) = (2_000, 10)
+
     /// How many folders are looked at upwards.
     private static let foldersMax = 32
 
     private static func isProject(_ folder: String) -> Bool {
-        AmplifyProject.markers.contains { Files.exists(Files.path($0, in: folder)) }
+        (AmplifyProject.markers + AmplifyProject.markersOfGen2).contains { Files.exists(Files.path($0, in: folder)) }
+    }
+
+    /// Whether a folder has the client file of Gen 2, with the models in it.
+    private static func hasOutputs(_ folder: String) -> Bool {
+        guard let bytes = try? Files.read(Files.path(AmplifyProject.outputs, in: folder), bytesMax: 16 << 20),
+            let value = try? JSONReader.readRelaxed(bytes)
+        else { return false }
+        return value["data"]?["model_introspection"]?.objectValue != nil
     }
 
     /// Reads the project as far as it can be read, and says all that is wrong with it.

@@ -26,10 +26,14 @@ public struct AmplifyImport: Sendable {
         if let error { throw ServerError(error) }
         var outputs: [(path: String, text: String, isPrivate: Bool)] = []
         var settings = project.settings.value
-        if let schema = settings["schema"]?.stringValue {
+        if let (_, text) = project.schemaText {
+            outputs.append(("schema.graphql", text, false))
+            settings["schema"] = "schema.graphql"
+        } else if let schema = settings["schema"]?.stringValue {
             let source = Files.path(schema, in: found.root)
             let name = Files.isFolder(source) ? "schema" : "schema.graphql"
-            for file in Files.isFolder(source) ? Files.tree(source) : [source] {
+            // What is served, and nothing else that may lie there.
+            for file in SchemaFiles(folder: source).files {
                 let inner = Files.isFolder(source) ? "\(name)/\(file.dropFirst(source.count + 1))" : name
                 guard let bytes = try? Files.read(file), let text = String(validating: bytes, as: UTF8.self) else {
                     throw ServerError(.invalid, "Cannot read the schema \(file), or it is not UTF-8.")

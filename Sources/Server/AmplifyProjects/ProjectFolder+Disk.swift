@@ -9,16 +9,22 @@ extension ProjectFolder {
     static func onDisk(_ root: String, prefix: String) -> ProjectFolder {
         let base = Files.realPath(root)
         @Sendable func full(_ path: String) -> String { Files.path(path, in: root) }
+        // A link may not lead to what the project does not hold.
+        @Sendable func isInside(_ real: String) -> Bool {
+            base.map { real == $0 || real.hasPrefix($0 == "/" ? "/" : "\($0)/") } ?? false
+        }
         return ProjectFolder(
             prefix: prefix,
             kind: { path in
-                let path = full(path)
-                return Files.isFolder(path) ? .folder : Files.exists(path) ? .file : nil
+                guard let real = Files.realPath(full(path)) else { return nil }
+                guard isInside(real) else { return .outside }
+                return Files.isFolder(real) ? .folder : .file
             },
             read: { (path, bytesMax) throws(ProjectFolder.Failure) in
-                // A link may not lead to what the project does not hold.
-                guard let base, let real = Files.realPath(full(path)), real.hasPrefix(base == "/" ? "/" : "\(base)/")
-                else {
+                guard let real = Files.realPath(full(path)) else {
+                    throw ProjectFolder.Failure(reason: "No such file or directory")
+                }
+                guard isInside(real) else {
                     throw ProjectFolder.Failure(reason: "It is a link that leaves the project")
                 }
                 do throws(Files.Failure) {
@@ -27,6 +33,8 @@ extension ProjectFolder {
                     throw ProjectFolder.Failure(reason: error.reason)
                 }
             },
-            names: { path in (try? Files.names(inFolder: full(path))) ?? [] })
+            names: { path in (try? Files.names(inFolder: full(path))) ?? [] },
+            identity: { path in Files.realPath(full(path)) ?? path },
+            modifiedSeconds: { path in Files.fingerprint(full(path))?.modifiedSeconds ?? 0 })
     }
 }

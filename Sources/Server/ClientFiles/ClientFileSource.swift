@@ -28,7 +28,18 @@ struct ClientFileSource: Sendable {
     ///
     /// - Throws: What is wrong where the server is of another environment.
     func members(of request: ClientFileRequest) throws(OperatorProblem) -> JSONObject {
-        request.file.value(try backend(request))
+        let members = request.file.value(try backend(request))
+        return configuration.schema.isOff ? Self.withoutAPI(members) : members
+    }
+
+    /// The members of a file for clients of a server without a GraphQL API.
+    private static func withoutAPI(_ members: JSONObject) -> JSONObject {
+        JSONObject(
+            members.compactMap { key, value in
+                guard !["api", "AppSync", "data"].contains(key), !key.hasPrefix("aws_appsync_") else { return nil }
+                // amplifyconfiguration.json has awsconfiguration.json in it.
+                return (key, value.objectValue.map { .object(withoutAPI($0)) } ?? value)
+            })
     }
 
     /// What clients are configured with. The models are read only for the file that has them.

@@ -89,7 +89,7 @@ public struct Configuration: Sendable {
 
 extension Configuration {
     /// Whether `API_KEY` is a mode of the API.
-    public var acceptsAPIKeys: Bool { authModes?.contains(.apiKey) ?? true }
+    public var acceptsAPIKeys: Bool { !schema.isOff && authModes?.contains(.apiKey) ?? true }
 
     /// Reads the configuration from all of its sources, or says all that is wrong with it.
     public static func load(_ texts: SettingTexts) throws(ServerError) -> Configuration {

@@ -1,3 +1,4 @@
+import Amplify
 import GraphQL
 import JSON
 import Transformer
@@ -16,8 +17,7 @@ enum FeatureFlags {
         ("improvePluralization", { $0.improvePluralization = $1 }),
         ("addMissingOwnerFields", { $0.addMissingOwnerFields = $1 }),
         ("validateTypeNameReservedWords", { $0.validateTypeNameReservedWords = $1 }),
-        // As some projects have it.
-        ("validateTypeNamesReservedWords", { $0.validateTypeNameReservedWords = $1 }),
+        (FlagTable.misspelled.name, { $0.validateTypeNameReservedWords = $1 }),
         ("skipOverrideMutationInputTypes", { $0.skipOverrideMutationInputTypes = $1 }),
         ("secondaryKeyAsGSI", { $0.secondaryKeyAsGSI = $1 }),
         ("enableAutoIndexQueryNames", { $0.enableAutoIndexQueryNames = $1 }),
@@ -32,41 +32,22 @@ enum FeatureFlags {
     ]
 
     /// Flags of the transformer that have no effect on what is served here.
-    static let unused = [
-        "enableIterativeGSIUpdates", "suppressSchemaMigrationPrompt", "securityEnhancementNotification",
-        "showFieldAuthNotification", "useFieldNameForPrimaryKeyConnectionField", "enableGen2Migration",
-    ]
+    static let unused = flags(of: FlagTable.transformer).filter { name in
+        name != FlagTable.pipelined && !supported.contains { $0.name == name }
+    }
 
-    private static let version = "transformerVersion"
-    /// What decides the version in Amplify: `transformerVersion` is corrected to it.
-    private static let pipelined = "useExperimentalPipelinedTransformer"
-    private static let transformer = "graphqltransformer"
+    private static let version = FlagTable.version
+    private static let pipelined = FlagTable.pipelined
+    private static let transformer = FlagTable.transformer
 
     /// The other groups of a cli.json, with their flags.
-    private static let otherGroups: [(name: String, flags: [String])] = [
-        ("frontend-ios", ["enableXcodeIntegration"]),
-        (
-            "auth",
-            [
-                "enableCaseInsensitivity", "useInclusiveTerminology", "breakCircularDependency", "useEnabledMfas",
-                "forceAliasAttributes",
-            ]
-        ),
-        (
-            "codegen",
-            [
-                "useAppSyncModelgenPlugin", "useDocsGeneratorPlugin", "useTypesGeneratorPlugin",
-                "cleanGeneratedModelsDirectory", "retainCaseStyle", "addTimestampFields",
-                "handleListNullabilityTransparently", "emitAuthProvider", "generateIndexRules", "enableDartNullSafety",
-                "generateModelsForLazyLoadAndCustomSelectionSet",
-            ]
-        ),
-        ("appsync", ["generateGraphQLPermissions"]),
-        ("latestregionsupport", ["pinpoint", "translate", "transcribe", "rekognition", "textract", "comprehend"]),
-        ("project", ["overrides"]),
-        ("overrides", ["storage", "auth", "project"]),
-        ("keytransformer", ["defaultQuery"]),
-    ]
+    private static let otherGroups: [(name: String, flags: [String])] =
+        FlagTable.groups.filter { $0.name != transformer }.map { ($0.name, flags(of: $0.name)) }
+        + [(FlagTable.regions, FlagTable.regionFlags)]
+
+    private static func flags(of group: String) -> [String] {
+        FlagTable.groups.first { $0.name == group }?.flags.map(\.name) ?? []
+    }
 
     /// Members of a cli.json that are no flags.
     private static let others = ["debug", "usagetracking"]
@@ -147,7 +128,7 @@ enum FeatureFlags {
     /// Whether it is one of these flags; its value is looked at. The regions' flags are numbers.
     private static func isFlag(_ key: String, of flags: [String], in section: ConfigurationSection) -> Bool {
         guard let flag = flags.first(where: { $0.lowercased() == key.lowercased() }) else { return false }
-        let isRegion = otherGroups.contains { $0.name == "latestregionsupport" && $0.flags.contains(flag) }
+        let isRegion = otherGroups.contains { $0.name == FlagTable.regions && $0.flags.contains(flag) }
         if isRegion { _ = section.integer(key, in: 0...1) } else { _ = section.bool(key) }
         return true
     }

@@ -32,8 +32,12 @@ public struct SettingTexts: Sendable {
         given(setting)?.texts.last.map { SettingReader.switches[$0] == true } ?? false
     }
 
-    /// The variables that set feature flags of an Amplify project.
-    var amplifyVariables: [String: String] { environment.filter { $0.key.hasPrefix("AMPLIFYCLI") } }
+    /// The variables that set feature flags of an Amplify project, and the credentials of its identity providers.
+    var amplifyVariables: [String: String] {
+        environment.filter { variable in
+            ["AMPLIFYCLI", "SYNCLINE_GOOGLE_", "SYNCLINE_APPLE_"].contains { variable.key.hasPrefix($0) }
+        }
+    }
 
     /// Whether a flag says something about a setting.
     func hasFlag(_ setting: Setting) -> Bool { flags[setting]?.isEmpty == false }

@@ -14,6 +14,7 @@ struct GraphQLEndpoint: Endpoint {
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }
+        guard servedAPI.hasGraphQL else { return requestContext.refuse(.noGraphQL) }
         guard let form = servedAPI.form(for: request) else { return requestContext.refuse(.notAcceptable) }
         let isPost = request.method == .post
         guard unsafe !isPost || request.withHeader(.contentType, Self.isAccepted) else {

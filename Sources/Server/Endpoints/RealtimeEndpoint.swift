@@ -31,6 +31,10 @@ struct RealtimeEndpoint: Endpoint {
             requestContext.refuse(.notReady)
             return true
         }
+        guard servedAPI.hasGraphQL else {
+            requestContext.refuse(.noGraphQL)
+            return true
+        }
         if let problem = servedAPI.sourcePolicy.problem(ofUpgrade: request) {
             requestContext.refuse(problem, foreign: request)
             return true

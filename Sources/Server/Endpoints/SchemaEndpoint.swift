@@ -17,6 +17,7 @@ enum SchemaEndpoint: Endpoint {
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }
+        guard servedAPI.hasGraphQL else { return requestContext.refuse(.noGraphQL) }
         guard let text = servedAPI.schemaText else { return requestContext.refuse(.noIntrospection) }
         switch self {
         case .sdl: requestContext.answer("text/plain;charset=UTF-8", text)

@@ -1,0 +1,172 @@
+import JSON
+import Testing
+import Transformer
+
+@testable import Amplify
+
+@Suite("Amplify projects of Gen 2")
+struct Gen2Tests {
+    private static let outputs = """
+        {
+          "version": "1.1",
+          "auth": {
+            "user_pool_id": "eu-west-1_Gen2Pool1", "aws_region": "eu-west-1", "user_pool_client_id": "gen2client",
+            "identity_pool_id": "eu-west-1:0d0d0d0d-2222-4333-8444-123456789abc",
+            "mfa_configuration": "OPTIONAL", "mfa_methods": ["TOTP"], "standard_required_attributes": ["email"],
+            "username_attributes": ["email"], "user_verification_types": ["email"],
+            "groups": [{"ADMINS": {"precedence": 0}}, {"EDITORS": {"precedence": 1}}],
+            "password_policy": {"min_length": 10, "require_lowercase": true, "require_numbers": false},
+            "oauth": {"identity_providers": ["GOOGLE"], "domain": "pages.auth.eu-west-1.amazoncognito.com",
+              "scopes": ["openid"], "redirect_sign_in_uri": ["app://in"], "redirect_sign_out_uri": ["app://out"],
+              "response_type": "code"},
+            "unauthenticated_identities_enabled": true
+          },
+          "data": {
+            "url": "https://x.appsync-api.eu-west-1.amazonaws.com/graphql", "aws_region": "eu-west-1",
+            "api_key": "da2-gen2example0000000000000", "default_authorization_type": "API_KEY",
+            "authorization_types": ["AMAZON_COGNITO_USER_POOLS", "AWS_IAM", "OPENID_CONNECT"],
+            "model_introspection": {
+              "version": 1,
+              "models": {"Todo": {"name": "Todo", "fields": {
+                "id": {"name": "id", "isArray": false, "type": "ID", "isRequired": true, "attributes": []},
+                "tags": {"name": "tags", "isArray": true, "type": "String", "isRequired": true, "isArrayNullable": true},
+                "createdAt": {"name": "createdAt", "isArray": false, "type": "AWSDateTime", "isRequired": false, "isReadOnly": true},
+                "updatedAt": {"name": "updatedAt", "isArray": false, "type": "AWSDateTime", "isRequired": false, "isReadOnly": true}
+              }, "syncable": true, "pluralName": "Todos", "attributes": [{"type": "model", "properties": {}},
+                {"type": "auth", "properties": {"rules": [{"allow": "public", "provider": "apiKey",
+                  "operations": ["create", "update", "delete", "read"]}]}}],
+                "primaryKeyInfo": {"isCustomPrimaryKey": false, "primaryKeyFieldName": "id", "sortKeyFieldNames": []}}},
+              "enums": {}, "nonModels": {},
+              "queries": {"echo": {"name": "echo", "isArray": false, "type": "String", "isRequired": false}}
+            }
+          },
+          "storage": {"aws_region": "eu-west-1", "bucket_name": "gen2-bucket", "buckets": [{"name": "files",
+            "bucket_name": "gen2-bucket", "aws_region": "eu-west-1", "paths": {"photos/*": {"guest": ["get"]}}}]}
+        }
+        """
+
+    private func read(_ files: [String: String]) throws -> AmplifyProject {
+        try SampleProject(files: files).read()
+    }
+
+    @Test(
+        "amplify_outputs.json alone gives pool, client, groups, modes, key, bucket and models; what it lacks is named")
+    func outputs() throws {
+        let project = try read(["amplify_outputs.json": Self.outputs])
+        let settings = project.settings.value
+        #expect(project.generation == 2 && project.region == "eu-west-1" && project.hasCloudIDs)
+        #expect(settings["transformerVersion"] == 2 && settings["featureFlags"]?["enableAutoIndexQueryNames"] == true)
+        #expect(settings["featureFlags"]?["subscriptionsInheritPrimaryAuth"] == false)
+        #expect(settings["userPool"]?["id"] == "eu-west-1_Gen2Pool1" && settings["userPool"]?["domain"] == "pages")
+        #expect(settings["userPool"]?["mfaConfiguration"] == "OPTIONAL")
+        #expect(settings["userPool"]?["enabledMfas"] == ["SOFTWARE_TOKEN_MFA"])
+        #expect(
+            settings["userPool"]?["passwordPolicy"] == [
+                "minimumLength": 10, "requireLowercase": true, "requireNumbers": false,
+            ])
+        #expect(settings["userPool"]?["groups"]?.arrayValue?.map { $0["name"] } == ["ADMINS", "EDITORS"])
+        let client = settings["userPool"]?["clients"]?.arrayValue?[0]
+        #expect(client?["id"] == "gen2client" && client?["callbackURLs"] == ["app://in"])
+        #expect(settings["identityPool"]?["allowUnauthenticatedIdentities"] == true)
+        #expect(
+            settings["authConfig"]?["additionalAuthenticationProviders"] == [
+                [
+                    "authenticationType": "AMAZON_COGNITO_USER_POOLS",
+                    "userPoolConfig": ["userPoolId": "eu-west-1_Gen2Pool1"],
+                ],
+                ["authenticationType": "AWS_IAM"],
+            ])
+        #expect(settings["apiKey"] == [["key": "da2-gen2example0000000000000"]])
+        #expect(settings["storage"]?["name"] == "gen2-bucket")
+        #expect(settings["storage"]?["paths"] == ["photos/*": ["guest": ["get"]]])
+        #expect(
+            project.schemaText?.text
+                == "type Todo @model @auth(rules: [{allow: public}]) {\n  id: ID!\n  tags: [String!]\n}\n")
+        for name in ["Query.echo", "OPENID_CONNECT", "GOOGLE"] {
+            #expect(project.rows.contains { $0.name == name && $0.status == .notServed }, "\(name)")
+        }
+        let lost = try #require(project.rows.first { $0.name == "schema" })
+        for word in ["rules of fields", "default values", "validation", "sandbox rule"] {
+            #expect(lost.sentence.contains(word), "\(word)")
+        }
+    }
+
+    @Test("a GraphQL text in amplify/data/resource.ts goes before the models of the client file")
+    func literal() throws {
+        let source = #"""
+            import { defineData } from '@aws-amplify/backend';
+            const branchName = process.env.AWS_BRANCH ?? 'sandbox';
+            const schema = `# one \`line\`
+            type Note @model @auth(rules: [{allow: private}]) {
+              id: ID!
+              words: Int @function(name: "count-${branchName}")
+            }`;
+            export const data = defineData({ schema, migratedAmplifyGen1DynamoDbTableMappings: [] });
+            """#
+        let project = try read(
+            [
+                "amplify/backend.ts": "", "amplify/data/resource.ts": source, "amplify_outputs.json": Self.outputs,
+            ])
+        #expect(project.schemaText?.name == "amplify/data/resource.ts")
+        #expect(project.schemaText?.text.contains(#"@function(name: "count-${env}")"#) == true)
+        #expect(project.schemaText?.text.hasPrefix("# one `line`\ntype Note") == true)
+        let inner = source.replacing("const schema = `", with: "const x = 1; defineData({ schema: `")
+        #expect(SchemaLiteral.schema(in: inner)?.contains("type Note") == true)
+        for other in [
+            "defineData({ schema: a.schema({}) })", "const schema = `type A { id: ID }`",
+            "const schema = `@model ${a({})}`", "const schema = `@model",
+        ] {
+            #expect(SchemaLiteral.schema(in: other) == nil, "\(other)")
+        }
+        let next = try read(
+            [
+                "amplify/backend.ts": "", "amplify/data/resource.ts": "schema: a.schema({})",
+                "amplify_outputs.json": Self.outputs,
+            ])
+        #expect(next.schemaText?.name == "amplify_outputs.json")
+    }
+
+    @Test("the schema of the last synthesis goes before both, and stays where it is")
+    func synthesized() throws {
+        let path = ".amplify/artifacts/cdk.out/asset.1/model-schema.graphql"
+        let project = try read(
+            ["amplify/backend.ts": "", path: "type A @model { id: ID! }", "amplify_outputs.json": Self.outputs])
+        #expect(project.settings.value["schema"] == .string(path) && project.schemaText == nil)
+        #expect(project.files.contains(path))
+    }
+
+    @Test("a project without any schema is served without one, and says so; a broken client file has a place")
+    func nothing() throws {
+        let project = try read(["amplify/backend.ts": ""])
+        #expect(project.settings.value["schema"] == false)
+        #expect(project.warnings.contains { $0.message.contains("no schema that can be read") })
+        let error = try #require(SampleProject(files: ["amplify_outputs.json": "{\n x"]).error())
+        #expect(error.diagnostics[0].place?.line == 2)
+    }
+
+    @Test("with both generations in a folder Gen 1 is served, and this is said")
+    func both() throws {
+        var sample = try SampleProject.chat
+        sample.files["amplify/backend.ts"] = ""
+        let project = try sample.read()
+        #expect(project.generation == 1 && project.warnings.contains { $0.message.contains("of Amplify Gen 2") })
+    }
+
+    @Test("names that are none become no part of the schema")
+    func names() throws {
+        let hostile: JSONValue = [
+            "models": [
+                "A { x: Int } type B": ["fields": [:]],
+                "Good": [
+                    "fields": [
+                        "id": ["type": "ID", "isRequired": true], "a: Int } type C { b": ["type": "String"],
+                        "c": ["type": "String } type D { e: Int"],
+                    ],
+                    "attributes": [["type": "model", "properties": ["x) @auth(rules: [{allow: public}]": true]]],
+                ],
+            ],
+            "enums": ["E": ["values": ["ONE", "TWO } type F { g: Int"]]],
+        ]
+        #expect(IntrospectedSchema(hostile).text == "type Good @model {\n  id: ID!\n}\n\nenum E {\n  ONE\n}\n")
+    }
+}
