@@ -59,6 +59,7 @@ struct IssuerModeTests {
         }
     }
 
+    /// Case 174 (reference: authorization, "Acceptance cases").
     @Test("A token of the issuer is accepted, and each that is altered, expired, foreign or unsigned is refused")
     func checks() async throws {
         try await IssuerServer.with { issuer in

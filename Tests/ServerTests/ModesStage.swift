@@ -61,6 +61,8 @@ struct ModesStage {
                 switch event["authorizationToken"]?.stringValue {
                 case ModesStage.lambdaToken: body = ["isAuthorized": true]
                 case "limited": body = ["isAuthorized": true, "deniedFields": ["Query.todo"]]
+                case "limitedDeals":
+                    body = ["isAuthorized": true, "deniedFields": ["Mutation.createDeal", "Deal.v"]]
                 default: body = ["isAuthorized": false]
                 }
             } else {
@@ -147,8 +149,7 @@ struct ModesStage {
         ]
     }
 
-    private static func perform(_ pools: UserPools, _ operation: String, _ body: JSONObject) async throws -> JSONObject
-    {
+    static func perform(_ pools: UserPools, _ operation: String, _ body: JSONObject) async throws -> JSONObject {
         let caller = PoolCaller(address: "127.0.0.1", accessKeyID: "AKIA", requestID: "r", baseURL: "")
         return try await pools.performForOperator(operation, body, from: caller).get()
     }

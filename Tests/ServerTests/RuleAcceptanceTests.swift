@@ -6,7 +6,7 @@ import Transformer
 @testable import Server
 
 /// Rules of version 2 over real sockets, with the credentials of callers of every mode. The same and others are asked of the API
-/// itself by `VersionTwoRuleTests`.
+/// itself by `VersionTwoRuleTests`. Cases by their numbers: (reference: authorization, "Acceptance cases").
 @Suite("Acceptance: rules of version 2 over HTTP and the realtime channel")
 struct RuleAcceptanceTests {
     private typealias Row = (caller: Who, field: String, expected: String)
@@ -110,6 +110,7 @@ struct RuleAcceptanceTests {
         return frame.contains("Not Authorized to access \(name) on type Subscription") ? "U" : frame
     }
 
+    /// Case 139, case 140, case 149 and case 152.
     @Test("a model with rules on fields alone, one with rules for many modes, and one with two owners")
     func fieldsModesAndOwners() async throws {
         try await Self.with { stage in
@@ -143,6 +144,7 @@ struct RuleAcceptanceTests {
         }
     }
 
+    /// Case 150, case 151, case 153 and case 154.
     @Test("claims of a token may be absent, joined, or a list as text, and are compared exactly")
     func claims() async throws {
         try await Self.with { stage in
@@ -177,6 +179,7 @@ struct RuleAcceptanceTests {
         }
     }
 
+    /// Case 155, case 156, case 157 and case 158.
     @Test("a model without rules, root fields with rules, and a nested field with rules")
     func withoutItems() async throws {
         try await Self.with { stage in

@@ -216,10 +216,16 @@ struct SchemaFilesTests {
                 report.text.contains(
                     "schema.graphql:2:1: error: Nobody has access to the models without @auth: B."), "\(report.text)")
             #expect(report.text.contains("Access\n  A"), "\(report.text)")
+            // It is named once, by the error, and not by a warning besides.
+            #expect(report.warnings.isEmpty, "\(report.warnings)")
+            let naming = (report.errors + report.warnings).filter { $0.message.matches(of: /\bB\b/).count > 0 }
+            #expect(naming.count == 1)
         }
         let meant = #"{"transformParameters": {"sandboxModeEnabled": false}}"#
         try withFolder(["schema.graphql": schema], config: meant) { _, texts in
-            #expect(CheckReport(texts).code == nil)
+            let report = CheckReport(texts)
+            #expect(report.code == nil)
+            #expect(report.warnings.map(\.message) == ["B has no @auth and is closed to everyone."])
         }
     }
 

@@ -62,6 +62,9 @@ final class StatementCache {
         if unsafe !accessPaths.isEmpty { unsafe accessPaths.removeAll(keepingCapacity: true) }
     }
 
+    /// The texts of the statements, in alphabetical order: for tests that have SQLite explain them.
+    var sqlTexts: [String] { poolsBySQL.keys.sorted() }
+
     private func pool(for fetch: Fetch) -> Pool {
         if let id = fetch.id, let pool = poolsByID[id] { return pool }
         let pool = poolsBySQL[fetch.sql] ?? Pool(self, fetch.shape)
