@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Synchronization
 import Tables
+import Transformer
 import UserPools
 
 /// One client's WebSocket: carries messages, decisions and events between the socket, the session that knows the
@@ -103,13 +104,14 @@ extension RealtimeConnection {
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         let credentials = credentials(authorization, for: purpose)
+        let configured = ConfiguredCredentials(servedAPI, services.state)
         switch servedAPI.authenticator.authenticate(credentials) {
-        case .decided(let decision): authenticated(authorization, for: purpose, decision, attemptsLeft)
+        case .decided(let decision): authenticated(authorization, for: purpose, decision, by: configured, attemptsLeft)
         case .pending(let pending):
             let size = credentials.byteCount
             guard reserve(size) else {
                 pending.abandon()
-                return authenticated(authorization, for: purpose, .refused(.throttled), attemptsLeft)
+                return authenticated(authorization, for: purpose, .refused(.throttled), by: configured, attemptsLeft)
             }
             if purpose == .connection, waitingMessages == nil { waitingMessages = [] }
             waiting[purpose] = (pending, size)
@@ -118,7 +120,7 @@ extension RealtimeConnection {
                 guard let self, waiting[purpose]?.pending === pending else { return }
                 release(purpose)
                 if purpose == .connection { releaseWaitingMessages() }
-                authenticated(authorization, for: purpose, decision, attemptsLeft)
+                authenticated(authorization, for: purpose, decision, by: configured, attemptsLeft)
                 setTimer()
             }
         }
@@ -158,9 +160,11 @@ extension RealtimeConnection {
     }
 
     /// Hands a decision to the session, which ignores it if what it is about has ended meanwhile.
+    ///
+    /// - Parameter configured: What was configured when the verification began.
     private func authenticated(
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
-        _ decision: AuthenticationDecision, _ attemptsLeft: Int
+        _ decision: AuthenticationDecision, by configured: ConfiguredCredentials, _ attemptsLeft: Int
     ) {
         switch (decision, purpose) {
         case (.refused(let refusal), _):
@@ -168,10 +172,12 @@ extension RealtimeConnection {
             logRefusal(refusal, purpose)
             perform(session.authenticated(purpose, refusal.realtimeDecision, at: now))
         case (.identity(let identity), .operation(let number)):
-            guard noteOrigin(authorization, identity, of: number) else {
+            // The origin is what is configured now, so it must have been the same when the verification began.
+            guard noteOrigin(authorization, identity, of: number), configured.isCurrent(services) else {
+                origins[number] = nil
                 guard attemptsLeft > 0 else {
                     return authenticated(
-                        authorization, for: purpose, .refused(.unauthorized), 0)
+                        authorization, for: purpose, .refused(.unauthorized), by: configured, 0)
                 }
                 return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
             }

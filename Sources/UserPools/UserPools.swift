@@ -27,6 +27,7 @@ public final class UserPools: Sendable {
     /// Another one in each run of the server, which remembers what was used only while it runs.
     let run = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let accessKeys = Mutex<[String: AccessKey]>([:])
+    private let accessKeyReplacements = Atomic<Int>(0)
     /// The base of the issuer of pools that calls make from now on: `publicURL`, or the address that is served.
     let issuerBase = Mutex<String?>(nil)
     let outboxCount = Mutex<Int?>(nil)
@@ -60,6 +61,9 @@ public final class UserPools: Sendable {
     }
 
     var now: Int64 { clock.milliseconds() }
+
+    /// How often the access keys were replaced: if it is the same before and after a signature was verified, the keys were.
+    public var accessKeyReplacementCount: Int { accessKeyReplacements.load(ordering: .sequentiallyConsistent) }
 }
 
 // MARK: - Configuration
@@ -74,6 +78,7 @@ extension UserPools {
         directory.replaceConfigured(configuration.pools, configuration.clients, configuration.identityPools)
         accessKeys.withLock { keys in
             keys = Dictionary(configuration.accessKeys.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            accessKeyReplacements.add(1, ordering: .sequentiallyConsistent)
         }
         let now = now
         for record in try await records.scan(StoredPool.self) {

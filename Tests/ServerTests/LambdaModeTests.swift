@@ -150,6 +150,7 @@ struct LambdaModeTests {
         }
     }
 
+    /// Case 173 (reference: authorization, "Acceptance cases"); its refusals are those of `refusals`.
     @Test("An answer is kept for its own time or the configured one, and none without")
     func cache() async throws {
         let time = Mutex<Int64>(WallClock.system.milliseconds())
@@ -178,6 +179,7 @@ struct LambdaModeTests {
         }
     }
 
+    /// Case 172 (reference: authorization, "Acceptance cases").
     @Test("Denied fields are null and unauthorized, by name and by ARN")
     func deniedFields() async throws {
         for name in ["User.username", "arn:aws:appsync:r:1:apis/x/types/User/fields/username"] {
@@ -226,6 +228,41 @@ struct LambdaModeTests {
             let headers = ["content-type": "application/json", "authorization": "t", "x-api-key": "da2-wrong"]
             #expect(try client.ask("POST", "/graphql", headers: headers, body: Self.query).status == 401)
             #expect(function.calls.count == 1)
+        }
+    }
+
+    @Test("An operator's token reaches no function, over HTTP and the realtime channel, in whatever form it is sent")
+    func operatorToken() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await FunctionServer.with(.init(body: #"{"isAuthorized":true}"#)) { function, url in
+            try await TestServer.with {
+                ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("d"))
+                $0.authModes = [.lambda, .apiKey]
+                $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: url))
+            } _: { server in
+                let known = try Operators.create("ada", role: .viewer, of: server.configuration)
+                let client = try server.connect()
+                let socket = try WebSocketClient(port: server.port).acknowledged()
+                for token in [
+                    "Bearer \(known)", known, "bearer  \(known)", "Basic \(known)", "Bearer \(OperatorToken().text)",
+                ] {
+                    let answer = try Self.ask(client, token)
+                    #expect(answer.status == 401 && answer.body.contains("x-syncline-operator"), "\(answer.body)")
+                    #expect(answer["x-amzn-ErrorType"] == ["UnauthorizedException"])
+                    let start = WebSocketClient.start("1", "subscription { onCreateMessage { room } }", key: token)
+                        .replacing(#""x-api-key":"#, with: #""Authorization":"#)
+                    #expect(try socket.ask(start).contains("Permission denied"), "\(token)")
+                }
+                #expect(function.calls.isEmpty)
+                // Beside a key it is the operator's who asks for explanations.
+                let headers = [
+                    "content-type": "application/json", "authorization": "Bearer \(known)", "x-api-key": TestServer.key,
+                ]
+                #expect(try client.ask("POST", "/graphql", headers: headers, body: Self.query).status == 200)
+                #expect(try Self.ask(client, "Bearer other").status == 200)
+                #expect(function.calls.count == 1)
+            }
         }
     }
 

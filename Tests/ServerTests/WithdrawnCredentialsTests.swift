@@ -1,4 +1,5 @@
 import API
+import Dispatch
 import AWSSignature
 import Foundation
 import HTTP
@@ -241,13 +242,77 @@ struct WithdrawnCredentialsTests {
                 let socket = try Self.subscriber(server.port, ["Authorization": "token"])
                 try await Self.reload(server) { $0.auth.authorizer?.seconds = 5 }
                 #expect(try Self.isOpen(socket))
+                try await Self.reload(server) { $0.auth.authorizer?.pattern = "t.*" }
+                #expect(try !Self.isOpen(socket))
+                try await Self.reload(server) { _ in }
+                let last = try Self.subscriber(server.port, ["Authorization": "token"])
                 try await Self.reload(server) {
                     $0.auth.authorizer?.function = Function(name: "gate", url: url + "/other")
                 }
-                #expect(try !Self.isOpen(socket))
+                #expect(try !Self.isOpen(last))
             }
         }
     }
+
+    @Test(
+        "what was verified before a reload is verified again by what is configured when a subscription or request begins"
+    )
+    func reloadDuringVerification() async throws {
+        let refusing = FunctionServer.Answer(body: #"{"isAuthorized":false}"#)
+        try await FunctionServer.with(nil) { slow, slowURL in
+            try await FunctionServer.with(refusing) { other, otherURL in
+                try await TestServer.with(schema: Self.schema) {
+                    $0.authModes = [.apiKey, .lambda]
+                    $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: slowURL))
+                } _: { server in
+                    let socket = try WebSocketClient(port: server.port).acknowledged()
+                    try socket.send(Self.start(["Authorization": "token"]))
+                    let client = try server.connect()
+                    let headers = ["authorization": "another", "content-type": "application/json"]
+                    let body = Client.envelope("{ __typename }")
+                    try client.send(Client.request("POST", "/graphql", headers: headers, body: body))
+                    try await eventually { slow.heldCount == 2 }
+                    try await Self.reload(server) {
+                        $0.auth.authorizer?.function = Function(name: "gate", url: otherURL)
+                    }
+                    slow.release(.init(body: #"{"isAuthorized":true}"#))
+                    #expect(try Self.next(of: socket) == Self.denied)
+                    #expect(try client.receive().status == 401)
+                    #expect(other.calls.count == 2)
+                }
+            }
+        }
+    }
+
+    @Test("a signature that was verified by a secret is verified again if access keys were replaced meanwhile")
+    func replacedKeys() async throws {
+        let key = AccessKey(id: "AKIAEXAMPLE", secret: "secret")
+        try await TestServer.with(schema: Self.schema) {
+            $0.authModes = [.apiKey, .iam]
+            $0.userPools.accessKeys = [key]
+        } _: { server in
+            let service = try #require(server.service.state.userPools.withLock { $0 })
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            // The verifier, which is one thread, waits until the loops wait.
+            let (verifier, loops) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            #expect(service.runVerification(for: "blocker") { _ in Self.wait(for: verifier) })
+            try socket.send(Self.start(try Self.signed(by: key)))
+            #expect(try Self.ask(socket, WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
+            for loop in server.service.server.loops { loop.execute { Self.wait(for: loops) } }
+            verifier.signal()
+            await withCheckedContinuation { continuation in
+                #expect(service.runVerification(for: "last") { _ in continuation.resume() })
+            }
+            // The signature was verified, and the loop has not received it.
+            var configuration = server.configuration
+            configuration.userPools.accessKeys[0].secret = "other"
+            try await server.service.reloadUserPools(configuration)
+            for _ in server.service.server.loops { loops.signal() }
+            #expect(try Self.next(of: socket) == Self.denied)
+        }
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 20) }
 
     @Test("a reload without a mode ends what its callers began: signed requests and tokens of an authorizer")
     func modes() async throws {

@@ -56,6 +56,11 @@ final class Authenticator: Sendable {
 
     /// What credentials come to that `decideAtOnce` does not know.
     func verify(_ credentials: some Credentials) -> AuthenticationOutcome {
+        // Before any mode reads it: a Lambda authorizer would send it to a function.
+        let isOperatorToken: Bool = unsafe credentials.withAuthorization { header in
+            unsafe header.map { unsafe OperatorToken.occurs(in: $0) } ?? false
+        }
+        if isOperatorToken { return .decided(.refused(Self.operatorToken)) }
         for mode in otherModes {
             if let outcome = mode.authenticate(credentials) { return outcome }
         }
@@ -64,6 +69,9 @@ final class Authenticator: Sendable {
 
     /// Of credentials that no mode of the API is about.
     private static let noMode: AuthenticationRefusal = "Valid authorization header not provided."
+
+    private static let operatorToken: AuthenticationRefusal =
+        "The token of an operator does not authorize requests of the API. Send it as x-syncline-operator, beside other credentials."
 
     static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
 }

@@ -12,8 +12,8 @@ enum CredentialOrigin: Sendable {
     case issuer(TokenIssuer, Identity)
     /// A configured access key, or temporary credentials of an identity pool.
     case signature(SignatureMode.Origin)
-    /// A token that a Lambda authorizer has accepted, with its function.
-    case authorizer(Function?)
+    /// A token that this Lambda authorizer has accepted.
+    case authorizer(LambdaAuthorizer?)
 }
 
 extension ServedAPI {
@@ -34,7 +34,7 @@ extension ServedAPI {
                 userPoolToken.map(CredentialOrigin.userPool)
                 ?? issuerMode?.issuer(of: identity).map { .issuer($0, identity) }
         case .iam: origin = signatureMode.map { .signature($0.origin(of: identity)) }
-        case .lambda: origin = .authorizer(lambdaMode?.authorizer.function)
+        case .lambda: origin = .authorizer(lambdaMode?.authorizer)
         }
         return origin.flatMap { accepts($0) ? $0 : nil }
     }
@@ -46,7 +46,9 @@ extension ServedAPI {
         case .userPool(let token): userPoolMode?.accepts(token) ?? false
         case .issuer(let issuer, let identity): issuerMode?.accepts(identity, of: issuer) ?? false
         case .signature(let origin): signatureMode?.accepts(origin) ?? false
-        case .authorizer(let function): modes.contains(.lambda) && lambdaMode?.authorizer.function == function
+        case .authorizer(let authorizer):
+            modes.contains(.lambda) && lambdaMode?.authorizer.function == authorizer?.function
+                && lambdaMode?.authorizer.pattern == authorizer?.pattern
         }
     }
 }

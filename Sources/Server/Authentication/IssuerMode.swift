@@ -1,6 +1,7 @@
 import API
 import JSON
 import Tables
+import Transformer
 import UserPools
 
 /// Tokens of other issuers: the mode `OPENID_CONNECT`, and user pools of other servers

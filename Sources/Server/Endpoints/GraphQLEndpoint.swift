@@ -30,6 +30,7 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(Problem(error), as: form)
         }
         if let known { return Self.answer(request, after: known, form, explains, requestContext) }
+        let configured = ConfiguredCredentials(servedAPI, requestContext.services.state)
         switch servedAPI.authenticator.verify(request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
@@ -40,6 +41,9 @@ struct GraphQLEndpoint: Endpoint {
             }
             pending.whenDecided(on: requestContext.loop) { decision in
                 state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
+                if case .identity = decision, !configured.isCurrent(requestContext.services) {
+                    return respond(to: request, in: requestContext)
+                }
                 Self.answer(request, after: decision, form, explains, requestContext)
             }
         }
@@ -69,11 +73,7 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(Problem(error), as: form)
         }
         if servedAPI.api.callsFunctions {
-            let operators = requestContext.services.state.operators
-            graphQLRequest.details = { [peer = requestContext.peer] in
-                let isOperator = request.bearerToken.flatMap(operators.operator(bearing:)) != nil
-                return request.functionDetails(from: peer, withoutAuthorization: isOperator)
-            }
+            graphQLRequest.details = { [peer = requestContext.peer] in request.functionDetails(from: peer) }
         }
         var options = AnswerOptions(
             refusesRequestErrors: form == .graphQLResponse,

@@ -15,6 +15,10 @@ struct OperatorToken: Sendable {
         text = Self.prefix + Base64.encodeURL((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
+    /// Whether a header has what looks like an operator's token. Tokens are recognized by their form, because a revoked one, and
+    /// one of another server, are secrets too.
+    static func occurs(in header: some Collection<UInt8>) -> Bool { header.firstRange(of: prefix.utf8) != nil }
+
     /// What is stored of it.
     var hash: [UInt8] { Self.hash(Array(text.utf8)) }
 
