@@ -1,4 +1,5 @@
 import JSON
+import Transformer
 
 extension Identity {
     /// The identity as a function receives it: null for an API key, which identifies no user. AWS AppSync, "Resolver

@@ -1,5 +1,6 @@
 public import JSON
 import Synchronization
+public import Transformer
 
 /// Who is asking, as far as rules and sharing compare it.
 ///
@@ -7,20 +8,8 @@ import Synchronization
 /// between two tokens of one user, such as their times, is in `IdentityToken`. The parts are held by one reference, of
 /// which an API key has none, so that an identity costs a request a word.
 public struct Identity: Sendable, Hashable {
-    /// The authorization modes of AppSync with which a caller can have authenticated: one of `TransformOptions.AuthMode`, which
-    /// are the modes that an API accepts. A request compares it, so it is one byte.
-    public enum Mode: UInt8, Sendable, Hashable, CaseIterable {
-        /// A key that every client shares. It identifies no user.
-        case apiKey
-        /// A token of the user pool.
-        case userPools
-        /// A token of another OpenID Connect provider.
-        case oidc
-        /// A signed request.
-        case iam
-        /// A token that a function has accepted.
-        case lambda
-    }
+    /// The mode with which a caller has authenticated.
+    public typealias Mode = TransformOptions.AuthMode
 
     /// The role of an identity pool whose credentials signed a request.
     public enum PoolRole: Sendable, Hashable {

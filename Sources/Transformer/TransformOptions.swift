@@ -20,9 +20,9 @@ public struct TransformOptions: Sendable, Hashable {
         case version
     }
 
-    /// How callers authenticate: the modes that an API accepts, by AppSync's `authenticationType`. `AuthorizationRule.Provider`
-    /// are the same five as rules write them, with Amplify's words.
-    public enum AuthMode: String, Sendable, Hashable, CaseIterable {
+    /// How callers authenticate: the modes that an API accepts, by AppSync's `authenticationType`. Each request compares and hashes
+    /// the mode of its caller, so it has no text.
+    public enum AuthMode: UInt8, Sendable, Hashable, CaseIterable {
         /// A key that every client shares.
         case apiKey
         /// A signed-in user of the user pool.

@@ -167,7 +167,7 @@ import Transformer
     func identity(caller: Identity, expected: String) throws {
         let functions = FakeFunctions(["echo": { .value(.string(($0["identity"] ?? .null).description)) }])
         let service = try functions.service(
-            Self.schema, transform: TransformOptions(authModes: [caller.mode.configured]))
+            Self.schema, transform: TransformOptions(authModes: [caller.mode]))
         let request = try service.begin("{ echo }", from: ["10.0.0.1", "10.0.0.2"], as: caller)
         try service.run { request.text != nil }
         let answer = try JSONReader.read(try #require(request.text))

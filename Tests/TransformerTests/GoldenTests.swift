@@ -37,7 +37,7 @@ struct Golden: CustomTestStringConvertible {
             improvePluralization: settings["pluralize"] == "improved",
             conflictDetection: settings["mode"] == "datastore" ? .version : .none,
             authModes: (settings["auth"] ?? "apiKey").split(separator: ",")
-                .compactMap { TransformOptions.AuthMode(rawValue: String($0)) })
+                .compactMap { name in TransformOptions.AuthMode.allCases.first { "\($0)" == name } })
         if settings["flags"] == "legacy" {
             options.addMissingOwnerFields = false
             options.skipOverrideMutationInputTypes = false

@@ -86,7 +86,7 @@ struct AuthorizationExplainer {
             return "The policy of the caller's role does not have the field"
         }
         let gate = definition.gates.gate(type: field.type, field: field.field)
-        let mode = caller.identity.mode.configured
+        let mode = caller.identity.mode
         if gate.modes.contains(mode), let groups = gate.groups {
             return "The caller is in none of the groups \(groups.joined(separator: ", "))"
         }
@@ -181,7 +181,7 @@ struct AuthorizationExplainer {
         }
         let opening = ruleRoles(askedOf: subject).filter { opens($0.role) }
         guard !opening.isEmpty else {
-            let mode = caller.identity.mode.configured.configurationName
+            let mode = caller.identity.mode.configurationName
             return ("No rule of \(modelName) is about this operation for callers authenticated with \(mode)", [])
         }
         return (
@@ -276,7 +276,7 @@ struct AuthorizationExplainer {
         func missing(_ reason: String) -> Rule { Rule(name: name, verdict: .doesNotMatch, reason: reason) }
         guard anyProvider || role.provider == caller.provider else {
             return missing(
-                "the caller authenticated with \(caller.identity.mode.configured.configurationName); the rule is for "
+                "the caller authenticated with \(caller.identity.mode.configurationName); the rule is for "
                     + role.provider.mode.configurationName)
         }
         switch caller.holding(of: role, ignoringProvider: true) {

@@ -1,3 +1,5 @@
+import Transformer
+
 /// The properties of a caller that a plan depends on: its mode, the groups that gates require, the policy of a signed request,
 /// and the fields that a Lambda authorizer denies. Callers of one class share plans.
 ///

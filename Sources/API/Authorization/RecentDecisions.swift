@@ -1,3 +1,5 @@
+import Transformer
+
 /// A cache of decision tables by plan and caller, so that a repeated request does not evaluate the rules again.
 ///
 /// One per event loop, hence without a lock. A direct-mapped cache of fixed size: a newer table replaces an older one with

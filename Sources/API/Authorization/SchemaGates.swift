@@ -53,7 +53,7 @@ final class SchemaGates: Sendable {
     func admits(_ caller: CallerClass, to field: FieldCoordinate) -> Bool {
         guard isPermitted(field, to: caller), !caller.deniedFields.contains(field) else { return false }
         let gate = gates.gate(type: field.type, field: field.field)
-        guard gate.modes.contains(caller.mode.configured) else { return false }
+        guard gate.modes.contains(caller.mode) else { return false }
         guard caller.mode == .userPools, let groups = gate.groups else { return true }
         return groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
     }
@@ -69,19 +69,6 @@ final class SchemaGates: Sendable {
             ? signedAccess.grant(type: field.type, field: field.field)
             : signedAccess.readGrant(type: field.type, field: field.field)
         return caller.signer == .authenticated ? grant.authenticated : grant.unauthenticated
-    }
-}
-
-extension Identity.Mode {
-    /// The name of the mode in the configuration of an API.
-    var configured: TransformOptions.AuthMode {
-        switch self {
-        case .apiKey: .apiKey
-        case .userPools: .userPools
-        case .oidc: .oidc
-        case .iam: .iam
-        case .lambda: .lambda
-        }
     }
 }
 

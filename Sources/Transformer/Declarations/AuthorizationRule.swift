@@ -17,7 +17,9 @@ public struct AuthorizationRule: Sendable, Hashable {
         case custom
     }
 
-    /// How a caller proves the identity that a rule is about: the argument `provider` of a rule. `mode` is the mode of the API.
+    /// How a caller proves the identity that a rule is about: the argument `provider` of a rule, whose words are the raw values.
+    /// It is a type of its own because rules call the modes by other names than an API (`function` for `AWS_LAMBDA`, `identityPool`
+    /// for `AWS_IAM`), and roles and messages have these names in them. `mode` is the mode of the API.
     public enum Provider: String, Sendable, Hashable, CaseIterable {
         /// A key that every client shares.
         case apiKey
