@@ -17,7 +17,10 @@ extension UserPools {
             let users = try await records.query(
                 User.self, "byStatus", of: pool.id, beginningWith: prefix, limit: Self.removedMax
             ).records
-            for user in users where user.created < oldest { try await remove(user, in: pool) }
+            for user in users where user.created < oldest {
+                // Who confirms the sign-up meanwhile stays.
+                try await remove(user, in: pool) { $0.status == .unconfirmed }
+            }
             _ = try await userCount(of: pool)
         }
         try await removeUnusedGuests()

@@ -352,6 +352,46 @@ struct TakeoverTests {
         #expect(try await first == 400)
     }
 
+    @Test("a change or a deletion that comes after the user was deleted does nothing to the next user of the name")
+    func nextUserOfName() async throws {
+        let stage = try PoolStage()
+        let id = try await stage.makePool().pool
+        let pool = try #require(stage.pools.directory.pool(id))
+        let named: JSONObject = ["UserPoolId": .string(id), "Username": "jane"]
+        try await stage.makeUser("jane", in: id)
+        let gone = try #require(try await stage.pools.user(named: "jane", in: pool))
+        try await stage.get("AdminDeleteUser", named)
+        // As many changes as the user before had.
+        try await stage.makeUser("jane", in: id)
+        let next = try #require(try await stage.pools.user(named: "jane", in: pool))
+        #expect(next.sub != gone.sub)
+        await #expect(throws: CognitoError.userDoesNotExist) {
+            _ = try await stage.pools.update(gone, in: pool) { $0["name"] = "Gone" }
+        }
+        try await stage.pools.remove(gone, in: pool)
+        #expect(try await Self.attributes(stage, id, "jane") == ["sub": next.sub])
+        // After another change of the next user, too.
+        try await stage.get("AdminDisableUser", named)
+        await #expect(throws: CognitoError.userDoesNotExist) {
+            _ = try await stage.pools.update(gone, in: pool) { $0["name"] = "Gone" }
+        }
+        try await stage.pools.remove(gone, in: pool)
+        #expect(try await Self.attributes(stage, id, "jane") == ["sub": next.sub])
+    }
+
+    @Test("a user who confirms the sign-up while unconfirmed users are removed stays")
+    func confirmedMeanwhile() async throws {
+        let stage = try PoolStage()
+        let (id, client) = try await stage.makePool()
+        let pool = try #require(stage.pools.directory.pool(id))
+        try await stage.get(
+            "SignUp", ["ClientId": .string(client), "Username": "jane", "Password": "Passw0rd!"])
+        let unconfirmed = try #require(try await stage.pools.user(named: "jane", in: pool))
+        try await stage.get("AdminConfirmSignUp", ["UserPoolId": .string(id), "Username": "jane"])
+        try await stage.pools.remove(unconfirmed, in: pool) { $0.status == .unconfirmed }
+        #expect(try await stage.pools.user(named: "jane", in: pool)?.status == .confirmed)
+    }
+
     @Test("a pool made by calls takes no host of another pool")
     func domains() async throws {
         let stage = try PoolStage()

@@ -7,7 +7,8 @@ package protocol Record: Sendable {
     init?(_ row: [Value], revision: Int64)
     /// The columns of the record, in the table's order, without the revision.
     var row: [Value] { get }
-    /// The revision of the row that the record was read from; 0 of one that is new.
+    /// The revision of the row that the record was read from. Of one that is new 0, or a random number where another record
+    /// may have had the key before.
     var revision: Int64 { get set }
 }
 

@@ -25,7 +25,7 @@ package enum RecordWrite: Sendable {
 
 extension Record {
     fileprivate func insertion(into tables: StoredRecordTables) -> Write {
-        let row = row + [.integer(1)]
+        let row = row + [.integer(revision + 1)]
         return Write(
             table: tables[Self.self], action: .put(row.enumerated().map { (column: $0.offset, value: $0.element) }),
             returning: [])

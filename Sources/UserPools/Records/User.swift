@@ -35,7 +35,8 @@ struct User: Record {
     var mfa = MFAPreference()
     /// The provider and the subject of a user who came by one, as in the claim `identities`.
     var identities: [JSONValue] = []
-    var revision: Int64 = 0
+    /// Random at first, so that no change of a deleted user is written over the next user of the same name.
+    var revision = Int64.random(in: 1 << 51..<1 << 52)
 
     enum Status: String, Sendable {
         case unconfirmed = "UNCONFIRMED"

@@ -187,14 +187,14 @@ extension UserPools {
         }
     }
 
-    /// Updates a user, and retries after a concurrent change.
+    /// Updates a user, and retries after a concurrent change. Throws if the user was deleted, also if the name is taken again.
     func update(
         _ user: User, in pool: UserPool, takingOver proven: Set<String> = [],
         change: (inout User) throws(CognitoError) -> Void
     ) async throws(CognitoError) -> User {
         var current: User? = user
         for _ in 0..<RecordStore.attemptsMax {
-            guard let old = current else { throw .userDoesNotExist }
+            guard let old = current, old.sub.isExactly(user.sub) else { throw .userDoesNotExist }
             var changed = old
             try change(&changed)
             if try await write(changed, over: old, in: pool, takingOver: proven) {
@@ -234,11 +234,15 @@ extension UserPools {
         return true
     }
 
-    /// Deletes a user with its aliases, memberships, sessions, codes and devices.
-    func remove(_ user: User, in pool: UserPool) async throws(CognitoError) {
-        var current: User? = user
+    /// Deletes a user with its aliases, memberships, sessions, codes and devices; not the next user of the same name.
+    ///
+    /// - Parameter isUnwanted: Whether the user is still to be deleted after a concurrent change.
+    func remove(
+        _ unwanted: User, in pool: UserPool, where isUnwanted: (User) -> Bool = { _ in true }
+    ) async throws(CognitoError) {
+        var current: User? = unwanted
         for _ in 0..<RecordStore.attemptsMax {
-            guard let user = current else { return }
+            guard let user = current, user.sub.isExactly(unwanted.sub), isUnwanted(user) else { return }
             var writes: [RecordWrite] = []
             for alias in aliases(of: user, pool) {
                 writes += try await ownAliases(of: user, alias.attribute, pool).map { .delete($0) }
