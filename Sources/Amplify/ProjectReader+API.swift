@@ -368,7 +368,7 @@ extension ProjectReader {
             return
         }
         guard project.createsAPIKey else { return }
-        let isAccepted = !hasExpired || options.purpose != .serve || options.allowsExpiredKeys
+        let isAccepted = !hasExpired || options.purpose == .develop || options.allowsExpiredKeys
         var object: JSONObject = ["key": .string(key.text)]
         if let expires, !isAccepted || !hasExpired { object["expires"] = .string(expires) }
         set(["apiKey"], .array([.object(object)]), at: key.place)
@@ -376,8 +376,16 @@ extension ProjectReader {
             row(
                 "api", "API key", .different,
                 "\(key.text.prefix(8))… has expired at \(expires ?? ""): "
-                    + (isAccepted ? "it is accepted anyway." : "it is refused without --allow-expired-keys."),
+                    + (isAccepted
+                        ? "it is accepted anyway."
+                        : options.purpose == .importing
+                            ? "its end is kept, and it is refused." : "it is refused without --allow-expired-keys."),
                 at: end?.place)
+            if options.purpose == .importing {
+                project.tasks.append(
+                    "The API key has expired and is refused: create one with 'syncline keys create', or remove 'expires' "
+                        + "from apiKey in config/syncline.json.")
+            }
         } else {
             row("api", "API key", .same, "\(key.text.prefix(8))… is accepted.", at: key.place)
         }
@@ -411,7 +419,9 @@ extension ProjectReader {
         for part in ["resolvers", "pipelineFunctions", "functions"] {
             for path in tree("\(resource.folder)/\(part)") where path.hasSuffix(".vtl") || path.hasSuffix(".js") {
                 reportLogicNotServed(
-                    path, "The resolver \(folder.prefix)\(path) is not served: its field uses the generated resolver.")
+                    path,
+                    "The resolver \(folder.prefix)\(path) is not served"
+                        + (options.purpose == .serve ? "." : ": its field uses the generated resolver."))
             }
         }
         for path in tree("\(resource.folder)/stacks") where path.hasSuffix(".json") {
@@ -440,7 +450,8 @@ extension ProjectReader {
     }
 
     private func reportLogicNotServed(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {
-        row("api", path.lastName, .notServed, "Its field uses the generated resolver, or none.", at: place, file: path)
+        let effect = options.purpose == .serve ? "It is not served." : "Its field uses the generated resolver, or none."
+        row("api", path.lastName, .notServed, effect, at: place, file: path)
         project.unservedFiles.append(folder.prefix + path)
         note(path)
         reportNotServed(message, at: place, hint: "Move it out of the project to serve what is generated without it.")

@@ -277,10 +277,10 @@ extension ProjectReader {
                 continue
             }
             let effect = trigger.informs ? "the trigger is skipped" : "what it decides is refused"
-            row("auth", name, .notServed, "Its function has no URL: \(effect).", at: place)
+            let suffix = options.purpose == .serve ? "." : ": \(effect)."
+            row("auth", name, .notServed, "Its function has no URL\(suffix)", at: place)
             reportNotServed(
-                "The function \(function) of the trigger \(name) has no URL"
-                    + (options.purpose == .serve ? "." : ": \(effect)."), at: place,
+                "The function \(function) of the trigger \(name) has no URL\(suffix)", at: place,
                 hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")
             if !trigger.informs { set(["userPool", "lambdaConfig", trigger.setting], .string(function), at: place) }
         }

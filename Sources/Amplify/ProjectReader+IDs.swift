@@ -29,7 +29,9 @@ extension ProjectReader {
         let known =
             teamProvider?[path: ["awscloudformation", "Region"]]
             ?? ids.meta?[path: ["providers", "awscloudformation", "Region"]]
-        let clientFiles = !isForeign && (local == nil || local == project.environment)
+        // With several environments and none checked out, nothing says of which one a client file is.
+        let isOnlyOne = local == nil && project.environments.count <= 1
+        let clientFiles = !isForeign && (local == project.environment || isOnlyOne)
         if let region = known?.text {
             project.region = region
             if clientFiles, ids.meta == nil { readClientFiles(region: region) }
@@ -63,9 +65,17 @@ extension ProjectReader {
                 if let apis = root[path: ["api", "plugins", "awsAPIPlugin"]], let api = project.api, apis[api] == nil {
                     continue
                 }
+                let auth = root[path: ["auth", "plugins", "awsCognitoAuthPlugin"]]
                 let storage = root[path: ["storage", "plugins", "awsS3StoragePlugin"]]
+                // Pinpoint is not in every region: its own one proves nothing.
+                let apis = root[path: ["api", "plugins", "awsAPIPlugin"]]?.members.map(\.node) ?? []
+                let pool = auth?[path: ["CognitoUserPool", "Default"]]
+                let regions =
+                    [pool?["Region"]?.text, storage?["region"]?.text].compactMap(\.self)
+                    + apis.compactMap { $0["region"]?.text }
+                guard let expected = region ?? regions.first, regions.allSatisfy({ $0 == expected }) else { continue }
                 take(storage?["bucket"], .bucket)
-                if let auth = root[path: ["auth", "plugins", "awsCognitoAuthPlugin"]] { takeClientFile(auth, region) }
+                if let auth { takeClientFile(auth, region) }
                 take(
                     root[path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics", "appId"]],
                     .app)

@@ -105,10 +105,13 @@ extension ProjectReader {
                     triggers.append(["function": .string(configured)])
                 } else {
                     row(
-                        "storage", function, .notServed, "The trigger is skipped: its function has no URL.",
+                        "storage", function, .notServed,
+                        options.purpose == .serve
+                            ? "Its function has no URL." : "The trigger is skipped: its function has no URL.",
                         at: node.place)
                     reportNotServed(
-                        "The function \(function) of the bucket's trigger has no URL: the trigger is skipped.",
+                        "The function \(function) of the bucket's trigger has no URL"
+                            + (options.purpose == .serve ? "." : ": the trigger is skipped."),
                         at: node.place,
                         hint: "Give its URL: \"functions\": {\"\(function)\": \"http://…\"}.")
                 }

@@ -45,6 +45,7 @@ struct ImportVerb: ParsableCommand {
                 isDryRun: dryRun)
             Terminal.say(result.report)
             Terminal.say((dryRun ? "Would write: " : "Written: ") + result.files.joined(separator: ", "))
+            guard !dryRun else { return }
             Terminal.say("Next: syncline check, then syncline dev; amplify-report.md says what is left to do.")
         }
     }

@@ -21,8 +21,8 @@ extension RequestContext {
             guard let caller = services.state.operators.operator(bearing: token) else { return .unknownOperator }
             return caller.role >= role ? nil : .needsRole(role)
         }
-        guard services.state.mode == .dev else { return .operatorOnly }
-        return request.isLocal ? nil : .foreignOperator
+        guard services.state.mode == .dev else { return .operatorOnly(role) }
+        return request.isLocal ? nil : .foreignOperator(role)
     }
 
     /// Whether the caller may read the schema: a program on this machine, or a caller with the API key; if not, the
@@ -75,14 +75,24 @@ extension Request {
 }
 
 extension Problem {
-    private static let howToCreate = "'syncline operators create NAME --role viewer --token' makes one."
+    private static func howToCreate(_ role: OperatorRole) -> String {
+        "'syncline operators create NAME --role \(role.rawValue) --token' makes one."
+    }
 
-    static let operatorOnly = Problem(
-        status: 401, errorType: "UnauthorizedException",
-        message: "This path is for operators: send 'Authorization: Bearer TOKEN'. \(howToCreate)")
-    static let foreignOperator = Problem(
-        status: 403, errorType: "AccessDeniedException",
-        message: "This path answers programs on the server's own machine, or an operator with a token. \(howToCreate)")
+    static func operatorOnly(_ role: OperatorRole) -> Problem {
+        Problem(
+            status: 401, errorType: "UnauthorizedException",
+            message: "This path is for operators: send 'Authorization: Bearer TOKEN'. \(howToCreate(role))")
+    }
+
+    static func foreignOperator(_ role: OperatorRole) -> Problem {
+        Problem(
+            status: 403, errorType: "AccessDeniedException",
+            message:
+                "This path answers programs on the server's own machine, or an operator with a token. "
+                + howToCreate(role))
+    }
+
     static let unknownOperator = Problem(
         status: 401, errorType: "UnauthorizedException", message: "The token is not one of an operator of this server.")
     static let foreignCaller = Problem(
@@ -91,6 +101,7 @@ extension Problem {
 
     static func needsRole(_ role: OperatorRole) -> Problem {
         Problem(
-            status: 403, errorType: "AccessDeniedException", message: "This needs the operator role \(role.rawValue).")
+            status: 403, errorType: "AccessDeniedException",
+            message: "This needs the operator role \(role.rawValue). \(howToCreate(role))")
     }
 }

@@ -107,6 +107,9 @@ struct MappingTests {
         #expect(try expires(.serve) == "2022-03-01T09:00:00Z")
         #expect(try expires(.serve, allows: true) == nil)
         #expect(try expires(.develop, now: 0) == "2022-03-01T09:00:00Z")
+        #expect(try expires(.importing) == "2022-03-01T09:00:00Z", "what is written keeps the end")
+        let imported = try sample.read(ReadingOptions(purpose: .importing, nowMilliseconds: 1_767_225_600_000))
+        #expect(imported.tasks.contains { $0.contains("API key has expired") })
         var closed = sample
         closed.replace(
             "\"AppSyncApiName\"", with: "\"CreateAPIKey\": 0, \"AppSyncApiName\"", in: "\(Self.chatAPI)/parameters.json"
@@ -136,6 +139,9 @@ struct MappingTests {
         #expect(try trigger(ReadingOptions()) == nil, "it only informs")
         let error = try #require(sample.error(ReadingOptions(purpose: .serve)))
         #expect(!error.isUsage && error.diagnostics[0].message.contains(name))
+        let options = ReadingOptions(purpose: .serve)
+        let served = AmplifyProject.examine(ProjectFolder(files: sample.files), options).project
+        #expect(!served.rows.contains { $0.sentence.contains("skipped") }, "serve exits, and skips nothing")
         let object = "{\n      \"PostConfirmation\": [\n        \"add-to-group\"\n      ]\n    }"
         sample.replace(
             "\"triggers\": \(object)", with: #""triggers": "{\"PostConfirmation\":[\"add-to-group\"]}""#,
@@ -312,6 +318,7 @@ struct MappingTests {
         #expect(project.unservedFiles.count == 2 && project.warnings.count >= 2)
         let error = try #require(sample.error(ReadingOptions(purpose: .serve)))
         #expect(error.diagnostics.count == 2 && error.diagnostics[0].message.contains("Query.getUser.req.vtl"))
+        #expect(!error.diagnostics[0].message.contains("generated resolver"))
     }
 
     @Test("administrators' roles are those of custom-roles.json and of functions that may call the API")

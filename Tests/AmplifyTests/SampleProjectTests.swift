@@ -131,6 +131,24 @@ struct SampleProjectTests {
         #expect(unknown.isUsage && unknown.diagnostics[0].hint?.contains("staging, prod") == true)
     }
 
+    @Test("a client file with the ids of another region or environment gives none of them")
+    func foreignClientFiles() throws {
+        var sample = try SampleProject.chat
+        for path in ["backend", "#current-cloud-backend"] { sample.files["amplify/\(path)/amplify-meta.json"] = nil }
+        #expect(try sample.read(ReadingOptions(environment: "dev")).hasCloudIDs)
+        sample.files["amplify/.config/local-env-info.json"] = nil
+        for environment in ["dev", "prod"] {
+            let project = try sample.read(ReadingOptions(environment: environment))
+            #expect(!project.hasCloudIDs, "several environments, and none is checked out: \(environment)")
+            #expect(project.rows.contains { $0.name == "ids" && $0.status == .different })
+        }
+        // The environment is the one that is checked out, in another region than the files'.
+        sample.files["amplify/.config/local-env-info.json"] = #"{"envName": "prod"}"#
+        let prod = try sample.read()
+        #expect(prod.environment == "prod" && !prod.hasCloudIDs)
+        #expect(prod.rows.contains { $0.name == "ids" && $0.status == .different })
+    }
+
     @Test("the ids of landmarks come from the copy of the cloud, then from client files, then they are invented")
     func idSources() throws {
         var sample = try SampleProject.landmarks

@@ -158,6 +158,9 @@ struct AmplifyServingTests {
             let without = try run(arguments, in: folder)
             #expect(without.code == 3 && without.complaint.contains("schema.graphql"), "\(without)")
         }
+        try folder.write(#"{"amplify": {"env": "dev"}}"#, to: "config/syncline.json")
+        let unknown = try run(["check"], in: folder)
+        #expect(unknown.code == 3 && unknown.complaint.contains("Unknown key 'amplify.env'"), "\(unknown)")
         try folder.write(#"{"amplify": false}"#, to: "config/syncline.json")
         #expect(try run(["check"], in: folder).code == 3)
     }
@@ -187,6 +190,7 @@ struct AmplifyServingTests {
         let path = project.url.appending(path: "amplify").path
         let dry = try run(["import", "amplify", path, "--dry-run"], in: folder)
         #expect(dry.code == 0 && folder.names.isEmpty, "\(dry)")
+        #expect(!dry.output.contains("Next:"), "nothing was written")
         let first = try run(["import", "amplify", path], in: folder)
         #expect(first.code == 0, "\(first)")
         #expect(folder.names == ["amplify-report.md", "config", "config/syncline.json", "schema.graphql"])
@@ -199,6 +203,8 @@ struct AmplifyServingTests {
         let second = try run(["import", "amplify", path], in: folder)
         #expect(second.code == 7 && second.complaint.contains("config/syncline.json"), "\(second)")
         #expect(contents(folder) == files)
+        let again = try run(["import", "amplify", path, "--dry-run"], in: folder)
+        #expect(again.code == 0 && again.output.contains("Amplify project landmarks"), "\(again)")
         #expect(try run(["import", "amplify", path, "--force"], in: folder).code == 0)
         #expect(contents(folder) == files)
 
@@ -209,6 +215,12 @@ struct AmplifyServingTests {
         }
         #expect(try shown(folder) == shown(project))
         #expect(try run(["schema", "print"], in: folder).output == run(["schema", "print"], in: project).output)
+        for place in [folder, project] {
+            let models = try run(["codegen", "models", "--out", "Models"], in: place)
+            #expect(models.code == 0, "\(models)")
+        }
+        let models = contents(folder).filter { $0.key.hasPrefix("Models/") }
+        #expect(!models.isEmpty && models == contents(project).filter { $0.key.hasPrefix("Models/") })
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
         #expect(server.stop().code == 0)
     }

@@ -50,7 +50,7 @@ public struct AmplifyImport: Sendable {
         files = written.map(\.path)
         report = project.reportLines(isWhole: true).joined(separator: "\n")
         let existing = files.filter { Files.exists($0) }
-        guard existing.isEmpty || force else {
+        guard existing.isEmpty || force || isDryRun else {
             throw ServerError(
                 .refused, "These files exist, and nothing was written: \(existing.joined(separator: ", ")).",
                 hint: "Write elsewhere with --out, or replace them with --force.")

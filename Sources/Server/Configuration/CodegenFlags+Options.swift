@@ -1,20 +1,7 @@
-import Amplify
 public import Codegen
-import JSON
 public import Transformer
 
 extension CodegenFlags {
-    /// The group of feature flags in an Amplify project's cli.json.
-    private static let group = "codegen."
-
-    /// Takes the flags of an Amplify project, which has a value for each.
-    mutating func read(_ project: AmplifyProject) {
-        for (name, value) in project.flags where name.hasPrefix(Self.group) {
-            guard let flag = value.boolValue else { continue }
-            set(String(name.dropFirst(Self.group.count)), to: flag)
-        }
-    }
-
     /// What is generated for a schema that is read by these options.
     ///
     /// - Parameter profile: The flags to generate by in place of the project's.

@@ -176,7 +176,12 @@ extension Configuration {
 extension Configuration {
     /// Where the schema is, `functions` and transform.conf.json have been read before.
     private mutating func read(_ file: ConfigurationSection) {
-        _ = file.value("amplify")
+        if let value = file.value("amplify"), value.boolValue == nil {
+            // AmplifyDetection has read them, as they decide which project is merged.
+            let section = file.section("amplify")
+            _ = (section.string("environment"), section.string("api"))
+            section.finish()
+        }
         data.read(file)
         address.read(file)
         tls.read(file)
@@ -194,7 +199,6 @@ extension Configuration {
         transform.transformerVersion =
             TransformerVersions.read("transformerVersion", of: file) ?? transform.transformerVersion
         FeatureFlags.read(file.section("featureFlags"), into: &transform, versionIsGiven: versionIsGiven)
-        if let amplify { codegen.read(amplify) }
         codegen.read(featureFlags: file.object["featureFlags"])
         codegen.read(file.section("codegen"))
         TransformParameters.read(file.section("transformParameters"), into: &self)

@@ -49,6 +49,17 @@ struct ConfigurationFile {
             path.first == "featureFlags" && versionFlags.contains(path.last?.lowercased() ?? "")
         }
         if file?.value["transformerVersion"] == nil, hasVersionFlag == true { merged["transformerVersion"] = nil }
+        // So does a flag of client code among them.
+        if let flags = merged["codegen"]?.objectValue {
+            let named = Set(
+                (file?.offsets.keys).map { Array($0) }?.filter { $0.first == "featureFlags" }
+                    .compactMap { $0.last?.lowercased() } ?? [])
+            let own = file?.value["codegen"]
+            merged["codegen"] = .object(
+                JSONObject(
+                    flags.filter { own?[$0.key] != nil || !named.contains($0.key.lowercased()) }
+                        .map { ($0.key, $0.value) }))
+        }
         value = merged
         isProjectFile = false
         text = file?.text
