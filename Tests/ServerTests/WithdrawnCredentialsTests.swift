@@ -306,7 +306,7 @@ struct WithdrawnCredentialsTests {
             // The signature was verified, and the loop has not received it.
             var configuration = server.configuration
             configuration.userPools.accessKeys[0].secret = "other"
-            try await server.service.reloadUserPools(configuration)
+            try await server.service.reloadUserPools(configuration, server.service.summary)
             for _ in server.service.server.loops { loops.signal() }
             #expect(try Self.next(of: socket) == Self.denied)
         }

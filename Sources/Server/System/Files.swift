@@ -134,25 +134,21 @@ public enum Files {
     /// The files in a folder and in those below it, by name, each folder's where its name stands; hidden ones are left
     /// out. Nothing where there is no such folder.
     ///
-    /// - Parameter repeatsLinked: Whether a folder that links show at several paths is listed at each of them; otherwise
-    ///   it is listed once. Inside itself it is never listed.
-    static func tree(_ folder: String, depthMax: Int = 32, repeatsLinked: Bool = false) -> [String] {
+    /// A folder that links show at several paths is listed once.
+    static func tree(_ folder: String, depthMax: Int = 32) -> [String] {
         var seen: Set<String> = []
-        return tree(folder, depthMax, repeatsLinked, &seen)
+        return tree(folder, depthMax, &seen)
     }
 
-    private static func tree(
-        _ folder: String, _ depthMax: Int, _ repeatsLinked: Bool, _ seen: inout Set<String>
-    ) -> [String] {
+    private static func tree(_ folder: String, _ depthMax: Int, _ seen: inout Set<String>) -> [String] {
         let identity = realPath(folder) ?? folder
         guard depthMax > 0, isFolder(folder), seen.insert(identity).inserted,
             let names = try? names(inFolder: folder)
         else { return [] }
-        defer { if repeatsLinked { seen.remove(identity) } }
         var files: [String] = []
         for name in names where !name.hasPrefix(".") {
             let path = path(name, in: folder)
-            if isFolder(path) { files += tree(path, depthMax - 1, repeatsLinked, &seen) } else { files.append(path) }
+            if isFolder(path) { files += tree(path, depthMax - 1, &seen) } else { files.append(path) }
         }
         return files
     }
