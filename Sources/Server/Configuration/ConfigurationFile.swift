@@ -45,19 +45,19 @@ struct ConfigurationFile {
         }
         // A version among the flags of the file overrides the project's.
         let versionFlags = ["transformerversion", "useexperimentalpipelinedtransformer"]
-        let hasVersionFlag = file?.text?.paths.contains { path in
-            path.first == "featureFlags" && versionFlags.contains(path.last?.lowercased() ?? "")
+        let flagsOfFile = Set(
+            (file?.text?.paths).map { paths in
+                paths.filter { $0.first == "featureFlags" }.compactMap { $0.last?.lowercased() }
+            } ?? [])
+        if file?.value["transformerVersion"] == nil, !flagsOfFile.isDisjoint(with: versionFlags) {
+            merged["transformerVersion"] = nil
         }
-        if file?.value["transformerVersion"] == nil, hasVersionFlag == true { merged["transformerVersion"] = nil }
         // So does a flag of client code among them.
         if let flags = merged["codegen"]?.objectValue {
-            let named = Set(
-                (file?.offsets.keys).map { Array($0) }?.filter { $0.first == "featureFlags" }
-                    .compactMap { $0.last?.lowercased() } ?? [])
             let own = file?.value["codegen"]
             merged["codegen"] = .object(
                 JSONObject(
-                    flags.filter { own?[$0.key] != nil || !named.contains($0.key.lowercased()) }
+                    flags.filter { own?[$0.key] != nil || !flagsOfFile.contains($0.key.lowercased()) }
                         .map { ($0.key, $0.value) }))
         }
         value = merged

@@ -62,7 +62,10 @@ extension Authentication {
         // `SupportedIdentityProviders`). Of the flows that are allowed by default, a client whose people sign in by other
         // providers only has refresh.
         let isAllowed = client.explicitAuthFlows != nil || client.allowsPasswords || needed == .refresh
-        guard isAllowed, client.flows.contains(needed) else {
+        // A client that rotates its tokens refreshes by GetTokensFromRefreshToken alone (AWS Cognito Developer Guide, "Refresh
+        // token rotation").
+        let isReplaced = needed == .refresh && client.rotationGraceSeconds != nil
+        guard isAllowed, !isReplaced, client.flows.contains(needed) else {
             throw .invalidParameter("\(flow) flow not enabled for this client")
         }
     }

@@ -16,9 +16,8 @@ extension Authentication {
             of: user?.reference ?? pools.decoyReference(of: username, in: pool), from: caller)
         try await callPreAuthentication(user, named: username)
         // The answer for an unknown user looks the same; verification fails later.
-        let key = pool.usernameKey(username)
         let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
-        let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: key, in: pool)
+        let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
             purpose: .password, poolID: pool.id, clientID: client.id,
@@ -93,7 +92,7 @@ extension Authentication {
         guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
             throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
         }
-        guard let name = responses["USERNAME"] else { throw .missingParameter("USERNAME") }
+        guard responses["USERNAME"] != nil else { throw .missingParameter("USERNAME") }
         let (exchange, bytes) = try open(block)
         guard exchange.purpose == .password else { throw .wrongCredentials }
         let reference = User.reference(poolID: pool.id, usernameKey: exchange.usernameKey)
@@ -102,7 +101,7 @@ extension Authentication {
         // threads.
         try pools.beginAttempt(of: reference, from: caller)
         let verifier =
-            user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
+            user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: exchange.usernameKey, in: pool)
         let username = user?.username ?? exchange.usernameKey
         guard
             try verifyProof(

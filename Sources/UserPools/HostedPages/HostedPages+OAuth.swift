@@ -117,6 +117,9 @@ extension HostedPages {
 
     private func refresh(_ pool: UserPool, _ client: UserPoolClient) async throws(Refusal) -> JSONObject {
         guard let token = request.form["refresh_token"] else { throw .invalidRequest("refresh_token is missing") }
+        let mayRefresh: Bool
+        do throws(CognitoError) { mayRefresh = try await self.mayRefresh(token, client) } catch { throw Refusal(error) }
+        guard mayRefresh else { throw Refusal(error: "unauthorized_client") }
         do throws(CognitoError) {
             return try await pools.refresh(token, pool, client, deviceKey: nil, metadata: [:]) {
                 _ throws(CognitoError) in
@@ -125,6 +128,14 @@ extension HostedPages {
             throw error.name == "NotAuthorizedException" || error.name == "RefreshTokenReuseException"
                 ? .invalidGrant : Refusal(error)
         }
+    }
+
+    /// A session that began by the API is refreshed here only where the client's flows allow it there, too.
+    private func mayRefresh(_ token: String, _ client: UserPoolClient) async throws(CognitoError) -> Bool {
+        guard !client.flows.contains(.refresh), client.rotationGraceSeconds == nil, let token = RefreshToken(token),
+            let session = try await pools.records.get(Session.self, token.sessionID)
+        else { return true }
+        return session.isOAuth
     }
 
     /// A token of the client itself, of no user (RFC 6749 §4.4).

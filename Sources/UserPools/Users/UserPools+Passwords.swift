@@ -20,7 +20,7 @@ extension UserPools {
         return SRPVerifier(salt: Array(bytes[..<16]), verifier: Array(bytes[16...]))
     }
 
-    /// A fake verifier for an unknown user, stable per name. No password matches it.
+    /// A fake verifier for an unknown user, stable per name, which is that of `decoyUsername`. No password matches it.
     func fakeVerifier(of username: String, in pool: UserPool) -> SRPVerifier {
         var salt = Array(sealer.authenticationCode(of: "salt:\(pool.id):\(username)").prefix(16))
         if salt.isEmpty || salt[0] == 0 { salt = [1] + salt.dropFirst() }
@@ -35,8 +35,9 @@ extension UserPools {
         let reference = user?.reference ?? decoyReference(of: name, in: pool)
         try beginAttempt(of: reference, from: caller)
         let verifier = user.flatMap { self.verifier(of: $0, in: pool) }
-        let isRight = (verifier ?? fakeVerifier(of: name, in: pool))
-            .isOf(identity: pool.srpName + (user?.username ?? name), password: password)
+        let username = user?.username ?? decoyUsername(of: name, in: pool)
+        let isRight = (verifier ?? fakeVerifier(of: username, in: pool))
+            .isOf(identity: pool.srpName + username, password: password)
         guard isRight, verifier != nil else {
             countFailure(of: reference, from: caller)
             return false
