@@ -8,308 +8,308 @@ import Testing
 /// Clients with `PreventUserExistenceErrors`: whatever is asked, known and unknown users are answered alike.
 @Suite("Prevention of user existence errors")
 struct ExistenceTests {
-  private static let client: JSONObject = ["PreventUserExistenceErrors": "ENABLED"]
+    private static let client: JSONObject = ["PreventUserExistenceErrors": "ENABLED"]
 
-  /// A pool with users in every state; `nobody` is none of them.
-  private static func makeStage() async throws -> (stage: PoolStage, pool: String, client: String) {
-    let stage = try PoolStage()
-    let (pool, client) = try await stage.makePool(
-      ["AutoVerifiedAttributes": ["email"]], client: Self.client)
-    for name in ["known", "disabled", "reset"] {
-      try await stage.makeUser(
-        name, in: pool,
-        [
-          ["Name": "email", "Value": .string("\(name)@example.com")],
-          ["Name": "email_verified", "Value": "true"],
-        ])
+    /// A pool with users in every state; `nobody` is none of them.
+    private static func makeStage() async throws -> (stage: PoolStage, pool: String, client: String) {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["AutoVerifiedAttributes": ["email"]], client: Self.client)
+        for name in ["known", "disabled", "reset"] {
+            try await stage.makeUser(
+                name, in: pool,
+                [
+                    ["Name": "email", "Value": .string("\(name)@example.com")],
+                    ["Name": "email_verified", "Value": "true"],
+                ])
+        }
+        try await stage.makeUser("addressless", in: pool)
+        try await stage.get(
+            "AdminCreateUser",
+            ["UserPoolId": .string(pool), "Username": "invited", "MessageAction": "SUPPRESS"])
+        try await stage.get(
+            "SignUp",
+            [
+                "ClientId": .string(client), "Username": "unconfirmed", "Password": "Passw0rd!",
+                "UserAttributes": [["Name": "email", "Value": "u@example.com"]],
+            ])
+        try await stage.get("AdminDisableUser", ["UserPoolId": .string(pool), "Username": "disabled"])
+        try await stage.get(
+            "AdminResetUserPassword", ["UserPoolId": .string(pool), "Username": "reset"])
+        return (stage, pool, client)
     }
-    try await stage.makeUser("addressless", in: pool)
-    try await stage.get(
-      "AdminCreateUser",
-      ["UserPoolId": .string(pool), "Username": "invited", "MessageAction": "SUPPRESS"])
-    try await stage.get(
-      "SignUp",
-      [
-        "ClientId": .string(client), "Username": "unconfirmed", "Password": "Passw0rd!",
-        "UserAttributes": [["Name": "email", "Value": "u@example.com"]],
-      ])
-    try await stage.get("AdminDisableUser", ["UserPoolId": .string(pool), "Username": "disabled"])
-    try await stage.get(
-      "AdminResetUserPassword", ["UserPoolId": .string(pool), "Username": "reset"])
-    return (stage, pool, client)
-  }
 
-  private static let names = [
-    "nobody", "known", "disabled", "reset", "addressless", "invited", "unconfirmed",
-  ]
+    private static let names = [
+        "nobody", "known", "disabled", "reset", "addressless", "invited", "unconfirmed",
+    ]
 
-  /// The form of an answer: letters of a masked address differ.
-  private static func form(_ result: Result<JSONObject, CognitoError>) -> String {
-    switch result {
-    case .failure(let error): return CognitoErrorBox(error).description
-    case .success(let output):
-      let details = output["CodeDeliveryDetails"]
-      let destination = details?["Destination"]?.stringValue ?? ""
-      return
-        "\(details?["DeliveryMedium"] ?? .null) \(String(destination.map { $0.isLetter ? "x" : $0 }))"
+    /// The form of an answer: letters of a masked address differ.
+    private static func form(_ result: Result<JSONObject, CognitoError>) -> String {
+        switch result {
+        case .failure(let error): return CognitoErrorBox(error).description
+        case .success(let output):
+            let details = output["CodeDeliveryDetails"]
+            let destination = details?["Destination"]?.stringValue ?? ""
+            return
+                "\(details?["DeliveryMedium"] ?? .null) \(String(destination.map { $0.isLetter ? "x" : $0 }))"
+        }
     }
-  }
 
-  @Test("wrong passwords are answered alike, and lock all names alike", arguments: names)
-  func lock(_ name: String) async throws {
-    let (stage, _, client) = try await Self.makeStage()
-    let wrong = "NotAuthorizedException: Incorrect username or password."
-    let locked = "NotAuthorizedException: Password attempts exceeded"
-    for _ in 0..<5 {
-      #expect(await Self.form(stage.signIn(name, client, password: "wrong")) == wrong)
+    @Test("wrong passwords are answered alike, and lock all names alike", arguments: names)
+    func lock(_ name: String) async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        let wrong = "NotAuthorizedException: Incorrect username or password."
+        let locked = "NotAuthorizedException: Password attempts exceeded"
+        for _ in 0..<5 {
+            #expect(await Self.form(stage.signIn(name, client, password: "wrong")) == wrong)
+        }
+        #expect(await Self.form(stage.signIn(name, client, password: "wrong")) == locked)
+        // The lock is that of the user in all flows.
+        let begun = await stage.call(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+            ])
+        #expect(Self.form(begun) == locked)
+        let choice = await stage.call(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+                "AuthParameters": [
+                    "USERNAME": .string(name), "PREFERRED_CHALLENGE": "PASSWORD", "PASSWORD": "wrong",
+                ],
+            ])
+        #expect(Self.form(choice) == locked)
     }
-    #expect(await Self.form(stage.signIn(name, client, password: "wrong")) == locked)
-    // The lock is that of the user in all flows.
-    let begun = await stage.call(
-      "InitiateAuth",
-      [
-        "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
-        "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
-      ])
-    #expect(Self.form(begun) == locked)
-    let choice = await stage.call(
-      "InitiateAuth",
-      [
-        "AuthFlow": "USER_AUTH", "ClientId": .string(client),
-        "AuthParameters": [
-          "USERNAME": .string(name), "PREFERRED_CHALLENGE": "PASSWORD", "PASSWORD": "wrong",
-        ],
-      ])
-    #expect(Self.form(choice) == locked)
-  }
 
-  @Test("ForgotPassword and ConfirmForgotPassword are answered alike", arguments: names)
-  func forgotPassword(_ name: String) async throws {
-    let (stage, _, client) = try await Self.makeStage()
-    let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
-    var confirm = named
-    (confirm["ConfirmationCode"], confirm["Password"]) = ("000000", "N3w-Passw0rd")
-    // An administrator has had a code sent to the user who must reset the password.
-    if name != "reset" {
-      #expect(
-        await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
-          "ExpiredCodeException"))
+    @Test("ForgotPassword and ConfirmForgotPassword are answered alike", arguments: names)
+    func forgotPassword(_ name: String) async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
+        var confirm = named
+        (confirm["ConfirmationCode"], confirm["Password"]) = ("000000", "N3w-Passw0rd")
+        // An administrator has had a code sent to the user who must reset the password.
+        if name != "reset" {
+            #expect(
+                await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
+                    "ExpiredCodeException"))
+        }
+        let first = try await stage.get("ForgotPassword", named)
+        #expect(Self.form(.success(first)) == "\"EMAIL\" x***@x***")
+        #expect(try await stage.get("ForgotPassword", named) == first)
+        for _ in 0..<5 {
+            #expect(
+                await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
+                    "CodeMismatchException"))
+        }
+        #expect(
+            await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
+                "LimitExceededException"))
     }
-    let first = try await stage.get("ForgotPassword", named)
-    #expect(Self.form(.success(first)) == "\"EMAIL\" x***@x***")
-    #expect(try await stage.get("ForgotPassword", named) == first)
-    for _ in 0..<5 {
-      #expect(
-        await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
-          "CodeMismatchException"))
-    }
-    #expect(
-      await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(
-        "LimitExceededException"))
-  }
 
-  @Test(
-    "a name and the user name that the answer gives it have one salt",
-    arguments: ["nobody@example.com", "jane@example.com"])
-  func salt(_ address: String) async throws {
-    let stage = try PoolStage()
-    let (pool, client) = try await stage.makePool(
-      ["UsernameAttributes": ["email"]], client: Self.client)
-    try await stage.makeUser("jane@example.com", in: pool)
-    func begin(_ name: String) async throws -> (name: String, salt: JSONValue?) {
-      let output = try await stage.get(
-        "InitiateAuth",
-        [
-          "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
-          "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
-        ])
-      let parameters = output["ChallengeParameters"]
-      return (try #require(parameters?["USERNAME"]?.stringValue), parameters?["SALT"])
+    @Test(
+        "a name and the user name that the answer gives it have one salt",
+        arguments: ["nobody@example.com", "jane@example.com"])
+    func salt(_ address: String) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["UsernameAttributes": ["email"]], client: Self.client)
+        try await stage.makeUser("jane@example.com", in: pool)
+        func begin(_ name: String) async throws -> (name: String, salt: JSONValue?) {
+            let output = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                ])
+            let parameters = output["ChallengeParameters"]
+            return (try #require(parameters?["USERNAME"]?.stringValue), parameters?["SALT"])
+        }
+        let first = try await begin(address)
+        let second = try await begin(first.name)
+        #expect(first.name == second.name && first.salt == second.salt)
     }
-    let first = try await begin(address)
-    let second = try await begin(first.name)
-    #expect(first.name == second.name && first.salt == second.salt)
-  }
 
-  @Test("ResendConfirmationCode is answered alike", arguments: names)
-  func resend(_ name: String) async throws {
-    let (stage, _, client) = try await Self.makeStage()
-    let count = stage.messages.count
-    let answer = await stage.call(
-      "ResendConfirmationCode", ["ClientId": .string(client), "Username": .string(name)])
-    #expect(Self.form(answer) == "\"EMAIL\" x***@x***")
-    #expect(stage.messages.count == count + (name == "unconfirmed" ? 1 : 0))
-  }
+    @Test("ResendConfirmationCode is answered alike", arguments: names)
+    func resend(_ name: String) async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        let count = stage.messages.count
+        let answer = await stage.call(
+            "ResendConfirmationCode", ["ClientId": .string(client), "Username": .string(name)])
+        #expect(Self.form(answer) == "\"EMAIL\" x***@x***")
+        #expect(stage.messages.count == count + (name == "unconfirmed" ? 1 : 0))
+    }
 
-  @Test("messages are bounded for unknown names as for known ones", arguments: ["nobody", "known"])
-  func messageRate(_ name: String) async throws {
-    var limits = UserPoolLimits()
-    limits.messagesPerRecipientPerHour = 2
-    let stage = try PoolStage(limits: limits)
-    let (pool, client) = try await stage.makePool(client: Self.client)
-    try await stage.makeUser(
-      "known", in: pool,
-      [["Name": "email", "Value": "k@example.com"], ["Name": "email_verified", "Value": "true"]])
-    let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
-    for _ in 0..<2 { try await stage.get("ForgotPassword", named) }
-    await stage.expect("LimitExceededException", nil, "ForgotPassword", named)
-  }
+    @Test("messages are bounded for unknown names as for known ones", arguments: ["nobody", "known"])
+    func messageRate(_ name: String) async throws {
+        var limits = UserPoolLimits()
+        limits.messagesPerRecipientPerHour = 2
+        let stage = try PoolStage(limits: limits)
+        let (pool, client) = try await stage.makePool(client: Self.client)
+        try await stage.makeUser(
+            "known", in: pool,
+            [["Name": "email", "Value": "k@example.com"], ["Name": "email_verified", "Value": "true"]])
+        let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
+        for _ in 0..<2 { try await stage.get("ForgotPassword", named) }
+        await stage.expect("LimitExceededException", nil, "ForgotPassword", named)
+    }
 
-  @Test(
-    "an address is answered with itself, whether or not a user has it, and a sub looks like a sub")
-  func addresses() async throws {
-    let stage = try PoolStage()
-    let (pool, client) = try await stage.makePool(
-      ["UsernameAttributes": ["email"], "AutoVerifiedAttributes": ["email", "phone_number"]],
-      client: Self.client)
-    try await stage.makeUser(
-      "jane@example.com", in: pool,
-      [
-        ["Name": "email_verified", "Value": "true"],
-        ["Name": "phone_number", "Value": "+15551234567"],
-        ["Name": "phone_number_verified", "Value": "true"],
-      ])
-    for name in ["jane@example.com", "john@example.com"] {
-      let answer = try await stage.get(
-        "ForgotPassword", ["ClientId": .string(client), "Username": .string(name)])
-      #expect(
-        answer["CodeDeliveryDetails"] == [
-          "Destination": "j***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email",
-        ])
-      let begun = try await stage.get(
-        "InitiateAuth",
-        [
-          "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
-          "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
-        ])
-      let sub = Array(try #require(begun["ChallengeParameters"]?["USERNAME"]?.stringValue))
-      #expect(sub.count == 36 && sub[14] == "4" && "89ab".contains(sub[19]))
+    @Test(
+        "an address is answered with itself, whether or not a user has it, and a sub looks like a sub")
+    func addresses() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["UsernameAttributes": ["email"], "AutoVerifiedAttributes": ["email", "phone_number"]],
+            client: Self.client)
+        try await stage.makeUser(
+            "jane@example.com", in: pool,
+            [
+                ["Name": "email_verified", "Value": "true"],
+                ["Name": "phone_number", "Value": "+15551234567"],
+                ["Name": "phone_number_verified", "Value": "true"],
+            ])
+        for name in ["jane@example.com", "john@example.com"] {
+            let answer = try await stage.get(
+                "ForgotPassword", ["ClientId": .string(client), "Username": .string(name)])
+            #expect(
+                answer["CodeDeliveryDetails"] == [
+                    "Destination": "j***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email",
+                ])
+            let begun = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                ])
+            let sub = Array(try #require(begun["ChallengeParameters"]?["USERNAME"]?.stringValue))
+            #expect(sub.count == 36 && sub[14] == "4" && "89ab".contains(sub[19]))
+        }
     }
-  }
 
-  @Test("USER_AUTH offers the same to all, and sessions have one length")
-  func choice() async throws {
-    let stage = try PoolStage()
-    let (pool, client) = try await stage.makePool(
-      [
-        "UsernameAttributes": ["email"],
-        "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]],
-      ], client: Self.client)
-    try await stage.makeUser(
-      "jane@example.com", in: pool, [["Name": "email_verified", "Value": "true"]])
-    var sessions: [Int] = []
-    for name in ["jane@example.com", "john@example.com"] {
-      let begun = try await stage.get(
-        "InitiateAuth",
-        [
-          "AuthFlow": "USER_AUTH", "ClientId": .string(client),
-          "AuthParameters": ["USERNAME": .string(name)],
-        ])
-      #expect(begun["AvailableChallenges"] == ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP"])
-      func answer(
-        _ challenge: JSONValue, _ before: JSONObject, _ responses: JSONObject
-      ) async -> Result<JSONObject, CognitoError> {
-        var responses = responses
-        responses["USERNAME"] = .string(name)
-        return await stage.call(
-          "RespondToAuthChallenge",
-          [
-            "ChallengeName": challenge, "ClientId": .string(client),
-            "Session": before["Session"] ?? .null,
-            "ChallengeResponses": .object(responses),
-          ])
-      }
-      let mail = try await answer("SELECT_CHALLENGE", begun, ["ANSWER": "EMAIL_OTP"]).get()
-      #expect(mail["ChallengeParameters"]?["CODE_DELIVERY_DESTINATION"] == "j***@e***")
-      sessions.append(mail["Session"]?.stringValue?.count ?? 0)
-      #expect(
-        await answer("EMAIL_OTP", mail, ["EMAIL_OTP_CODE": "x"]).failureError?.name
-          == "CodeMismatchException")
+    @Test("USER_AUTH offers the same to all, and sessions have one length")
+    func choice() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            [
+                "UsernameAttributes": ["email"],
+                "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]],
+            ], client: Self.client)
+        try await stage.makeUser(
+            "jane@example.com", in: pool, [["Name": "email_verified", "Value": "true"]])
+        var sessions: [Int] = []
+        for name in ["jane@example.com", "john@example.com"] {
+            let begun = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+                    "AuthParameters": ["USERNAME": .string(name)],
+                ])
+            #expect(begun["AvailableChallenges"] == ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP"])
+            func answer(
+                _ challenge: JSONValue, _ before: JSONObject, _ responses: JSONObject
+            ) async -> Result<JSONObject, CognitoError> {
+                var responses = responses
+                responses["USERNAME"] = .string(name)
+                return await stage.call(
+                    "RespondToAuthChallenge",
+                    [
+                        "ChallengeName": challenge, "ClientId": .string(client),
+                        "Session": before["Session"] ?? .null,
+                        "ChallengeResponses": .object(responses),
+                    ])
+            }
+            let mail = try await answer("SELECT_CHALLENGE", begun, ["ANSWER": "EMAIL_OTP"]).get()
+            #expect(mail["ChallengeParameters"]?["CODE_DELIVERY_DESTINATION"] == "j***@e***")
+            sessions.append(mail["Session"]?.stringValue?.count ?? 0)
+            #expect(
+                await answer("EMAIL_OTP", mail, ["EMAIL_OTP_CODE": "x"]).failureError?.name
+                    == "CodeMismatchException")
+        }
+        // The number that ends with a user's sessions is random and has up to sixteen digits.
+        #expect(abs(sessions[0] - sessions[1]) < 16, "\(sessions)")
     }
-    // The number that ends with a user's sessions is random and has up to sixteen digits.
-    #expect(abs(sessions[0] - sessions[1]) < 16, "\(sessions)")
-  }
 
-  @Test("a sign-in computes as many powers and writes as often for a name that no user has")
-  func work() async throws {
-    let (stage, _, client) = try await Self.makeStage()
-    /// The powers, and the writes of the store.
-    func work(_ body: () async throws -> Void) async throws -> [Int] {
-      let counter = SRPPower.Counter()
-      let before = stage.store.statistics.writes
-      try await SRPPower.$counter.withValue(counter) { try await body() }
-      return [counter.count, Int(stage.store.statistics.writes - before)]
+    @Test("a sign-in computes as many powers and writes as often for a name that no user has")
+    func work() async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        /// The powers, and the writes of the store.
+        func work(_ body: () async throws -> Void) async throws -> [Int] {
+            let counter = SRPPower.Counter()
+            let before = stage.store.statistics.writes
+            try await SRPPower.$counter.withValue(counter) { try await body() }
+            return [counter.count, Int(stage.store.statistics.writes - before)]
+        }
+        func signIn(_ name: String) async throws -> [Int] {
+            try await work { _ = await stage.signIn(name, client, password: "wrong") }
+        }
+        func srp(_ name: String) async throws -> [Int] {
+            try await work {
+                let begun = try await stage.get(
+                    "InitiateAuth",
+                    [
+                        "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                        "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                    ])
+                let block = begun["ChallengeParameters"]?["SECRET_BLOCK"] ?? .null
+                await stage.expect(
+                    "NotAuthorizedException", "Incorrect username or password.", "RespondToAuthChallenge",
+                    [
+                        "ChallengeName": "PASSWORD_VERIFIER", "ClientId": .string(client),
+                        "ChallengeResponses": [
+                            "USERNAME": .string(name), "PASSWORD_CLAIM_SECRET_BLOCK": block,
+                            "PASSWORD_CLAIM_SIGNATURE": "AAAA",
+                            "TIMESTAMP": .string(SRPTimestamp.text(stage.time.seconds)),
+                        ],
+                    ])
+            }
+        }
+        let (password, proof) = (try await signIn("known"), try await srp("known"))
+        #expect(password[0] == 1 && proof[0] == 3, "\(password) \(proof)")
+        for name in ["nobody", "disabled", "reset"] {
+            #expect(try await signIn(name) == password, "\(name)")
+            #expect(try await srp(name) == proof, "\(name)")
+        }
     }
-    func signIn(_ name: String) async throws -> [Int] {
-      try await work { _ = await stage.signIn(name, client, password: "wrong") }
-    }
-    func srp(_ name: String) async throws -> [Int] {
-      try await work {
-        let begun = try await stage.get(
-          "InitiateAuth",
-          [
-            "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
-            "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
-          ])
-        let block = begun["ChallengeParameters"]?["SECRET_BLOCK"] ?? .null
-        await stage.expect(
-          "NotAuthorizedException", "Incorrect username or password.", "RespondToAuthChallenge",
-          [
-            "ChallengeName": "PASSWORD_VERIFIER", "ClientId": .string(client),
-            "ChallengeResponses": [
-              "USERNAME": .string(name), "PASSWORD_CLAIM_SECRET_BLOCK": block,
-              "PASSWORD_CLAIM_SIGNATURE": "AAAA",
-              "TIMESTAMP": .string(SRPTimestamp.text(stage.time.seconds)),
-            ],
-          ])
-      }
-    }
-    let (password, proof) = (try await signIn("known"), try await srp("known"))
-    #expect(password[0] == 1 && proof[0] == 3, "\(password) \(proof)")
-    for name in ["nobody", "disabled", "reset"] {
-      #expect(try await signIn(name) == password, "\(name)")
-      #expect(try await srp(name) == proof, "\(name)")
-    }
-  }
 
-  @Test("PreAuthentication is called for unknown users, who are reported as such")
-  func preAuthentication() async throws {
-    let stage = try PoolStage()
-    let (_, client) = try await stage.makePool(
-      ["LambdaConfig": ["PreAuthentication": "before"]], client: Self.client)
-    stage.functions.set("before") { event in
-      .failed("\(event["userName"] ?? .null) \(event["request"]?["userNotFound"] ?? .null)")
+    @Test("PreAuthentication is called for unknown users, who are reported as such")
+    func preAuthentication() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool(
+            ["LambdaConfig": ["PreAuthentication": "before"]], client: Self.client)
+        stage.functions.set("before") { event in
+            .failed("\(event["userName"] ?? .null) \(event["request"]?["userNotFound"] ?? .null)")
+        }
+        #expect(
+            await Self.form(stage.signIn("nobody", client))
+                == "UserLambdaValidationException: PreAuthentication failed with error \"nobody\" true.")
     }
-    #expect(
-      await Self.form(stage.signIn("nobody", client))
-        == "UserLambdaValidationException: PreAuthentication failed with error \"nobody\" true.")
-  }
 
-  @Test(
-    "a user who forgot the password of another pool is migrated by UserMigration_ForgotPassword")
-  func migration() async throws {
-    let stage = try PoolStage()
-    let (pool, client) = try await stage.makePool(
-      ["LambdaConfig": ["UserMigration": "migrate"]], client: Self.client)
-    stage.functions.respond("migrate") { event in
-      #expect(event["triggerSource"] == "UserMigration_ForgotPassword")
-      #expect(event["request"]?["password"] == nil)
-      guard event["userName"] == "old" else { return [:] }
-      return ["userAttributes": ["email": "old@example.com", "email_verified": true]]
+    @Test(
+        "a user who forgot the password of another pool is migrated by UserMigration_ForgotPassword")
+    func migration() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["LambdaConfig": ["UserMigration": "migrate"]], client: Self.client)
+        stage.functions.respond("migrate") { event in
+            #expect(event["triggerSource"] == "UserMigration_ForgotPassword")
+            #expect(event["request"]?["password"] == nil)
+            guard event["userName"] == "old" else { return [:] }
+            return ["userAttributes": ["email": "old@example.com", "email_verified": true]]
+        }
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "stranger"])
+        #expect(stage.messages.count == 0)
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "old"])
+        #expect(stage.messages.list.withLock { $0.map(\.recipient) } == ["old@example.com"])
+        let user = try await stage.get(
+            "AdminGetUser", ["UserPoolId": .string(pool), "Username": "old"])
+        #expect(user["UserStatus"] == "RESET_REQUIRED")
+        try await stage.get(
+            "ConfirmForgotPassword",
+            [
+                "ClientId": .string(client), "Username": "old", "Password": "N3w-Passw0rd",
+                "ConfirmationCode": .string(stage.messages.lastCode),
+            ])
+        _ = try await stage.tokens("old", client, password: "N3w-Passw0rd")
     }
-    try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "stranger"])
-    #expect(stage.messages.count == 0)
-    try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "old"])
-    #expect(stage.messages.list.withLock { $0.map(\.recipient) } == ["old@example.com"])
-    let user = try await stage.get(
-      "AdminGetUser", ["UserPoolId": .string(pool), "Username": "old"])
-    #expect(user["UserStatus"] == "RESET_REQUIRED")
-    try await stage.get(
-      "ConfirmForgotPassword",
-      [
-        "ClientId": .string(client), "Username": "old", "Password": "N3w-Passw0rd",
-        "ConfirmationCode": .string(stage.messages.lastCode),
-      ])
-    _ = try await stage.tokens("old", client, password: "N3w-Passw0rd")
-  }
 }

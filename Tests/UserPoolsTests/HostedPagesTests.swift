@@ -221,6 +221,26 @@ struct HostedPagesTests {
         #expect(user["Username"] == "jane")
     }
 
+    @Test("the token endpoint refreshes a session of the API only as the client's flows allow it there")
+    func refresh() async throws {
+        for (flows, status) in [
+            (["ALLOW_USER_PASSWORD_AUTH"], 400), (["ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"], 200),
+        ] {
+            let stage = try PoolStage()
+            var settings = Self.oauth
+            settings["ExplicitAuthFlows"] = .array(flows.map(JSONValue.string))
+            let made = try await stage.makePool(client: settings)
+            try await stage.makeUser("jane", in: made.pool)
+            let token = try await stage.tokens("jane", made.client).refresh
+            let browser = TestBrowser(stage.pools)
+            try await browser.send(
+                "POST", "/oauth2/token",
+                ["grant_type": "refresh_token", "client_id": made.client, "refresh_token": token])
+            #expect(browser.status == status)
+            #expect(browser.html.contains("unauthorized_client") == (status == 400))
+        }
+    }
+
     @Test("no changed or cut token is taken by any door")
     func tokens() async throws {
         let stage = try PoolStage()
