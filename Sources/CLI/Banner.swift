@@ -24,7 +24,7 @@ struct Banner {
             }
         // What curl does not trust by itself.
         let authority = configuration.tls.isRequired ? service.tls?.authorityFile : nil
-        let trust = authority.map { "--cacert '\($0)' " } ?? ""
+        let trust = authority.map { "--cacert \(ShellWord.quoted($0)) " } ?? ""
         text = """
 
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
@@ -40,7 +40,7 @@ struct Banner {
                 ? """
 
                   Try:\(token)
-                  curl \(trust)\(service.url) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
+                  curl \(trust)\(ShellWord.quoted(service.url)) \(credentials) -H 'content-type: application/json' -d '{"query":"\(sample.text)"}'
 
                 """ : "")
     }

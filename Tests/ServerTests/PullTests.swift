@@ -334,6 +334,26 @@ struct PullTests {
         #expect(!(try run(["help", "pull"], in: folder)).output.contains("--token "))
     }
 
+    @Test("the command to copy is one command of the shell, whatever the names in it are")
+    func shellWords() throws {
+        let address = try #require(ClientAddress(url: "http://[::1]:20002"))
+        let command = PullCommand(address, environment: "dev; touch x #", authority: "/home/o'hara/ca.pem")
+        #expect(
+            command.text
+                == #"syncline pull 'http://[::1]:20002' --env 'dev; touch x #' --cacert '/home/o'\''hara/ca.pem'"#)
+        for word in ["", "$(id)", "a b", "`id`", "it's", "a\nb", "~", "*", "dev"] {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "printf %s \(ShellWord.quoted(word))"]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            process.waitUntilExit()
+            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            #expect(String(decoding: output, as: UTF8.self) == word)
+        }
+    }
+
     @Test("connect says how an app is connected, to an operator who may only look, and has nothing secret")
     func connect() async throws {
         let path = "/operators/v1/connect"

@@ -18,13 +18,13 @@ public struct PullCommand: Sendable {
         (self.address, self.environment, self.authority) = (address, environment, authority)
     }
 
-    /// The line.
+    /// The line. Each word is quoted where the shell would read it otherwise: the environment's name comes from a project.
     public var text: String {
-        var words = ["syncline pull", address.url]
-        if let environment { words.append("--env \(environment)") }
-        if let host { words.append("--host \(host.text)") }
-        words += files.map { "--format \($0.rawValue)" }
-        if let authority { words.append("--cacert '\(authority)'") }
-        return words.joined(separator: " ")
+        var words = ["syncline", "pull", address.url]
+        if let environment { words += ["--env", environment] }
+        if let host { words += ["--host", host.text] }
+        for file in files { words += ["--format", file.rawValue] }
+        if let authority { words += ["--cacert", authority] }
+        return words.map(ShellWord.quoted).joined(separator: " ")
     }
 }
