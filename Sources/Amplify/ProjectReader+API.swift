@@ -353,11 +353,6 @@ extension ProjectReader {
             node.text.map { (text: $0, place: node.place) }
         }
         let key = known ?? ids.client[.apiKey].map { (text: $0.text, place: $0.place) }
-        let expires = end?.text.flatMap { text -> String? in
-            guard text.utf8.count >= 19, text.contains("T") else { return nil }
-            return String(text.prefix(19)) + "Z"
-        }
-        let hasExpired = expires.map { $0 < DateTime.text(milliseconds: options.nowMilliseconds) } ?? false
         guard let key else {
             if project.createsAPIKey {
                 row(
@@ -368,6 +363,14 @@ extension ProjectReader {
             return
         }
         guard project.createsAPIKey else { return }
+        let seconds = end.flatMap { ExpirationDate.seconds($0.value) }
+        if let end, end.value != "", seconds == nil {
+            report(
+                "'apiKeyExpirationDate' is no moment, so that it is not known whether the API key has expired.",
+                at: end.place, hint: "Write it as 2027-01-31T12:00:00.000Z.")
+        }
+        let expires = seconds.map { String(DateTime.text(milliseconds: $0 * 1_000).prefix(19)) + "Z" }
+        let hasExpired = seconds.map { $0 < options.nowMilliseconds / 1_000 } ?? false
         let isAccepted = !hasExpired || options.purpose == .develop || options.allowsExpiredKeys
         var object: JSONObject = ["key": .string(key.text)]
         if let expires, !isAccepted || !hasExpired { object["expires"] = .string(expires) }

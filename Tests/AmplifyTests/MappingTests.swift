@@ -117,6 +117,28 @@ struct MappingTests {
         #expect(try closed.read().settings.value["apiKey"] == nil && !closed.read().createsAPIKey)
     }
 
+    @Test(
+        "the end of an API key is read in each form that files have; one that cannot be read is an error with its place",
+        arguments: [
+            ("\"2020-01-01\"", "2020-01-01T00:00:00Z"), ("\"1577836800000\"", "2020-01-01T00:00:00Z"),
+            ("1577836800", "2020-01-01T00:00:00Z"), ("\"Wed, 01 Jan 2020 00:00:00 GMT\"", "2020-01-01T00:00:00Z"),
+            ("\"2020-01-01T01:30:00+01:30\"", "2020-01-01T00:00:00Z"), ("\"2020-02-30\"", nil), ("\"soon\"", nil),
+            ("\"2020-01-01T\"", nil), ("true", nil), ("-1", nil), ("99999999999999999", nil),
+        ] as [(String, String?)])
+    func expirationDates(_ text: String, _ expires: String?) throws {
+        var sample = try SampleProject.chat
+        let path = "amplify/backend/backend-config.json"
+        sample.replace("\"2022-03-01T09:00:00.000Z\"", with: text, in: path)
+        let options = ReadingOptions(purpose: .serve, nowMilliseconds: 1_767_225_600_000)
+        if let expires {
+            #expect(
+                try sample.read(options).settings.value["apiKey"]?.arrayValue?[0]["expires"]?.stringValue == expires)
+        } else {
+            let diagnostic = try #require(sample.error(options)?.diagnostics.first { $0.message.contains("no moment") })
+            #expect(diagnostic.place?.sourceName == path && diagnostic.place?.line == 12)
+        }
+    }
+
     @Test("one text with two user name attributes is two, and an absent case sensitivity is true")
     func userNames() throws {
         var sample = try SampleProject.chat
