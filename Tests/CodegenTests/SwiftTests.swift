@@ -159,4 +159,42 @@ struct SwiftTests {
         #expect(files.map(\.name) == ["Item.swift", "Item+Schema.swift", "AmplifyModels.swift"])
         #expect(files["Item.swift"]?.contains("rank: Int?") == true, "an extension belongs to its type")
     }
+
+    @Test("texts of rules and keys stay inside their literals, whatever characters they have")
+    func literals() throws {
+        let hostile = #"a"]), { fatalError() }(), \\(exit(1))\u0007"#
+        let escaped = #"a\"]), { fatalError() }(), \\(exit(1))\u{7}"#
+        let graphQL = hostile.replacing("\"", with: "\\\"")
+        let schema = """
+            type Item @model @auth(rules: [
+              { allow: groups, groups: ["\(graphQL)"], groupClaim: "\(graphQL)" }
+              { allow: owner, identityClaim: "\(graphQL)" }
+            ]) { id: ID! }
+            """
+        let text = try #require(try swiftModels(schema, .v2)["Item+Schema.swift"])
+        #expect(text.contains("groups: [\"\(escaped)\"]") && text.contains("groupClaim: \"\(escaped)\""), "\(text)")
+        #expect(text.contains("identityClaim: \"\(escaped)\""))
+        #expect(SwiftLiteral.string("\u{2028}é\u{202E}") == #""\u{2028}é\u{202e}""#)
+        #expect(!SwiftLiteral.isName("read]); x") && SwiftLiteral.isName("userPools"))
+    }
+
+    @Test("types that share a name in Swift, or have one that generated code uses, are warned of")
+    func typeNames() throws {
+        let schema = """
+            type Model @model { id: ID! a: my_enum b: MyEnum c: Any }
+            enum my_enum { A }
+            enum MyEnum { B }
+            type Any { name: String }
+            """
+        let outcome = Codegen.models(
+            [Source(schema, name: "schema.graphql")], target: .swift, options: CodegenOptions(.v2))
+        guard case .success(_, let warnings) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        let messages = warnings.map(\.message)
+        for name in ["Model", "Any"] { #expect(messages.contains { $0.hasPrefix("The Swift of \(name) does not") }) }
+        #expect(messages.contains { $0.contains("my_enum and MyEnum are both called MyEnum") }, "\(messages)")
+        #expect(messages.count == 3, "\(messages)")
+    }
 }

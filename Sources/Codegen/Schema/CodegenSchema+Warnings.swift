@@ -1,7 +1,10 @@
+import GraphQL
+
 extension CodegenSchema {
     /// Warns of fields whose Swift does not compile. Their text is generated nevertheless, as by Amplify's generator, with
     /// which it is compared.
     mutating func warnOfUncompilableFields() {
+        warnOfUncompilableTypes()
         for type in models + nonModels {
             for field in type.fields where SwiftKeywords.uncompilable.contains(field.name) {
                 warn(
@@ -18,6 +21,26 @@ extension CodegenSchema {
                     "The Swift of \(model.name).\(field.name) does not compile: models with lazy relations decode no "
                         + "required list of optional elements.", at: field.place,
                     hint: "Write [\(field.type)!]! or [\(field.type)].")
+            }
+        }
+    }
+
+    /// Warns of types that share a name in Swift, where enums are written in Pascal case, and of those that hide a type which
+    /// the generated code uses.
+    private mutating func warnOfUncompilableTypes() {
+        let types = (models + nonModels).map { (name: $0.name, swiftName: $0.name, place: $0.place) }
+        let enums = self.enums.map { (name: $0.name, swiftName: CaseStyle.pascal($0.name), place: nil as Place?) }
+        var names: [String: String] = [:]
+        for type in types + enums {
+            if let other = names.updateValue(type.name, forKey: type.swiftName) {
+                warn(
+                    "The Swift does not compile: \(other) and \(type.name) are both called \(type.swiftName) in it.",
+                    at: type.place, hint: "Rename one of the types.")
+            }
+            if SwiftKeywords.usedTypes.contains(type.swiftName) {
+                warn(
+                    "The Swift of \(type.name) does not compile: generated code uses a type of this name.",
+                    at: type.place, hint: "Rename the type.")
             }
         }
     }

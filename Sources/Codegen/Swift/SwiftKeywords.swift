@@ -12,6 +12,11 @@ enum SwiftKeywords {
         "rethrows", "self", "throw", "throws", "try",
     ]
 
+    /// Names of types by which generated code means others.
+    static let usedTypes: Set = [
+        "Any", "Embeddable", "EnumPersistable", "Model", "ModelKey", "ModelRegistry", "Protocol", "Self", "Type",
+    ]
+
     private static let names = Set(
         """
         _COLUMN_ _FILE_ _FUNCTION_ _LINE_ as associativity break case Class continue convenience default deinit didSet do \

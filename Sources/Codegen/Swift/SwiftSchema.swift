@@ -77,23 +77,25 @@ struct SwiftSchema {
         switch text("allow") {
         case "owner":
             parts = [
-                "allow: .owner", "ownerField: \"\(text("ownerField"))\"", "identityClaim: \"\(text("identityClaim"))\"",
+                "allow: .owner", "ownerField: \(SwiftLiteral.string(text("ownerField")))",
+                "identityClaim: \(SwiftLiteral.string(text("identityClaim")))",
             ]
         case "groups":
-            parts = ["allow: .groups", "groupClaim: \"\(text("groupClaim"))\""]
+            parts = ["allow: .groups", "groupClaim: \(SwiftLiteral.string(text("groupClaim")))"]
             if let field = rule["groupField"]?.stringValue {
-                parts.append("groupsField: \"\(field)\"")
+                parts.append("groupsField: \(SwiftLiteral.string(field))")
             } else {
-                parts.append("groups: [\(names("groups").map { "\"\($0)\"" }.joined(separator: ", "))]")
+                parts.append("groups: [\(names("groups").map(SwiftLiteral.string).joined(separator: ", "))]")
             }
         case "private", "public": parts = ["allow: .\(text("allow"))"]
         // Clients do not know rules that a function decides.
         default: return nil
         }
-        if options.emitAuthProvider, let provider = rule["provider"]?.stringValue {
+        if options.emitAuthProvider, let provider = rule["provider"]?.stringValue, SwiftLiteral.isName(provider) {
             parts.append("provider: .\(provider)")
         }
-        parts.append("operations: [\(names("operations").map { ".\($0)" }.joined(separator: ", "))]")
+        parts.append(
+            "operations: [\(names("operations").filter(SwiftLiteral.isName).map { ".\($0)" }.joined(separator: ", "))]")
         return "rule(\(parts.joined(separator: ", ")))"
     }
 
@@ -103,8 +105,8 @@ struct SwiftSchema {
         var attributes: [String] = []
         if options.generateIndexRules {
             attributes = type.directives.filter { $0.name == "key" }.map { key in
-                let fields = (key.names("fields") ?? []).map { "\"\($0)\"" }.joined(separator: ", ")
-                let name = key.text("name").map { "\"\($0)\"" } ?? "nil"
+                let fields = (key.names("fields") ?? []).map(SwiftLiteral.string).joined(separator: ", ")
+                let name = key.text("name").map(SwiftLiteral.string) ?? "nil"
                 return ".index(fields: [\(fields)], name: \(name))"
             }
         }
@@ -127,9 +129,10 @@ struct SwiftSchema {
             let partner = "\(connection.model).keys.\(connection.associatedField ?? "id")"
             let association =
                 connection.usesReferences ? "associatedFields: [\(partner)]" : "associatedWith: \(partner)"
-            let targets = (connection.targetNames ?? []).map { "\"\($0)\"" }.joined(separator: ", ")
+            let targets = (connection.targetNames ?? []).map(SwiftLiteral.string).joined(separator: ", ")
             let target =
-                options.hasCustomKeys ? "targetNames: [\(targets)]" : "targetName: \"\(connection.targetName ?? "")\""
+                options.hasCustomKeys
+                ? "targetNames: [\(targets)]" : "targetName: \(SwiftLiteral.string(connection.targetName ?? ""))"
             return switch connection.kind {
             case .hasMany: ".hasMany\(head), \(association))"
             case .hasOne:
