@@ -10,7 +10,7 @@ enum ProjectLimits {
     static let depthMax = 64
     /// The most resources of all categories together.
     static let resourcesMax = 1_000
-    /// The longest name of a resource or an environment, in bytes.
+    /// The longest name of a resource, in bytes.
     static let nameBytesMax = 128
     /// The most models with a conflict resolution of their own.
     static let modelStrategiesMax = 2_000
@@ -22,4 +22,6 @@ enum ProjectLimits {
     static let folderDepthMax = 16
     /// The most errors, and the most warnings, that are reported, and the most rows of the report.
     static let findingsMax = 1_000
+    /// The longest name of an environment, in bytes.
+    static let environmentBytesMax = 64
 }

@@ -134,6 +134,13 @@ final class ProjectReader {
             && !text.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F }
     }
 
+    /// Whether a text may name an environment: it becomes a folder, and a word of a command. Amplify makes shorter ones of
+    /// small letters.
+    static func isEnvironmentName(_ text: String) -> Bool {
+        (1...ProjectLimits.environmentBytesMax).contains(text.utf8.count) && !text.hasPrefix("-")
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
     // MARK: Findings
 
     func set(_ path: [String], _ value: JSONValue?, at place: Diagnostic.Place?) {
@@ -305,10 +312,10 @@ final class ProjectReader {
             project.environment = "dev"
             warn("No file of the project names an environment: using 'dev'.", hint: "Name one with --env.")
         }
-        guard Self.isName(project.environment) else {
+        guard Self.isEnvironmentName(project.environment) else {
             report(
-                "A name of an environment has 1 to \(ProjectLimits.nameBytesMax) bytes, and no '/', '\\' or control "
-                    + "character.", at: options.environment == nil ? local?.place : nil,
+                "A name of an environment has 1 to \(ProjectLimits.environmentBytesMax) letters, digits, '-' and '_', and "
+                    + "does not begin with '-'.", at: options.environment == nil ? local?.place : nil,
                 hint: "Name one with --env.")
             return false
         }

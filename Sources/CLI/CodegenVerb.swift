@@ -44,6 +44,10 @@ struct CodegenVerb: ParsableCommand {
         var force = false
 
         func run() throws {
+            if !check {
+                try AmplifyFolder.refuseWriting(to: out, of: "--out")
+                if let list { try AmplifyFolder.refuseWriting(to: list, of: "--list") }
+            }
             var texts = schema.texts
             // What an Amplify project lacks to be served, such as a function's URL, is not needed here.
             texts.purpose = .develop

@@ -36,6 +36,7 @@ struct ImportVerb: ParsableCommand {
         var ignoreCustomTransformers = false
 
         func run() throws {
+            if !dryRun { try AmplifyFolder.refuseWriting(to: out, of: "--out") }
             let flags: [Setting: [String]] = [
                 .environment: [environment].compactMap(\.self), .api: [api].compactMap(\.self),
                 .ignoreCustomTransformers: ignoreCustomTransformers ? ["true"] : [],

@@ -96,9 +96,13 @@ public struct SchemaFiles: Sendable, Hashable {
         let projects = AmplifyDetection.projectsBelow()
         let commands = projects.map { "\(Setting.amplify.flag) \($0)" }.joined(separator: ", ")
         let found = projects.isEmpty ? "" : " Amplify projects are in folders below; name one with \(commands)."
+        let above =
+            AmplifyDetection.projectAbove.map {
+                " An Amplify project is in a folder above: \(Setting.amplify.flag) \($0)."
+            } ?? ""
         return
             "No schema was named, so ./\(paths[0]) was looked for. Name one with \(Setting.schema.flag) FILE_OR_FOLDER, "
-            + "\(Setting.schema.variable), or schema in \(Configuration.defaultFile).\(found)"
+            + "\(Setting.schema.variable), or schema in \(Configuration.defaultFile).\(found)\(above)"
     }
 }
 

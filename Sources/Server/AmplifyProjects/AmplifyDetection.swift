@@ -1,7 +1,8 @@
 import Amplify
 import JSON
 
-/// Finds the Amplify project that is served: the one that is named, or that of the working folder or of one above it.
+/// Finds the Amplify project that is served: the one that is named, or that of the working folder, or for its author also that
+/// of a folder above.
 struct AmplifyDetection {
     /// The folder that holds `amplify/`.
     let root: String
@@ -24,7 +25,7 @@ struct AmplifyDetection {
             return
         }
         guard !isOff, file?["amplify"]?.boolValue != false else { return nil }
-        guard let above = Self.pathAbove() else {
+        guard let above = Self.pathAbove(looksUp: Self.looksUp(texts, file)) else {
             // Its client file is all that there is of the project. 'syncline pull' writes one beside a schema.
             let isAlone = texts.given(.schema) == nil && file?["schema"] == nil && !Files.exists("schema.graphql")
             guard isAlone, Self.hasOutputs(".") else { return nil }
@@ -36,20 +37,43 @@ struct AmplifyDetection {
 
     /// The way from the working folder to the project's: empty, `../` or `../../`; nil where there is none up to the folder of
     /// a repository or the user's own.
-    private static func pathAbove() -> String? {
+    ///
+    /// A project above is taken only if nobody but this user could have put it there: `/tmp/amplify` may be anyone's.
+    ///
+    /// - Parameter looksUp: Whether folders above the working folder are looked at.
+    private static func pathAbove(looksUp: Bool) -> String? {
         let home = Environment.value("HOME")
         var folder = Files.absolute(".")
         if folder.hasSuffix("/.") { folder = String(folder.dropLast(2)) }
         var above = ""
         for _ in 0..<foldersMax {
-            if isProject(folder) { return above }
-            guard folder != home, !folder.isEmpty, folder != "/", !Files.exists(Files.path(".git", in: folder)) else {
+            if isProject(folder) { return above.isEmpty || isOwn(folder) ? above : nil }
+            guard looksUp, folder != home, !folder.isEmpty, folder != "/", !Files.exists(Files.path(".git", in: folder))
+            else {
                 return nil
             }
             folder = Files.folder(of: folder)
             above += "../"
         }
         return nil
+    }
+
+    /// The folder of a project above the working folder that `dev` would take and `serve` does not; nil where there is none.
+    static var projectAbove: String? {
+        pathAbove(looksUp: true).flatMap { $0.isEmpty ? nil : SchemaFiles.withoutSlash($0) }
+    }
+
+    /// Whether projects above the working folder are looked for: not for callers, who must not depend on where the folder stands,
+    /// and not where the folder has a configuration or a schema of its own, unless that configuration asks for a project.
+    private static func looksUp(_ texts: SettingTexts, _ file: JSONObject?) -> Bool {
+        guard texts.purpose == .develop else { return false }
+        guard file?["amplify"] == nil else { return true }
+        return !Files.exists(Configuration.defaultFile) && !SchemaLocation().paths.contains(where: Files.exists)
+    }
+
+    /// Whether only this user may have written the project in a folder.
+    private static func isOwn(_ folder: String) -> Bool {
+        [folder, Files.path("amplify", in: folder)].allSatisfy(Files.isOwn)
     }
 
     /// The projects in folders below the working folder, which are never picked by themselves.
@@ -79,7 +103,7 @@ struct AmplifyDetection {
     /// How many folders are looked at upwards.
     private static let foldersMax = 32
 
-    private static func isProject(_ folder: String) -> Bool {
+    static func isProject(_ folder: String) -> Bool {
         (AmplifyProject.markers + AmplifyProject.markersOfGen2).contains { Files.exists(Files.path($0, in: folder)) }
     }
 

@@ -142,6 +142,15 @@ extension Configuration {
         let isValid = findings.diagnostics.isEmpty
         configuration.read(settings)
         if let project = configuration.amplify { configuration.apply(project, prefix: prefix, texts) }
+        if !configuration.data.isEphemeral, AmplifyFolder.contains(configuration.data.folder) {
+            findings.diagnostics.append(
+                Diagnostic(
+                    kind: "ConfigurationError",
+                    message:
+                        "The data folder \(configuration.data.folder) is in the folder amplify/ of an Amplify project, "
+                        + "where nothing is written.", hint: "Name a folder beside amplify/ with \(Setting.data.flag).")
+            )
+        }
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
         // After the flags, which may name further hosts of the server.
         if let section { configuration.checkBaseHosts(section) }

@@ -46,6 +46,18 @@ public enum Files {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether the folder or file at `path` is this user's, and not everybody may write to it.
+    static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_uid == geteuid() && status.st_mode & S_IWOTH == 0
+    }
+
+    /// The permissions of the file at `path`, its lowest nine bits; nil where there is none.
+    static func permissions(_ path: String) -> UInt32? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? UInt32(status.st_mode) & 0o777 : nil
+    }
+
     /// Whether there is anything at `path`.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
@@ -171,17 +183,21 @@ public enum Files {
     /// Writes the file at `path` in one step: a reader sees all of `text` or the file as it was.
     /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
     ///
+    /// - Parameter keepsPermissions: Whether the permissions of the file that is replaced are kept.
     /// - Parameter draft: Where it is written before it takes its name, on the same disk; nil for a name beside it.
     public static func write(
-        _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false, draft: String? = nil
+        _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false,
+        keepsPermissions: Bool = false,
+        draft: String? = nil
     ) throws(Failure) {
+        let kept = keepsPermissions && !isPrivate ? permissions(path) : nil
         let draft = draft ?? "\(path).\(getpid())"
         // A link by that name is not followed: it would lead to a file that is none of ours.
         let descriptor = unsafe open(
-            draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
+            draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, isPrivate || kept != nil ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
         // A draft that a process of the same number left behind keeps its mode.
-        if isPrivate { fchmod(descriptor, 0o600) }
+        if isPrivate { fchmod(descriptor, 0o600) } else if let kept { fchmod(descriptor, mode_t(kept)) }
         let isWhole = writeAll(Array(text.utf8), to: descriptor) && (!isDurable || fsync(descriptor) == 0)
         close(descriptor)
         guard isWhole, unsafe rename(draft, path) == 0 else {
