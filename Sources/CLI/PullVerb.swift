@@ -50,6 +50,7 @@ struct PullVerb: AsyncParsableCommand {
     @OptionGroup var project: ProjectOptions
 
     func run() async throws {
+        try AmplifyFolder.refuseWriting(to: out, of: "--out")
         var request = ClientFileRequest(.amplifyConfiguration)
         request.environment = project.schema.amplify.environment
         request.address = try url.map { url throws(ServerError) in
@@ -72,7 +73,12 @@ struct PullVerb: AsyncParsableCommand {
         let read = try reader()
         for file in files {
             request.file = file
-            let path = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
+            let named = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
+            guard let path = Files.pathOfClientFile(at: named) else {
+                throw ServerError(
+                    .refused, "\(named) is a link to a file of another name or to nothing, and nothing was written.",
+                    hint: "Remove the link, or write elsewhere with --out.")
+            }
             let members = try await read(request)
             address = file.address(of: members)
             let (text, existing) = try Self.text(file, members, path)
@@ -82,7 +88,8 @@ struct PullVerb: AsyncParsableCommand {
         do throws(Files.Failure) {
             try Files.makeFolder(out)
             for (path, text, existing) in texts where existing != Array(text.utf8) {
-                try Files.write(text, to: path)
+                // The secret of an app client is the owner's; all else is as readable as it was.
+                try Files.write(text, to: path, isPrivate: ClientFile.hasSecret(text), keepsPermissions: true)
                 written.append(path)
             }
         } catch {

@@ -216,7 +216,7 @@ struct ClientFileTests {
 
     @Test("a text that is no such file is not merged with", arguments: ClientFile.allCases)
     func unreadable(file: ClientFile) throws {
-        for old in ["", "[1]", "{\"a\": ", "const awsmobile = { a: 1 };"] {
+        for old in ["[1]", "{\"a\": ", "const awsmobile = { a: 1 };"] {
             #expect(file.text(file.value(try backend()), keeping: old) == nil, "\(old)")
         }
     }
@@ -253,5 +253,21 @@ struct ClientFileTests {
         let members = file.value(try full("https://api.example.test:8443"))
         #expect(file.address(of: members)?.url == "https://api.example.test:8443")
         #expect(file.address(of: [:]) == nil)
+    }
+
+    @Test("an empty file and one with a byte order mark are merged with", arguments: ClientFile.allCases)
+    func emptyFiles(_ file: ClientFile) throws {
+        let members: JSONObject = ["own": "x"]
+        let text = file.text(members)
+        for existing in ["", " \n", "\u{FEFF}", "\u{FEFF}\(text)"] {
+            #expect(file.text(members, keeping: existing) == text, "\(existing)")
+        }
+    }
+
+    @Test("aws-exports.js keeps no __proto__, which would set a prototype in JavaScript")
+    func prototypes() throws {
+        let existing = #"const awsmobile = {"__proto__": {"a": 1}, "kept": [{"__proto__": 2, "b": 3}]};"#
+        let text = try #require(ClientFile.awsExports.text(["own": "x"], keeping: existing))
+        #expect(!text.contains("__proto__") && text.contains("\"b\": 3") && text.contains("\"own\": \"x\""), "\(text)")
     }
 }

@@ -87,4 +87,38 @@ struct AmplifyPullTests {
         try folder.write(#"{ "codegen": { "addTimestampFields": false } }"#, to: "config/syncline.json")
         #expect(try !models().contains("isReadOnly"))
     }
+
+    @Test("pull keeps a file's permissions and a link to a file of its name, and follows no other link")
+    func permissions() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let files = FileManager.default
+        func mode(_ name: String) throws -> Int? {
+            try files.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+        }
+        let (swift, aws, pull) = ("amplifyconfiguration.json", "awsconfiguration.json", ["pull", "--env", "dev"])
+        try folder.write("{}", to: "shared/\(swift)")
+        try folder.remove(swift)
+        try folder.link(swift, to: "shared/\(swift)")
+        try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path("shared/\(swift)"))
+        let outcome = try run(pull + ["--format", swift], in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(try files.destinationOfSymbolicLink(atPath: folder.path(swift)) == "shared/\(swift)")
+        #expect(try folder.text("shared/\(swift)").contains("awsAPIPlugin"))
+        let hasSecret = try folder.text("shared/\(swift)").contains("AppClientSecret")
+        #expect(try mode("shared/\(swift)") == (hasSecret ? 0o600 : 0o640))
+
+        try folder.write("", to: "aws-exports.js")
+        try files.setAttributes([.posixPermissions: 0o604], ofItemAtPath: folder.path("aws-exports.js"))
+        #expect(try run(pull + ["--format", "aws-exports.js"], in: folder).code == 0)
+        #expect(try mode("aws-exports.js") == 0o604)
+        try folder.write("{}", to: "elsewhere/settings.json")
+        for target in ["elsewhere/settings.json", "elsewhere/nothing"] {
+            try folder.remove(aws)
+            try folder.link(aws, to: target)
+            let refused = try run(pull + ["--format", aws], in: folder)
+            #expect(refused.code == 7 && refused.complaint.contains("is a link"), "\(refused)")
+        }
+        #expect(try folder.text("elsewhere/settings.json") == "{}")
+    }
 }

@@ -63,12 +63,30 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
         return url?.stringValue.flatMap { ClientAddress(url: $0) }
     }
 
-    /// The members of a text; nil where it is no such file.
+    /// Whether a text has the secret of an app client.
+    public static func hasSecret(_ text: String) -> Bool { text.contains("\"AppClientSecret\"") }
+
+    /// The members of a text, none of an empty one; nil where it is no such file. A byte order mark is skipped.
     public func read(_ text: String) -> JSONObject? {
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        guard !text.allSatisfy(\.isWhitespace) else { return [:] }
         guard self == .awsExports else { return (try? JSONReader.read(Array(text.utf8)))?.objectValue }
         guard let name = text.firstRange(of: "awsmobile"), let start = text[name.upperBound...].firstIndex(of: "{"),
             let end = text[start...].lastIndex(of: "}")
         else { return nil }
-        return (try? JSONReader.read(Array(text[start...end].utf8)))?.objectValue
+        let value = try? JSONReader.read(Array(text[start...end].utf8))
+        return value.map(Self.withoutPrototypes)?.objectValue
+    }
+
+    /// The value without members called `__proto__`: in a literal of JavaScript they set an object's prototype (ECMA-262,
+    /// "__proto__ Property Names in Object Initializers"), which JSON's do not.
+    private static func withoutPrototypes(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map(withoutPrototypes))
+        case .object(let members):
+            return .object(
+                JSONObject(members.filter { $0.key != "__proto__" }.map { ($0.key, withoutPrototypes($0.value)) }))
+        default: return value
+        }
     }
 }
