@@ -45,11 +45,21 @@ struct GeneratedFolder {
                 .failed, "\(self.listPath) cannot be read: it lists the files that were generated.",
                 hint: "Remove it. Files that the schema no longer has are not found then.")
         }
+        guard targets.allSatisfy({ CodegenTarget(rawValue: $0.key) != nil && Self.isListOfFiles($0.value) }) else {
+            throw ServerError(
+                .refused, "\(self.listPath) is no list of generated files and would be replaced.",
+                hint: "Name another file with --list.")
+        }
         for (target, files) in targets {
             for (name, digest) in files.objectValue ?? [:] where Self.isName(name) {
                 list[target, default: [:]][name] = digest.stringValue ?? ""
             }
         }
+    }
+
+    /// Whether it is names of files with the digest of each.
+    private static func isListOfFiles(_ value: JSONValue) -> Bool {
+        value.objectValue?.allSatisfy { $0.value.stringValue != nil } ?? false
     }
 
     /// Whether a list may name it: a file in the folder itself.

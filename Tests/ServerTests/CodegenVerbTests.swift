@@ -78,6 +78,18 @@ struct CodegenVerbTests {
         #expect(outcome.code == 1 && outcome.complaint.contains("hint: Remove it."), "\(outcome)")
     }
 
+    @Test("a file of JSON that is no list of generated files is not replaced by one")
+    func foreignJSON() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let package = #"{"name": "shop", "swift": {"version": 6}}"#
+        try folder.write(package, to: "package.json")
+        let outcome = try run(Self.models + ["--list", "package.json"], in: folder)
+        #expect(outcome.code == 7 && outcome.complaint.contains("package.json is no list"), "\(outcome)")
+        #expect(try text("package.json", in: folder) == package && !folder.names.contains("Models/Post.swift"))
+    }
+
     @Test("a file that is listed and that no generator wrote is neither removed nor replaced")
     func listedForeign() throws {
         let folder = try TemporaryFolder()
