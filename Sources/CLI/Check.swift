@@ -19,7 +19,7 @@ struct Check: ParsableCommand {
         if form.isJSON {
             Terminal.say(report.json)
         } else {
-            report.code == nil ? Terminal.say(report.text) : Terminal.complain(report.text)
+            report.code == nil ? Terminal.show(report.text) : Terminal.complain(report.text)
         }
         if let code = report.code { throw ExitCode(code.rawValue) }
         if report.findsLoss { throw ExitCode(ServerError.Code.differences.rawValue) }

@@ -16,6 +16,7 @@ struct Dev: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
+        if let codegen { try AmplifyFolder.refuseWriting(to: codegen, of: "--codegen") }
         let signals = Signals(reloadsOnHangUp: false)
         var texts = options.texts
         texts.purpose = .develop
@@ -24,11 +25,11 @@ struct Dev: AsyncParsableCommand {
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
         let advice = configuration.gitignoreAdvice
         let service = try await Service.start(configuration, mode: .dev, log: log)
-        Terminal.say(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
+        Terminal.show(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
         generateModels(configuration, log)
         let lines = configuration.amplifyLines(of: service.summary.definition) + [advice].compactMap(\.self)
-        if !lines.isEmpty { Terminal.say(lines.joined(separator: "\n")) }
+        if !lines.isEmpty { Terminal.show(lines.joined(separator: "\n")) }
 
         let watched = texts
         try await CLI.run(service, until: signals) { await watch(configuration, watched, service, log) }

@@ -417,6 +417,23 @@ struct AmplifyAcceptanceTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
+    @Test("control characters in the names of a project do not reach the terminal")
+    func controlCharacters() async throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let name = try folder.text("amplify/.config/project-config.json").firstMatch(of: /"projectName": "([^"]*)"/)
+        let project = String(try #require(name).1)
+        try folder.replace(
+            "\"projectName\": \"\(project)\"", with: #""projectName": "p\u001b[31mRED""#,
+            in: "amplify/.config/project-config.json")
+        let server = try Running(Self.dev + ["--ephemeral"], in: folder)
+        let end = ContinuousClock.now + .seconds(60)
+        while !server.output.contains("RED"), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(server.output.contains(#"p\u001b[31mRED"#) && !server.output.contains("\u{1B}"), "\(server.output)")
+        let checked = try run(["check", "--env", "dev", "--allow-expired-keys"], in: folder)
+        #expect(!checked.output.contains("\u{1B}") && !checked.complaint.contains("\u{1B}"), "\(checked)")
+    }
+
     @Test("an environment whose name leads elsewhere is refused before a data folder is made of it")
     func environmentName() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

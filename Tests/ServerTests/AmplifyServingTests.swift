@@ -165,6 +165,47 @@ struct AmplifyServingTests {
         #expect(try run(["check"], in: folder).code == 3)
     }
 
+    @Test("a project in a folder above is not served by serve, nor beside a schema, nor where others may have put it")
+    func above() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        try folder.write("", to: "ios/App/x")
+        let inner = try inFolder("ios/App", of: folder)
+        let checked = try run(["check"], in: inner)
+        #expect(checked.code == 3 && checked.complaint.contains("--amplify ../.."), "\(checked)")
+        #expect(!checked.complaint.contains("chat"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path("amplify"))
+        #expect(try run(["schema", "print"], in: inner).code == 3)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("amplify"))
+        #expect(try run(["schema", "print"], in: inner).code == 0)
+        try folder.write("type Own @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "ios/App/schema.graphql")
+        let own = try run(["schema", "print"], in: inner)
+        #expect(own.code == 0 && own.output.contains("listOwns") && !own.output.contains("listUsers"), "\(own)")
+    }
+
+    @Test("nothing is written under amplify/, by whatever option it is named")
+    func underAmplify() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        try folder.link("elsewhere", to: "amplify/backend")
+        let before = folder.names
+        for (arguments, code) in [
+            (["pull", "--env", "dev", "--out", "amplify/new/x"], 2),
+            (["pull", "--env", "dev", "--out", "elsewhere"], 2),
+            (["codegen", "models", "--out", "amplify/../amplify/Models"], 2),
+            (["codegen", "models", "--out", "Models", "--list", "amplify/list.json"], 2),
+            (["import", "amplify", ".", "--out", "amplify/backend/api", "--force"], 2),
+            (["dev", "--port", "0", "--codegen", "amplify/Models"], 2),
+            (["keys", "list", "--data", "amplify/data"], 2), (["check", "--data", "elsewhere/data"], 2),
+        ] {
+            let outcome = try run(arguments, in: folder)
+            #expect(
+                outcome.code == code && outcome.complaint.contains("where nothing is written"),
+                "\(arguments) \(outcome)")
+        }
+        #expect(folder.names == before)
+    }
+
     private func inFolder(_ path: String, of folder: TemporaryFolder) throws -> TemporaryFolder {
         TemporaryFolder(url: folder.url.appending(path: path))
     }
