@@ -12,21 +12,21 @@ struct ClientFileEndpoint: Endpoint {
     /// Files that are made at one time; one more is refused.
     static let callsMax = 4
 
-    func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
+    func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuseOperator(.unknownPath) }
 
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
         guard requestContext.authorizeOperatorCall(request, role: .editor) else { return }
         let call: OperatorCall
         do throws(OperatorProblem) { call = try OperatorCall(request) } catch {
-            return requestContext.refuse(error)
+            return requestContext.refuseOperator(error)
         }
-        guard case .clientFile(let asked) = call else { return requestContext.refuse(.unknownPath) }
+        guard case .clientFile(let asked) = call else { return requestContext.refuseOperator(.unknownPath) }
         let state = requestContext.services.state
         guard let source = state.clientFiles.withLock({ $0 }) else {
-            return requestContext.refuse(OperatorProblem.notReady)
+            return requestContext.refuseOperator(OperatorProblem.notReady)
         }
         guard state.clientFileCalls.withLock({ $0.begin(for: nil) }) else {
-            return requestContext.refuse(OperatorProblem.limited)
+            return requestContext.refuseOperator(OperatorProblem.limited)
         }
         let address = request.peer.address
         // It reads the schema.
@@ -42,7 +42,7 @@ struct ClientFileEndpoint: Endpoint {
                     let type = asked.file == .awsExports ? "text/javascript" : "application/json"
                     requestContext.answer(
                         200, "\(type);charset=UTF-8", fields: [("Cache-Control", "no-store")], Array(text.utf8))
-                case .failure(let problem): requestContext.refuse(problem)
+                case .failure(let problem): requestContext.refuseOperator(problem)
                 }
             }
         }
@@ -55,12 +55,12 @@ extension RequestContext {
         guard let refusal = operatorRefusal(of: request, role: role) else { return true }
         let code: OperatorProblem.Code = refusal.status == 401 ? .signedOut : .forbidden
         let fields = refusal.status == 401 ? [("WWW-Authenticate", "Bearer")] : []
-        refuse(OperatorProblem(code: code, message: refusal.message), fields: fields)
+        refuseOperator(OperatorProblem(code: code, message: refusal.message), fields: fields)
         return false
     }
 
-    /// Answers with an error of the operators' API.
-    func refuse(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
+    /// Answers with an error of the operators' API. It has a name of its own: both kinds of problems have a `notReady`.
+    func refuseOperator(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
         answer(
             problem.status, "application/json;charset=UTF-8", fields: fields + [("Cache-Control", "no-store")],
             errorType: problem.code.rawValue, Array(problem.body(requestID: "\(requestID)").description.utf8))

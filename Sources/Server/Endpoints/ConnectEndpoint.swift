@@ -14,6 +14,6 @@ struct ConnectEndpoint: Endpoint {
             requestContext.answer(
                 200, "application/json;charset=UTF-8", fields: [("Cache-Control", "no-store")],
                 Array(JSONValue.object(try source.steps(asked)).description.utf8))
-        } catch { requestContext.refuse(error) }
+        } catch { requestContext.refuseOperator(error) }
     }
 }
