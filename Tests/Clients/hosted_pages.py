@@ -470,10 +470,11 @@ def property_of(node, name):
 
 
 def returned(address):
-    """The code of the app's address."""
+    """The code of the app's address, which names the pool, too (RFC 9207)."""
     assert address and address.startswith(CALLBACK + "?"), f"no way back to the app, but {address}"
     query = urllib.parse.parse_qs(urllib.parse.urlsplit(address).query, strict_parsing=True)
-    assert set(query) == {"code", "state"} and query["state"] == [STATE], address
+    assert set(query) == {"code", "iss", "state"} and query["state"] == [STATE], address
+    assert query["iss"][0].startswith("http://127.0.0.1:") and "/us-east-1_Hosted" in query["iss"][0], address
     return query["code"][0]
 
 
