@@ -82,6 +82,12 @@ public enum FlagTable {
         Group(name: "keytransformer", flags: [Flag(name: "defaultQuery", absent: false)]),
     ]
 
+    /// The flags of the group `codegen` that decide what models are generated: settings of the section `codegen`.
+    public static let codegenSettings = [
+        "addTimestampFields", "emitAuthProvider", "generateIndexRules", "handleListNullabilityTransparently",
+        "generateModelsForLazyLoadAndCustomSelectionSet",
+    ]
+
     /// The keys of all flags.
     static let keys = Set(groups.flatMap { group in group.flags.map(group.key(of:)) })
 

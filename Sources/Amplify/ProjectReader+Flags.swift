@@ -39,18 +39,12 @@ extension ProjectReader {
                 let value = found?.value ?? .bool(flag.absent)
                 project.flags["\(group.name).\(flag.name)"] = value
                 if flag.isSetting { set(["featureFlags", flag.name], value, at: found?.place) }
-                if group.name == "codegen", Self.codegenSettings.contains(flag.name) {
+                if group.name == "codegen", FlagTable.codegenSettings.contains(flag.name) {
                     set(["codegen", flag.name], value, at: found?.place)
                 }
             }
         }
     }
-
-    /// The flags of client code that are settings of the section `codegen`.
-    private static let codegenSettings: Set = [
-        "addTimestampFields", "emitAuthProvider", "generateIndexRules", "handleListNullabilityTransparently",
-        "generateModelsForLazyLoadAndCustomSelectionSet",
-    ]
 
     private func readFeatures(_ features: ProjectNode, into values: inout [String: Value]) {
         for (groupName, members) in features.members {

@@ -57,6 +57,7 @@ struct Gen2Tests {
         #expect(project.generation == 2 && project.region == "eu-west-1" && project.hasCloudIDs)
         #expect(settings["transformerVersion"] == 2 && settings["featureFlags"]?["enableAutoIndexQueryNames"] == true)
         #expect(settings["featureFlags"]?["subscriptionsInheritPrimaryAuth"] == false)
+        #expect(settings["codegen"]?["generateModelsForLazyLoadAndCustomSelectionSet"] == true)
         #expect(settings["userPool"]?["id"] == "eu-west-1_Gen2Pool1" && settings["userPool"]?["domain"] == "pages")
         #expect(settings["userPool"]?["mfaConfiguration"] == "OPTIONAL")
         #expect(settings["userPool"]?["enabledMfas"] == ["SOFTWARE_TOKEN_MFA"])

@@ -25,9 +25,6 @@ extension ProjectReader {
         if let version = outputs?["version"], let text = version.text, !text.hasPrefix("1") {
             warn("\(Self.outputs) is of the unknown version \(text): it is read as 1.", at: version.place)
         }
-        for flag in FlagTable.groups.filter({ $0.name == "codegen" }).flatMap(\.flags) {
-            project.flags["codegen.\(flag.name)"] = true
-        }
         project.region =
             outputs?[path: ["data", "aws_region"]]?.text ?? outputs?[path: ["auth", "aws_region"]]?.text
             ?? project.region
@@ -44,6 +41,7 @@ extension ProjectReader {
         {
             set(["featureFlags", flag.name], .bool(Self.flags.contains(flag.name)), at: nil)
         }
+        for flag in FlagTable.codegenSettings { set(["codegen", flag], true, at: nil) }
         readGen2Schema(outputs?["data"])
         if let auth = outputs?["auth"] { readGen2Auth(auth) }
         if let data = outputs?["data"] { readGen2Modes(data) }

@@ -1,3 +1,4 @@
+import Amplify
 import JSON
 
 /// The feature flags that decide what client code is generated, of `featureFlags` and of `codegen`. They have no effect on
@@ -8,10 +9,6 @@ public struct CodegenFlags: Sendable, Hashable {
     /// The flags that are set, by their names in lower case.
     public private(set) var values: [String: Bool] = [:]
 
-    private static let names = [
-        "addTimestampFields", "emitAuthProvider", "generateIndexRules", "handleListNullabilityTransparently",
-        "generateModelsForLazyLoadAndCustomSelectionSet",
-    ]
     /// `features`, a group, a flag.
     private static let depthMax = 3
 
@@ -27,7 +24,7 @@ public struct CodegenFlags: Sendable, Hashable {
 
     /// Reads `codegen`, which overrides the feature flags.
     mutating func read(_ section: ConfigurationSection) {
-        for name in Self.names {
+        for name in FlagTable.codegenSettings {
             if let value = section.bool(name) { set(name, to: value) }
         }
         section.finish()
@@ -35,7 +32,7 @@ public struct CodegenFlags: Sendable, Hashable {
 
     /// Sets a flag that is known; others are left out.
     mutating func set(_ name: String, to value: Bool) {
-        guard Self.names.contains(where: { $0.lowercased() == name.lowercased() }) else { return }
+        guard FlagTable.codegenSettings.contains(where: { $0.lowercased() == name.lowercased() }) else { return }
         areGiven = true
         values[name.lowercased()] = value
     }

@@ -32,7 +32,7 @@ struct RefreshToken: Sendable {
     }
 
     /// Makes the token that replaces another one of its session. It is the same each time, so that a client that did not
-    /// receive it gets it by trying again; without the server's key it cannot be told from random bytes.
+    /// receive it can repeat the request. Without the server's key nobody can compute it.
     init(after token: RefreshToken, rotationCount: Int64, by sealer: Sealer) {
         self.init(
             sessionID: token.sessionID, rotationCount: UInt32(clamping: rotationCount),
