@@ -17,7 +17,7 @@ public struct AnswerKind: Sendable, Equatable {
         report = AnswerReport()
     }
 
-    /// All parts at once: a kind that is changed after it was made is copied, which costs each request 500 instructions.
+    /// All parts at once: a kind that is changed after it was made is copied for each request.
     private init(status: Int, errorTypes: [String], report: AnswerReport) {
         self.status = status
         self.errorTypes = errorTypes
