@@ -7,14 +7,15 @@ import Testing
 
 @Suite("Many events")
 struct ManyEventsTests {
-    /// 30,000 in `make test`; `make events` counts 10,000,000.
-    private static let count =
-        ProcessInfo.processInfo.environment["SYNCLINE_EVENT_COUNT"].flatMap(Int.init) ?? 30_000
+    /// Of `make events`, which counts 10,000,000 in a process of its own; nil in `make test`.
+    private static let countGiven =
+        ProcessInfo.processInfo.environment["SYNCLINE_EVENT_COUNT"].flatMap(Int.init)
+    private static let count = countGiven ?? 30_000
 
-    /// Seconds of the process's processors.
+    /// Seconds of the process's processors: those of other tests are among them, unless this one is alone.
     private static var cpuSeconds: Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
-    @Test("daily active users of 30 days are exact, and read in a second of CPU however many events there are")
+    @Test("daily active users of 30 days are exact; `make events` bounds the time of their reading")
     func activeUsers() async throws {
         var limits = AnalyticsLimits()
         limits.eventsBytesMax = 1 << 40
@@ -50,7 +51,7 @@ struct ManyEventsTests {
         let read = Self.cpuSeconds
         print("\(Self.count) events took \(taken - before) s of CPU, their daily active users \(read - taken) s.")
         #expect(rows.map { $0[1] } == userSets.map { JSONValue($0.count) })
-        #expect(read - taken <= 1)
+        if Self.countGiven != nil { #expect(read - taken <= 1) }
         let total = try await stage.report(.users, ["days": "30", "total": "true"])
         let all = NSMutableIndexSet()
         for set in userSets { all.add(set as IndexSet) }
