@@ -141,6 +141,30 @@ struct ExistenceTests {
         #expect(stage.messages.count == count + (name == "unconfirmed" ? 1 : 0))
     }
 
+    @Test("a code of a sign-up or of a first factor is no code for a new password", arguments: names)
+    func purposes(_ name: String) async throws {
+        let (stage, pool, client) = try await Self.makeStage()
+        try await stage.get(
+            "UpdateUserPool",
+            [
+                "UserPoolId": .string(pool), "AutoVerifiedAttributes": ["email"],
+                "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]],
+            ])
+        let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
+        var confirm = named
+        (confirm["ConfirmationCode"], confirm["Password"]) = ("000000", "N3w-Passw0rd")
+        try await stage.get("ResendConfirmationCode", named)
+        try await stage.get(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+                "AuthParameters": ["USERNAME": .string(name), "PREFERRED_CHALLENGE": "EMAIL_OTP"],
+            ])
+        // An administrator has had a code sent to the user who must reset the password.
+        let expected = name == "reset" ? "CodeMismatchException" : "ExpiredCodeException"
+        #expect(await Self.form(stage.call("ConfirmForgotPassword", confirm)).hasPrefix(expected))
+    }
+
     @Test("messages are bounded for unknown names as for known ones", arguments: ["nobody", "known"])
     func messageRate(_ name: String) async throws {
         var limits = UserPoolLimits()

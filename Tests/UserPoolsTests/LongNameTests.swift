@@ -69,16 +69,21 @@ struct LongNameTests {
         #expect(listed["Users"]?.arrayValue == [])
     }
 
-    @Test("tables in memory keep long names as hashes, and codes that were never sent for an hour")
+    @Test("tables in memory keep long names as hashes, and codes that were never sent as long as others")
     func bounds() {
         #expect(BoundedName.key(String(repeating: "x", count: 250_000)).text.utf8.count <= BoundedName.bytesMax)
         #expect(BoundedName.key("jane").text == "jane")
         let decoys = DecoyCodes()
-        decoys.request("jane", now: 0)
-        #expect(decoys.attempt("jane", now: 1) == .codeMismatch)
+        decoys.request("jane", for: .password, now: 0)
+        #expect(decoys.attempt("jane", for: .password, now: 1) == .codeMismatch)
         decoys.removeExpired(now: 3_599_999)
         #expect(decoys.count == 1)
-        #expect(decoys.attempt("jane", now: 3_600_000) == .expiredCode)
+        #expect(decoys.attempt("jane", for: .password, now: 3_600_000) == .expiredCode)
         #expect(decoys.count == 0)
+        // Those of sign-ups are valid for a day.
+        decoys.request("jane", for: .signUp, now: 0)
+        #expect(decoys.attempt("jane", for: .password, now: 1) == .expiredCode)
+        #expect(decoys.attempt("jane", for: .signUp, now: 86_399_999) == .codeMismatch)
+        #expect(decoys.attempt("jane", for: .signUp, now: 86_400_000) == .expiredCode)
     }
 }

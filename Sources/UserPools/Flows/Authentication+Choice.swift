@@ -86,7 +86,7 @@ extension Authentication {
         state.codeHash = Base64.encodeURL(pools.randomness.bytes(32))
         state.addressHash = Base64.encodeURL(pools.randomness.bytes(32))
         return try await pools.sendDecoyCode(
-            to: user, named: username, by: attribute, in: pool, from: caller)
+            to: user, named: username, for: nil, by: attribute, in: pool, from: caller)
     }
 
     /// The answer to PASSWORD.

@@ -1,8 +1,8 @@
 import JSON
 import Synchronization
 
-/// Codes to set a new password that were requested but never sent, because the name has no user or the user cannot receive
-/// one. Attempts with them are answered like wrong attempts with a code that was sent.
+/// Codes that were requested but never sent, because the name has no user or the user cannot receive one: like codes that
+/// are sent, one for each purpose. Attempts with them are answered like wrong attempts with a code that was sent.
 final class DecoyCodes: Sendable {
     private struct Decoy {
         var attemptCount: Int64 = 0
@@ -11,15 +11,15 @@ final class DecoyCodes: Sendable {
     }
 
     private let decoys = Mutex<[ExactText: Decoy]>([:])
-    /// Maximum number of names. Beyond it expired codes are dropped, or else the older half.
+    /// Maximum number of codes. Beyond it expired codes are dropped, or else the older half.
     static let countMax = 50_000
 
     /// The number of codes that are kept.
     var count: Int { decoys.withLock { $0.count } }
 
     /// A new code allows new attempts, and is valid for as long as one that is sent.
-    func request(_ name: String, now: Int64) {
-        let name = BoundedName.key(name)
+    func request(_ name: String, for purpose: Code.Purpose, now: Int64) {
+        let name = Self.key(name, purpose)
         decoys.withLock { decoys in
             if decoys.count >= Self.countMax, decoys[name] == nil {
                 decoys = decoys.filter { $0.value.expires > now }
@@ -28,14 +28,19 @@ final class DecoyCodes: Sendable {
                     decoys = decoys.filter { $0.value.expires > median }
                 }
             }
-            decoys[name] = Decoy(expires: now + UserPools.lifetime(.password))
+            decoys[name] = Decoy(expires: now + UserPools.lifetime(purpose))
         }
+    }
+
+    private static func key(_ name: String, _ purpose: Code.Purpose) -> ExactText {
+        // In front: a name may end in anything.
+        BoundedName.key("\(purpose.text):\(name)")
     }
 
     /// Counts an attempt.
     /// - Returns: Its error.
-    func attempt(_ name: String, now: Int64) -> CognitoError {
-        let name = BoundedName.key(name)
+    func attempt(_ name: String, for purpose: Code.Purpose, now: Int64) -> CognitoError {
+        let name = Self.key(name, purpose)
         return decoys.withLock { decoys in
             guard let decoy = decoys[name] else { return .expiredCode }
             guard decoy.expires > now else {

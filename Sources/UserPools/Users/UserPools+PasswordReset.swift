@@ -17,7 +17,7 @@ extension UserPools {
             (user, delivery) = try recovery(of: known, preferring: typed?.attribute)
         } catch {
             guard client.preventsUserExistenceErrors else { throw error }
-            return try await sendDecoyCode(to: known, named: username, in: pool, from: caller)
+            return try await sendDecoyCode(to: known, named: username, for: .password, in: pool, from: caller)
         }
         try await sendCode(
             to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
@@ -47,7 +47,7 @@ extension UserPools {
         by client: UserPoolClient, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
         if client.preventsUserExistenceErrors, (try? recovery(of: known)) == nil {
-            throw await decoyCodeError(known, named: username, in: pool, from: caller)
+            throw await decoyCodeError(known, named: username, for: .password, in: pool, from: caller)
         }
         guard let user = known else { throw .combinationNotFound }
         guard user.isEnabled else { throw .userIsDisabled }

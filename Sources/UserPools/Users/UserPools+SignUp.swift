@@ -210,7 +210,7 @@ extension UserPools {
             (user, delivery) = (known, address)
         } catch {
             guard client.preventsUserExistenceErrors else { throw error }
-            return try await sendDecoyCode(to: known, named: username, in: pool, from: caller)
+            return try await sendDecoyCode(to: known, named: username, for: .signUp, in: pool, from: caller)
         }
         try await sendCode(
             to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_ResendCode",

@@ -60,39 +60,51 @@ extension UserPools {
     }
 
     /// Answers a request for a code that nobody receives.
+    ///
+    /// - Parameter purpose: What the code is for; nil for that of a challenge, which only the challenge's session accepts.
     func sendDecoyCode(
-        to user: User?, named name: String, by attribute: String? = nil, in pool: UserPool, from caller: Caller
+        to user: User?, named name: String, for purpose: Code.Purpose?, by attribute: String? = nil, in pool: UserPool,
+        from caller: Caller
     ) async throws(CognitoError) -> Delivery {
         let reference = user?.reference ?? decoyReference(of: name, in: pool)
         try checkMessageRate(reference, from: caller)
-        decoyCodes.request(reference, now: now)
-        // One write for the code and one for the message.
-        await writeDecoy(in: pool)
-        await writeDecoy(in: pool)
+        // One write for the code, if it is stored, and one for the message.
+        if let purpose {
+            decoyCodes.request(reference, for: purpose, now: now)
+            await writeDecoy(in: pool.id)
+        }
+        await writeDecoy(in: pool.id)
         return decoyDelivery(of: name, by: attribute, in: pool)
     }
 
     /// The error of an attempt with a code that nobody received.
-    func decoyCodeError(_ user: User?, named name: String, in pool: UserPool, from caller: Caller) async -> CognitoError
-    {
-        let reference = user?.reference ?? decoyReference(of: name, in: pool)
+    func decoyCodeError(
+        _ user: User?, named name: String, for purpose: Code.Purpose, in pool: UserPool, from caller: Caller
+    ) async -> CognitoError {
+        await decoyCodeError(
+            of: user?.reference ?? decoyReference(of: name, in: pool), for: purpose, in: pool.id, from: caller)
+    }
+
+    func decoyCodeError(
+        of reference: String, for purpose: Code.Purpose, in poolID: String, from caller: Caller
+    ) async -> CognitoError {
         do throws(CognitoError) {
             try checkWrongCodes(of: reference, from: caller)
         } catch {
             return error
         }
-        let error = decoyCodes.attempt(reference, now: now)
+        let error = decoyCodes.attempt(reference, for: purpose, now: now)
         if error == .codeMismatch {
-            await writeDecoy(in: pool)
+            await writeDecoy(in: poolID)
             countWrongCode(of: reference, from: caller)
         }
         return error
     }
 
     /// Writes a record that means nothing. There are few of them.
-    private func writeDecoy(in pool: UserPool) async {
+    private func writeDecoy(in poolID: String) async {
         // No user has an empty name.
-        let user = User.reference(poolID: pool.id, usernameKey: "")
+        let user = User.reference(poolID: poolID, usernameKey: "")
         let purpose = Code.Purpose.attribute("decoy\(randomness.bytes(1).first ?? 0)")
         let code = Code(user: user, purpose: purpose, hash: "", expires: now, attribute: "", address: "")
         try? await records.put(code, user, purpose.text)
