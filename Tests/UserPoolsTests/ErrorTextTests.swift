@@ -178,6 +178,7 @@ struct ErrorTextTests {
             ("ConfirmSignUp", test.by("nobody", code), Self.combination),
             ("ConfirmSignUp", test.by("nobody", code, at: careful), Self.expired),
             ("ConfirmSignUp", test.by("jane", code), confirmed),
+            ("ConfirmSignUp", test.by("jane", code, at: careful), Self.expired),
             ("AdminConfirmSignUp", test.named("jane"), confirmed),
             ("ResendConfirmationCode", test.by("nobody"), Self.combination),
             (

@@ -11,10 +11,13 @@ struct ExistenceTests {
     private static let client: JSONObject = ["PreventUserExistenceErrors": "ENABLED"]
 
     /// A pool with users in every state; `nobody` is none of them.
-    private static func makeStage() async throws -> (stage: PoolStage, pool: String, client: String) {
+    private static func makeStage(
+        _ settings: JSONObject = [:]
+    ) async throws -> (stage: PoolStage, pool: String, client: String) {
         let stage = try PoolStage()
-        let (pool, client) = try await stage.makePool(
-            ["AutoVerifiedAttributes": ["email"]], client: Self.client)
+        var all: JSONObject = ["AutoVerifiedAttributes": ["email"]]
+        for (name, value) in settings { all[name] = value }
+        let (pool, client) = try await stage.makePool(all, client: Self.client)
         for name in ["known", "disabled", "reset"] {
             try await stage.makeUser(
                 name, in: pool,
@@ -141,15 +144,76 @@ struct ExistenceTests {
         #expect(stage.messages.count == count + (name == "unconfirmed" ? 1 : 0))
     }
 
-    @Test("a code of a sign-up or of a first factor is no code for a new password", arguments: names)
-    func purposes(_ name: String) async throws {
+    @Test("ConfirmSignUp is answered alike, before and after ResendConfirmationCode", arguments: names)
+    func confirmSignUp(_ name: String) async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
+        var confirm = named
+        confirm["ConfirmationCode"] = "00000x"
+        // A code was sent when the user signed up, which reports names that are taken anyway.
+        if name != "unconfirmed" {
+            await stage.expect(
+                "ExpiredCodeException", "Invalid code provided, please request a code again.", "ConfirmSignUp", confirm)
+        }
+        try await stage.get("ResendConfirmationCode", named)
+        for _ in 0..<5 {
+            await stage.expect(
+                "CodeMismatchException", "Invalid verification code provided, please try again.", "ConfirmSignUp",
+                confirm)
+        }
+        await stage.expect("LimitExceededException", nil, "ConfirmSignUp", confirm)
+        // As many wrong codes in an hour.
+        for _ in 0..<3 {
+            try await stage.get("ResendConfirmationCode", named)
+            for _ in 0..<5 { await stage.expect("CodeMismatchException", nil, "ConfirmSignUp", confirm) }
+        }
+        try await stage.get("ResendConfirmationCode", named)
+        await stage.expect("LimitExceededException", nil, "ConfirmSignUp", confirm)
+        stage.time.advance(seconds: 86_401)
+        await stage.expect("ExpiredCodeException", nil, "ConfirmSignUp", confirm)
+    }
+
+    @Test("ConfirmSignUp of a user without an address is answered like that of an unknown one")
+    func confirmAddressless() async throws {
+        let (stage, _, client) = try await Self.makeStage()
+        let named: JSONObject = ["ClientId": .string(client), "Username": "silent"]
+        var (signUp, confirm) = (named, named)
+        (signUp["Password"], confirm["ConfirmationCode"]) = ("Passw0rd!", "00000x")
+        try await stage.get("SignUp", signUp)
+        await stage.expect("ExpiredCodeException", nil, "ConfirmSignUp", confirm)
+        try await stage.get("ResendConfirmationCode", named)
+        await stage.expect("CodeMismatchException", nil, "ConfirmSignUp", confirm)
+    }
+
+    @Test("the page that confirms a sign-up shows the same for all names", arguments: names)
+    func confirmationPage(_ name: String) async throws {
         let (stage, pool, client) = try await Self.makeStage()
         try await stage.get(
-            "UpdateUserPool",
+            "UpdateUserPoolClient",
             [
-                "UserPoolId": .string(pool), "AutoVerifiedAttributes": ["email"],
-                "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]],
+                "UserPoolId": .string(pool), "ClientId": .string(client), "PreventUserExistenceErrors": "ENABLED",
+                "AllowedOAuthFlows": ["code"], "AllowedOAuthScopes": ["openid"],
+                "AllowedOAuthFlowsUserPoolClient": true, "CallbackURLs": ["myapp://callback/"],
             ])
+        let browser = TestBrowser(stage.pools)
+        let query =
+            "client_id=\(client)&response_type=code&scope=openid&redirect_uri=myapp%3A%2F%2Fcallback%2F&username=\(name)"
+        try await browser.open("/confirmUser?\(query)")
+        if name != "unconfirmed" {
+            try await browser.submit(["code": "00000x"])
+            #expect(browser.html.contains("Invalid code provided, please request a code again."))
+        }
+        try await stage.get("ResendConfirmationCode", ["ClientId": .string(client), "Username": .string(name)])
+        try await browser.submit(["code": "00000x"])
+        #expect(browser.html.contains("Invalid verification code provided, please try again."))
+        #expect(!browser.html.contains("Current status"))
+    }
+
+    @Test("a code of a sign-up or of a first factor is no code for a new password", arguments: names)
+    func purposes(_ name: String) async throws {
+        let (stage, _, client) = try await Self.makeStage([
+            "Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]]
+        ])
         let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
         var confirm = named
         (confirm["ConfirmationCode"], confirm["Password"]) = ("000000", "N3w-Passw0rd")

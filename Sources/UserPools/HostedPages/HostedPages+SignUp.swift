@@ -106,10 +106,10 @@ extension HostedPages {
     func submitConfirmation(_ authorization: AuthorizationRequest) async -> HostedResponse {
         let username = request.form["username"] ?? ""
         do throws(CognitoError) {
-            guard let user = try await pools.findUser(username, in: authorization.pool) else { throw .expiredCode }
-            try await pools.confirmSignUp(
-                of: user, code: request.form["code"] ?? "", in: authorization.pool, by: authorization.client,
-                takesOver: false, metadata: [:], from: request.caller)
+            let user = try await pools.confirmSignUp(
+                of: try await pools.findUser(username, in: authorization.pool), named: username,
+                code: request.form["code"] ?? "", in: authorization.pool, by: authorization.client, takesOver: false,
+                metadata: [:], from: request.caller)
             guard let state = try? pools.open(session: request.form["proof"], authorization.client, .hosted),
                 state.challenge == "SIGN_UP", state.usernameKey.isExactly(user.usernameKey), state.sub == user.sub,
                 let confirmed = try await pools.records.get(User.self, authorization.pool.id, user.usernameKey)
@@ -121,7 +121,8 @@ extension HostedPages {
                 authorization,
                 try await authentication(authorization).continueAfterFirstFactor(confirmed, deviceKey: nil))
         } catch {
-            return confirm(authorization, username: username, error: Self.text(error))
+            let shown = error.name == "UserNotFoundException" ? CognitoError.expiredCode : error
+            return confirm(authorization, username: username, error: Self.text(shown))
         }
     }
 

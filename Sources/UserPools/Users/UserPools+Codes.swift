@@ -76,9 +76,11 @@ extension UserPools {
 
     /// Verifies a code: only the last one sent for this purpose is valid, until it expires or was tried too often.
     ///
+    /// - Parameter hidesUser: Whether a user without a code is answered like an unknown one, who may have requested a code
+    ///   that nobody received.
     /// - Returns: The stored code; its `attribute` names the address that received it.
     func checkCode(
-        _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller
+        _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller, hidesUser: Bool = false
     ) async throws(CognitoError) -> Code {
         try checkWrongCodes(of: user.reference, from: caller)
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
@@ -89,7 +91,10 @@ extension UserPools {
             guard code.attemptCount < Code.attemptsMax else { throw .limitExceeded }
             code.attemptCount += 1
         }
-        guard let code = counted else { throw .expiredCode }
+        guard let code = counted else {
+            guard hidesUser else { throw .expiredCode }
+            throw await decoyCodeError(of: user.reference, for: purpose, in: user.poolID, from: caller)
+        }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
             countWrongCode(of: user.reference, from: caller)
             throw .codeMismatch

@@ -51,7 +51,9 @@ extension UserPools {
         }
         guard let user = known else { throw .combinationNotFound }
         guard user.isEnabled else { throw .userIsDisabled }
-        try await take(try await checkCode(code, of: user, for: .password, from: caller))
+        try await take(
+            try await checkCode(
+                code, of: user, for: .password, from: caller, hidesUser: client.preventsUserExistenceErrors))
         try await setPassword(
             password, of: user, in: pool, status: .confirmed, ifUnchangedSince: user.credentialGeneration)
         attempts.succeed(user.reference)

@@ -136,13 +136,25 @@ extension UserPools {
             ? CognitoError("UsernameExistsException", "User account already exists") : Self.usernameExists
     }
 
-    /// Confirms a sign-up by the code that was sent.
+    /// Confirms a sign-up by the code that was sent. Clients that prevent user existence errors receive the errors of a code
+    /// that nobody was sent for unknown users, and for those who are confirmed already.
+    ///
+    /// - Returns: The user who is confirmed now, as it was before.
     func confirmSignUp(
-        of user: User, code: String, in pool: UserPool, by client: UserPoolClient?, takesOver: Bool,
-        metadata: [String: String], from caller: Caller
-    ) async throws(CognitoError) {
-        guard user.status == .unconfirmed else { throw Self.cannotConfirm(user) }
-        let checked = try await checkCode(code, of: user, for: .signUp, from: caller)
+        of known: User?, named username: String, code: String, in pool: UserPool, by client: UserPoolClient,
+        takesOver: Bool, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) -> User {
+        let user: User
+        do throws(CognitoError) {
+            guard let known else { throw .combinationNotFound }
+            guard known.status == .unconfirmed else { throw Self.cannotConfirm(known) }
+            user = known
+        } catch {
+            guard client.preventsUserExistenceErrors else { throw error }
+            throw await decoyCodeError(known, named: username, for: .signUp, in: pool, from: caller)
+        }
+        let checked = try await checkCode(
+            code, of: user, for: .signUp, from: caller, hidesUser: client.preventsUserExistenceErrors)
         let attribute = checked.attribute
         // Checked before the code is used, so that the code stays valid if an alias is taken.
         var confirmed = user
@@ -162,6 +174,7 @@ extension UserPools {
         try await confirm(
             user, in: pool, client: client, verifying: Delivery(attribute: attribute, address: checked.address),
             takingOver: takesOver ? [attribute] : [], metadata: metadata)
+        return user
     }
 
     private static func cannotConfirm(_ user: User) -> CognitoError {

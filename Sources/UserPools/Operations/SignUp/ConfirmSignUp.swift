@@ -13,9 +13,8 @@ extension Operation {
         let username = call.input.required("Username")
         let user = try await call.pools.findUser(username, in: pool)
         try call.checkSecretHash(call.input.string("SecretHash"), of: [username, user?.username ?? username], client)
-        guard let user else { throw client.preventsUserExistenceErrors ? .expiredCode : .combinationNotFound }
-        try await call.pools.confirmSignUp(
-            of: user, code: call.input.required("ConfirmationCode"), in: pool, by: client,
+        _ = try await call.pools.confirmSignUp(
+            of: user, named: username, code: call.input.required("ConfirmationCode"), in: pool, by: client,
             takesOver: call.input.bool("ForceAliasCreation") ?? false, metadata: try call.input.texts("ClientMetadata"),
             from: call.caller)
         return [:]
