@@ -25,7 +25,7 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var guestsPerAddressPerHour = 10_000
     /// Messages that an address causes in an hour.
     public var messagesPerAddressPerHour = 2_000
-    /// Messages to a recipient in an hour.
+    /// Messages to a recipient in an hour, and codes that are requested for a user or a name.
     public var messagesPerRecipientPerHour = 100
     /// Wrong passwords and codes from an address in an hour.
     public var failuresPerAddressPerHour = 5_000

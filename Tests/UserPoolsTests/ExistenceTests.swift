@@ -12,9 +12,9 @@ struct ExistenceTests {
 
     /// A pool with users in every state; `nobody` is none of them.
     private static func makeStage(
-        _ settings: JSONObject = [:]
+        _ settings: JSONObject = [:], limits: UserPoolLimits = UserPoolLimits()
     ) async throws -> (stage: PoolStage, pool: String, client: String) {
-        let stage = try PoolStage()
+        let stage = try PoolStage(limits: limits)
         var all: JSONObject = ["AutoVerifiedAttributes": ["email"]]
         for (name, value) in settings { all[name] = value }
         let (pool, client) = try await stage.makePool(all, client: Self.client)
@@ -241,6 +241,52 @@ struct ExistenceTests {
         let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
         for _ in 0..<2 { try await stage.get("ForgotPassword", named) }
         await stage.expect("LimitExceededException", nil, "ForgotPassword", named)
+    }
+
+    @Test(
+        "codes for passwords, sign-ups and first factors count together, sent or not", arguments: names)
+    func codeRate(_ name: String) async throws {
+        var limits = UserPoolLimits()
+        limits.messagesPerRecipientPerHour = 3
+        let (stage, _, client) = try await Self.makeStage(
+            ["Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]]], limits: limits)
+        let named: JSONObject = ["ClientId": .string(client), "Username": .string(name)]
+        let begin: JSONObject = [
+            "AuthFlow": "USER_AUTH", "ClientId": .string(client),
+            "AuthParameters": ["USERNAME": .string(name), "PREFERRED_CHALLENGE": "EMAIL_OTP"],
+        ]
+        try await stage.get("ForgotPassword", named)
+        try await stage.get("ResendConfirmationCode", named)
+        try await stage.get("InitiateAuth", begin)
+        for (operation, body) in [
+            ("ForgotPassword", named), ("ResendConfirmationCode", named), ("InitiateAuth", begin),
+        ] { await stage.expect("LimitExceededException", nil, operation, body) }
+    }
+
+    @Test("messages to an address that several users share do not show who has it")
+    func sharedAddress() async throws {
+        var limits = UserPoolLimits()
+        limits.messagesPerRecipientPerHour = 2
+        let stage = try PoolStage(limits: limits)
+        let (pool, client) = try await stage.makePool(client: Self.client)
+        let address: JSONValue = [
+            ["Name": "email", "Value": "shared@example.com"], ["Name": "email_verified", "Value": "true"],
+        ]
+        for name in ["ada", "ben"] { try await stage.makeUser(name, in: pool, address) }
+        func forgot(_ name: String) async throws {
+            try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": .string(name)])
+        }
+        for _ in 0..<2 { try await forgot("ada") }
+        #expect(stage.messages.count == 2)
+        try await forgot("ben")
+        // The recipient's limit is kept, and the code that was not sent allows attempts like any other.
+        #expect(stage.messages.count == 2)
+        await stage.expect(
+            "CodeMismatchException", nil, "ConfirmForgotPassword",
+            [
+                "ClientId": .string(client), "Username": "ben", "ConfirmationCode": "00000x",
+                "Password": "N3w-Passw0rd",
+            ])
     }
 
     @Test(

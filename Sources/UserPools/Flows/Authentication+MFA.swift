@@ -81,9 +81,18 @@ extension Authentication {
             throw .invalidParameter("User has no \(attribute) that a code could be sent to.")
         }
         let delivery = UserPools.Delivery(attribute: attribute, address: address)
-        try pools.checkMessageRate(address, from: caller)
+        var isSent = true
+        if state.isFirstFactor {
+            isSent = try pools.takeRequestedMessage(to: address, of: user, client, from: caller)
+        } else {
+            try pools.checkMessageRate(address, from: caller)
+        }
         let code = pools.randomness.code()
         (state.codeHash, state.addressHash) = (hash(code, state), UserPools.hash(address))
+        guard isSent else {
+            await pools.writeDecoy(in: pool.id)
+            return delivery
+        }
         try await pools.send(
             code: code, to: user, delivery, in: pool, client: client, trigger: "CustomMessage_Authentication",
             metadata: metadata)

@@ -47,6 +47,27 @@ extension UserPools {
         trigger: String, metadata: [String: String], from caller: Caller, isPending: Bool = false
     ) async throws(CognitoError) {
         try checkMessageRate(delivery.address, from: caller)
+        let text = try await store(newCodeOf: user, delivery, for: purpose, isPending: isPending)
+        try await send(
+            code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
+    }
+
+    /// Makes a code that anyone who knows the user's name can request, and sends it.
+    func sendRequestedCode(
+        to user: User, _ delivery: Delivery, for purpose: Code.Purpose, in pool: UserPool, client: UserPoolClient,
+        trigger: String, metadata: [String: String], from caller: Caller
+    ) async throws(CognitoError) {
+        let isSent = try takeRequestedMessage(to: delivery.address, of: user, client, from: caller)
+        let text = try await store(newCodeOf: user, delivery, for: purpose)
+        guard isSent else { return await writeDecoy(in: pool.id) }
+        try await send(
+            code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
+    }
+
+    /// Makes a code that replaces the user's earlier one for this purpose.
+    private func store(
+        newCodeOf user: User, _ delivery: Delivery, for purpose: Code.Purpose, isPending: Bool = false
+    ) async throws(CognitoError) -> String {
         let text = randomness.code()
         var code = Code(
             user: user.reference, purpose: purpose, hash: hash(text, user, purpose),
@@ -54,25 +75,55 @@ extension UserPools {
         code.isPending = isPending
         if purpose == .password || isPending { code.generation = user.credentialGeneration }
         try await records.put(code, user.reference, purpose.text)
-        try await send(
-            code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
+        return text
     }
+
+    // MARK: Limits of messages
 
     /// Enforces the message limits of the recipient and of the caller's network.
     func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
-        try requireMessageRate(recipient, from: caller)
-        // A network beyond its limit uses up nothing of a recipient's.
-        guard rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
-            rates.take("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now)
-        else { throw .limitExceeded }
+        try takeMessage("to:\(recipient)", from: caller)
     }
 
     /// Throws if a message would be refused now, without counting one.
     func requireMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
-        guard rates.allows("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
-            rates.allows("to:\(recipient)", max: limits.messagesPerRecipientPerHour, now: now)
+        try requireMessage("to:\(recipient)", from: caller)
+    }
+
+    /// Enforces the limits of the codes that are requested for a user, or for a name that no user has, and of the caller's
+    /// network. Codes for a new password, a sign-up and a first factor count together, whether or not they are sent.
+    func checkCodeRate(of reference: String, from caller: Caller) throws(CognitoError) {
+        try takeMessage("codes:\(reference)", from: caller)
+    }
+
+    /// Counts a code that was requested for a user.
+    ///
+    /// - Returns: Whether it is sent. Beyond the limit of the recipient, whom other users may share, a client that prevents
+    ///   user existence errors is answered as if it were: a name that no user has reaches no such limit.
+    func takeRequestedMessage(
+        to address: String, of user: User, _ client: UserPoolClient, from caller: Caller
+    ) throws(CognitoError) -> Bool {
+        try checkCodeRate(of: user.reference, from: caller)
+        if rates.take("to:\(address)", max: limits.messagesPerRecipientPerHour, now: now) { return true }
+        guard client.preventsUserExistenceErrors else { throw .limitExceeded }
+        return false
+    }
+
+    private func takeMessage(_ counter: String, from caller: Caller) throws(CognitoError) {
+        try requireMessage(counter, from: caller)
+        // A network beyond its limit uses up nothing of a recipient's.
+        guard rates.take("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
+            rates.take(counter, max: limits.messagesPerRecipientPerHour, now: now)
         else { throw .limitExceeded }
     }
+
+    private func requireMessage(_ counter: String, from caller: Caller) throws(CognitoError) {
+        guard rates.allows("messages:\(caller.network)", max: limits.messagesPerAddressPerHour, now: now),
+            rates.allows(counter, max: limits.messagesPerRecipientPerHour, now: now)
+        else { throw .limitExceeded }
+    }
+
+    // MARK: Codes that come back
 
     /// Verifies a code: only the last one sent for this purpose is valid, until it expires or was tried too often.
     ///

@@ -19,7 +19,7 @@ extension UserPools {
             guard client.preventsUserExistenceErrors else { throw error }
             return try await sendDecoyCode(to: known, named: username, for: .password, in: pool, from: caller)
         }
-        try await sendCode(
+        try await sendRequestedCode(
             to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
             metadata: metadata, from: caller)
         return typed ?? delivery

@@ -225,7 +225,7 @@ extension UserPools {
             guard client.preventsUserExistenceErrors else { throw error }
             return try await sendDecoyCode(to: known, named: username, for: .signUp, in: pool, from: caller)
         }
-        try await sendCode(
+        try await sendRequestedCode(
             to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_ResendCode",
             metadata: metadata, from: caller)
         return client.preventsUserExistenceErrors ? Self.typedDelivery(username) ?? delivery : delivery

@@ -67,7 +67,7 @@ extension UserPools {
         from caller: Caller
     ) async throws(CognitoError) -> Delivery {
         let reference = user?.reference ?? decoyReference(of: name, in: pool)
-        try checkMessageRate(reference, from: caller)
+        try checkCodeRate(of: reference, from: caller)
         // One write for the code, if it is stored, and one for the message.
         if let purpose {
             decoyCodes.request(reference, for: purpose, now: now)
@@ -102,7 +102,7 @@ extension UserPools {
     }
 
     /// Writes a record that means nothing. There are few of them.
-    private func writeDecoy(in poolID: String) async {
+    func writeDecoy(in poolID: String) async {
         // No user has an empty name.
         let user = User.reference(poolID: poolID, usernameKey: "")
         let purpose = Code.Purpose.attribute("decoy\(randomness.bytes(1).first ?? 0)")
