@@ -81,7 +81,9 @@ extension Authentication {
     ) async throws(CognitoError) -> UserPools.Delivery {
         let attribute = state.challenge == "SMS_OTP" ? "phone_number" : "email"
         if let user, user.isVerified(attribute), (try? checkState(of: user)) != nil {
-            return try await sendChallengeCode(&state, user, attribute)
+            let delivery = try await sendChallengeCode(&state, user, attribute)
+            guard client.preventsUserExistenceErrors else { return delivery }
+            return pools.shownDelivery(to: user, named: username, by: attribute, in: pool)
         }
         state.codeHash = Base64.encodeURL(pools.randomness.bytes(32))
         state.addressHash = Base64.encodeURL(pools.randomness.bytes(32))

@@ -176,9 +176,7 @@ extension UserPools {
     /// Where a code to confirm a sign-up goes: to the addresses that the pool verifies, telephone first.
     func signUpDelivery(of user: User, in pool: UserPool) -> Delivery? {
         for attribute in ["phone_number", "email"] where pool.autoVerifiedAttributes.contains(attribute) {
-            if let address = user[attribute], !address.isEmpty {
-                return Delivery(attribute: attribute, address: address)
-            }
+            if let delivery = user.delivery(to: attribute) { return delivery }
         }
         return nil
     }
@@ -186,10 +184,16 @@ extension UserPools {
     /// Where a code to set a new password goes: to a verified address, first that of the attribute, then the telephone.
     func recoveryDelivery(of user: User, preferring preferred: String? = nil) -> Delivery? {
         for attribute in [preferred, "phone_number", "email"].compactMap(\.self) where user.isVerified(attribute) {
-            if let address = user[attribute], !address.isEmpty {
-                return Delivery(attribute: attribute, address: address)
-            }
+            if let delivery = user.delivery(to: attribute) { return delivery }
         }
         return nil
+    }
+}
+
+extension User {
+    /// Where messages to one of the user's addresses go; nil without an address.
+    func delivery(to attribute: String) -> UserPools.Delivery? {
+        guard let address = self[attribute], !address.isEmpty else { return nil }
+        return UserPools.Delivery(attribute: attribute, address: address)
     }
 }

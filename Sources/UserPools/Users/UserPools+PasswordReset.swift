@@ -10,19 +10,19 @@ extension UserPools {
                 pools: self, pool: pool, client: client, caller: caller, channel: .api, metadata: metadata)
             known = try await authentication.migrate(username, password: nil)
         }
-        // The answer to an address does not depend on what else the user has.
-        let typed = client.preventsUserExistenceErrors ? Self.typedDelivery(username) : nil
+        let hidesUser = client.preventsUserExistenceErrors
         let (user, delivery): (User, Delivery)
         do throws(CognitoError) {
-            (user, delivery) = try recovery(of: known, preferring: typed?.attribute)
+            let preferred = Self.typedDelivery(username)?.attribute ?? Self.onlyUsernameAttribute(pool)
+            (user, delivery) = try recovery(of: known, preferring: hidesUser ? preferred : nil)
         } catch {
-            guard client.preventsUserExistenceErrors else { throw error }
+            guard hidesUser else { throw error }
             return try await sendDecoyCode(to: known, named: username, for: .password, in: pool, from: caller)
         }
         try await sendRequestedCode(
             to: user, delivery, for: .password, in: pool, client: client, trigger: "CustomMessage_ForgotPassword",
             metadata: metadata, from: caller)
-        return typed ?? delivery
+        return hidesUser ? shownDelivery(to: user, named: username, in: pool) : delivery
     }
 
     /// The user who can set a new password by a code, and where the code goes.

@@ -228,6 +228,6 @@ extension UserPools {
         try await sendRequestedCode(
             to: user, delivery, for: .signUp, in: pool, client: client, trigger: "CustomMessage_ResendCode",
             metadata: metadata, from: caller)
-        return client.preventsUserExistenceErrors ? Self.typedDelivery(username) ?? delivery : delivery
+        return client.preventsUserExistenceErrors ? shownDelivery(to: user, named: username, in: pool) : delivery
     }
 }

@@ -53,6 +53,28 @@ extension UserPools {
         return Delivery(attribute: "email", address: "\(text[0])@\(text[1])")
     }
 
+    /// Where a code appears to go in the answer to a client that prevents user existence errors: to the address that was
+    /// given, else to the same one in each operation, whether or not a code is sent there.
+    ///
+    /// - Parameter attribute: The attribute that the operation sends its code to, if there is one alone.
+    func shownDelivery(
+        to user: User?, named name: String, by attribute: String? = nil, in pool: UserPool
+    ) -> Delivery {
+        if let typed = Self.typedDelivery(name), attribute ?? typed.attribute == typed.attribute { return typed }
+        guard let user else { return decoyDelivery(of: name, by: attribute, in: pool) }
+        // A `sub` is answered like the address that people sign in with.
+        if let only = attribute ?? Self.onlyUsernameAttribute(pool) {
+            return user.delivery(to: only) ?? decoyDelivery(of: user.username, by: only, in: pool)
+        }
+        return recoveryDelivery(of: user) ?? signUpDelivery(of: user, in: pool) ?? user.delivery(to: "phone_number")
+            ?? user.delivery(to: "email") ?? decoyDelivery(of: user.username, in: pool)
+    }
+
+    /// The attribute that people of a pool sign in with, if there is one alone.
+    static func onlyUsernameAttribute(_ pool: UserPool) -> String? {
+        pool.usernameAttributes.count == 1 ? pool.usernameAttributes[0] : nil
+    }
+
     /// The address that was given instead of a user name; nil if it is none.
     static func typedDelivery(_ name: String) -> Delivery? {
         if EmailAddress.isValid(name) { return Delivery(attribute: "email", address: name) }
@@ -74,7 +96,7 @@ extension UserPools {
             await writeDecoy(in: pool.id)
         }
         await writeDecoy(in: pool.id)
-        return decoyDelivery(of: name, by: attribute, in: pool)
+        return shownDelivery(to: user, named: name, by: attribute, in: pool)
     }
 
     /// The error of an attempt with a code that nobody received.
