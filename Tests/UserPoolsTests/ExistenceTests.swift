@@ -315,6 +315,54 @@ struct ExistenceTests {
         #expect(try await Set(Self.destinations("jane", stage, client)) == ["j***@e***"])
     }
 
+    /// The user name in the challenge of a sign-in.
+    private static func challengeName(_ name: String, _ stage: PoolStage, _ client: String) async throws -> String {
+        let begun = try await stage.get(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+            ])
+        return try #require(begun["ChallengeParameters"]?["USERNAME"]?.stringValue)
+    }
+
+    @Test(
+        "an address and the sub in its challenge have one masked address",
+        arguments: [
+            ("email", "jane@example.com", "j***@e***"), ("email", "zed@test.example", "z***@t***"),
+            ("phone_number", "+15550001234", "+*******1234"), ("phone_number", "+15550000007", "+*******0007"),
+        ])
+    func maskOfSub(attribute: String, name: String, mask: String) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            [
+                "UsernameAttributes": [.string(attribute)], "AutoVerifiedAttributes": ["email", "phone_number"],
+                "Policies": Self.mailFactor,
+            ], client: Self.client)
+        for known in ["jane@example.com", "+15550001234"] where (known.first == "+") == (attribute == "phone_number") {
+            try await stage.makeUser(
+                known, in: pool,
+                [
+                    ["Name": .string("\(attribute)_verified"), "Value": "true"],
+                    [
+                        "Name": .string(attribute == "email" ? "phone_number" : "email"),
+                        "Value": .string(attribute == "email" ? "+15557777777" : "other@other.example"),
+                    ],
+                    [
+                        "Name": .string(attribute == "email" ? "phone_number_verified" : "email_verified"),
+                        "Value": "true",
+                    ],
+                ])
+        }
+        let sub = try await Self.challengeName(name, stage, client)
+        #expect(sub.count == 36 && Array(sub)[14] == "4")
+        #expect(try await Self.challengeName(sub, stage, client) == sub)
+        let (byName, bySub) = (
+            try await Self.destinations(name, stage, client), try await Self.destinations(sub, stage, client)
+        )
+        #expect(byName[..<2] == [mask, mask] && byName == bySub, "\(byName) \(bySub)")
+    }
+
     @Test("messages to an address that several users share do not show who has it")
     func sharedAddress() async throws {
         var limits = UserPoolLimits()

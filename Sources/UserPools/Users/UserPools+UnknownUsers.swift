@@ -6,30 +6,73 @@ extension UserPools {
     /// The user name that an unknown user appears to have: the name itself, or a `sub` where users are found by addresses.
     func decoyUsername(of name: String, in pool: UserPool) -> String {
         let key = pool.usernameKey(name)
-        let isAddress =
-            pool.aliasAttributes.contains("email") && EmailAddress.isValid(name)
-            || pool.aliasAttributes.contains("phone_number") && PhoneNumber.isValid(name)
-        guard !pool.usernameAttributes.isEmpty || isAddress, key != decoySub(of: key, in: pool) else { return key }
-        return decoySub(of: key, in: pool)
+        let address = Self.typedDelivery(name)
+        let isAlias = address.map { pool.aliasAttributes.contains($0.attribute) } ?? false
+        guard !pool.usernameAttributes.isEmpty || isAlias, !decoyAddress(of: key, in: pool).isDecoy else { return key }
+        guard var address else { return decoySub(of: key, nil, in: pool) }
+        // Users are found by their mail addresses in any letter case.
+        if address.attribute == "email" { address.address = CanonicalForm.key(of: name, ignoresCase: true) }
+        return decoySub(of: address.address, address, in: pool)
     }
 
-    /// A UUID of version 4, as a `sub` is. That of a decoy is the decoy itself.
-    private func decoySub(of key: String, in pool: UserPool) -> String {
-        func code(_ text: String) -> ArraySlice<UInt8> {
-            sealer.authenticationCode(of: "\(text):\(pool.id)").prefix(16)
+    // MARK: Decoys of a sub
+
+    /// A UUID of version 4, as a `sub` is, with random bits that follow from the name. It carries how the address is masked
+    /// that the name is, so that codes for either appear to go to one place:
+    ///
+    ///     bytes 0 to 9    random bits of the name, with the version and the variant
+    ///     bytes 10, 11    the mask, encrypted with the bytes before it
+    ///     bytes 12 to 15  an authentication code of the bytes before it, which tells it from other UUIDs
+    private func decoySub(of key: String, _ address: Delivery?, in pool: UserPool) -> String {
+        var bytes = Array(decoyCode("sub", of: key, in: pool).prefix(10))
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let mask = address.map(Self.packedMask) ?? 0
+        let stream = decoyCode("mask", of: Hexadecimal.text(of: bytes), in: pool)
+        bytes += [UInt8(mask >> 8) ^ stream[0], UInt8(mask & 0xFF) ^ stream[1]]
+        return Hexadecimal.uuid(of: bytes + decoyCode("decoy", of: Hexadecimal.text(of: bytes), in: pool).prefix(4))
+    }
+
+    /// Whether a name is a decoy of a `sub`, and the address whose mask it carries.
+    private func decoyAddress(of key: String, in pool: UserPool) -> (isDecoy: Bool, address: Delivery?) {
+        guard let bytes = Hexadecimal.bytes(of: key.filter { $0 != "-" }), bytes.count == 16,
+            Hexadecimal.uuid(of: bytes) == key
+        else { return (false, nil) }
+        let (code, stream) = (
+            decoyCode("decoy", of: Hexadecimal.text(of: bytes[..<12]), in: pool),
+            decoyCode("mask", of: Hexadecimal.text(of: bytes[..<10]), in: pool)
+        )
+        guard code.prefix(4).elementsEqual(bytes[12...]) else { return (false, nil) }
+        return (true, Self.maskedDelivery(UInt16(bytes[10] ^ stream[0]) << 8 | UInt16(bytes[11] ^ stream[1])))
+    }
+
+    private func decoyCode(_ use: String, of text: String, in pool: UserPool) -> [UInt8] {
+        sealer.authenticationCode(of: "\(use):\(text):\(pool.id)")
+    }
+
+    /// What a masked address shows in 16 bits: 1 and two letters of seven bits, or 2 and a number of four digits. 0 for
+    /// letters beyond ASCII, and for a shorter number.
+    private static func packedMask(_ address: Delivery) -> UInt16 {
+        if address.attribute == "phone_number" {
+            let digits = address.address.suffix(4)
+            guard digits.utf8.count == 4, digits.utf8.allSatisfy(\.isDigit) else { return 0 }
+            return UInt16(digits).map { 2 << 14 | $0 } ?? 0
         }
-        func decoy(_ start: ArraySlice<UInt8>) -> String {
-            var bytes = Array(start.prefix(12))
-            bytes[6] = bytes[6] & 0x0F | 0x40
-            bytes[8] = bytes[8] & 0x3F | 0x80
-            return Hexadecimal.uuid(of: bytes + code("decoy:\(Hexadecimal.text(of: bytes))").prefix(4))
+        let shown = address.address.split(separator: "@", maxSplits: 1).compactMap(\.first?.asciiValue)
+        return shown.count == 2 ? 1 << 14 | UInt16(shown[0]) << 7 | UInt16(shown[1]) : 0
+    }
+
+    /// An address with this mask.
+    private static func maskedDelivery(_ mask: UInt16) -> Delivery? {
+        func letter(_ bits: UInt16) -> Character { Character(Unicode.Scalar(UInt8(bits & 0x7F))) }
+        switch mask >> 14 {
+        case 1: return Delivery(attribute: "email", address: "\(letter(mask >> 7))@\(letter(mask))")
+        case 2:
+            let digits = String(mask & 0x3FFF)
+            return Delivery(
+                attribute: "phone_number", address: String(repeating: "0", count: 4 - digits.count) + digits)
+        default: return nil
         }
-        if let bytes = Hexadecimal.bytes(of: String(key.filter { $0 != "-" })), bytes.count == 16,
-            decoy(bytes[...]) == key
-        {
-            return key
-        }
-        return decoy(code("sub:\(key)"))
     }
 
     /// The reference under which attempts with an unknown name are counted.
@@ -37,12 +80,17 @@ extension UserPools {
         User.reference(poolID: pool.id, usernameKey: pool.usernameKey(decoyUsername(of: name, in: pool)))
     }
 
-    /// Where a code for an unknown user appears to go: to the address if the name is one, else to a medium that the pool
-    /// verifies.
+    /// Where a code for an unknown user appears to go: to the address if the name is one or the decoy of its `sub`, else to a
+    /// medium that the pool verifies.
     func decoyDelivery(of name: String, by attribute: String? = nil, in pool: UserPool) -> Delivery {
         if let typed = Self.typedDelivery(name), attribute ?? typed.attribute == typed.attribute { return typed }
-        let key = pool.usernameKey(name)
-        let bytes = sealer.authenticationCode(of: "delivery:\(pool.id):\(key)")
+        let username = decoyUsername(of: name, in: pool)
+        if let carried = decoyAddress(of: username, in: pool).address,
+            attribute ?? carried.attribute == carried.attribute
+        {
+            return carried
+        }
+        let bytes = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")
         let verified = attribute.map { [$0] } ?? ["email", "phone_number"].filter(pool.autoVerifiedAttributes.contains)
         let mediums = verified.isEmpty ? ["email"] : verified
         if mediums[Int(bytes[0]) % mediums.count] == "phone_number" {
