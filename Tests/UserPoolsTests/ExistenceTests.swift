@@ -363,6 +363,31 @@ struct ExistenceTests {
         #expect(byName[..<2] == [mask, mask] && byName == bySub, "\(byName) \(bySub)")
     }
 
+    @Test("a UUID is answered with itself, whether or not it is a sub", arguments: [false, true])
+    func foreignUUID(isCaseSensitive: Bool) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            [
+                "UsernameAttributes": ["email"], "UsernameConfiguration": ["CaseSensitive": .bool(isCaseSensitive)],
+            ], client: Self.client)
+        try await stage.makeUser("jane@example.com", in: pool)
+        let foreign = "0B6F5C1E-7a52-4c39-9d0e-3f1a2b4c5d6e"
+        for name in [try await Self.challengeName("jane@example.com", stage, client), foreign.lowercased()] {
+            #expect(try await Self.challengeName(name, stage, client) == name)
+            // In capitals, it is the same name where the pool ignores case, and else the name of nobody.
+            let capitals = try await Self.challengeName(name.uppercased(), stage, client)
+            #expect((capitals == name) == !isCaseSensitive && capitals != name.uppercased())
+        }
+        // A mail address is the same in any case.
+        for address in ["jane@example.com", "nobody@example.com"] {
+            let (small, large) = (
+                try await Self.challengeName(address, stage, client),
+                try await Self.challengeName(address.uppercased(), stage, client)
+            )
+            #expect(small == large)
+        }
+    }
+
     @Test("messages to an address that several users share do not show who has it")
     func sharedAddress() async throws {
         var limits = UserPoolLimits()

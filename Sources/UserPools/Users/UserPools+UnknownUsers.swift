@@ -1,4 +1,5 @@
 import Encodings
+import JSON
 
 /// What answers requests with names that no user has, for clients that prevent user existence errors (AWS Cognito Developer
 /// Guide, "Managing user existence error responses"). It follows from the name, and takes the time of the real answer.
@@ -8,7 +9,8 @@ extension UserPools {
         let key = pool.usernameKey(name)
         let address = Self.typedDelivery(name)
         let isAlias = address.map { pool.aliasAttributes.contains($0.attribute) } ?? false
-        guard !pool.usernameAttributes.isEmpty || isAlias, !decoyAddress(of: key, in: pool).isDecoy else { return key }
+        // A user is answered with the `sub` that was given, and so is nobody.
+        guard !pool.usernameAttributes.isEmpty || isAlias, Self.bytes(ofUUID: key) == nil else { return key }
         guard var address else { return decoySub(of: key, nil, in: pool) }
         // Users are found by their mail addresses in any letter case.
         if address.attribute == "email" { address.address = CanonicalForm.key(of: name, ignoresCase: true) }
@@ -33,17 +35,23 @@ extension UserPools {
         return Hexadecimal.uuid(of: bytes + decoyCode("decoy", of: Hexadecimal.text(of: bytes), in: pool).prefix(4))
     }
 
-    /// Whether a name is a decoy of a `sub`, and the address whose mask it carries.
-    private func decoyAddress(of key: String, in pool: UserPool) -> (isDecoy: Bool, address: Delivery?) {
-        guard let bytes = Hexadecimal.bytes(of: key.filter { $0 != "-" }), bytes.count == 16,
-            Hexadecimal.uuid(of: bytes) == key
-        else { return (false, nil) }
+    /// The address whose mask the decoy of a `sub` carries; nil for any other name.
+    private func decoyAddress(of key: String, in pool: UserPool) -> Delivery? {
+        guard let bytes = Self.bytes(ofUUID: key) else { return nil }
         let (code, stream) = (
             decoyCode("decoy", of: Hexadecimal.text(of: bytes[..<12]), in: pool),
             decoyCode("mask", of: Hexadecimal.text(of: bytes[..<10]), in: pool)
         )
-        guard code.prefix(4).elementsEqual(bytes[12...]) else { return (false, nil) }
-        return (true, Self.maskedDelivery(UInt16(bytes[10] ^ stream[0]) << 8 | UInt16(bytes[11] ^ stream[1])))
+        guard code.prefix(4).elementsEqual(bytes[12...]) else { return nil }
+        return Self.maskedDelivery(UInt16(bytes[10] ^ stream[0]) << 8 | UInt16(bytes[11] ^ stream[1]))
+    }
+
+    /// The bytes of a UUID in lower case, as a `sub` is written; nil for any other name.
+    private static func bytes(ofUUID key: String) -> [UInt8]? {
+        guard let bytes = Hexadecimal.bytes(of: key.filter { $0 != "-" }), bytes.count == 16,
+            Hexadecimal.uuid(of: bytes).isExactly(key)
+        else { return nil }
+        return bytes
     }
 
     private func decoyCode(_ use: String, of text: String, in pool: UserPool) -> [UInt8] {
@@ -85,9 +93,7 @@ extension UserPools {
     func decoyDelivery(of name: String, by attribute: String? = nil, in pool: UserPool) -> Delivery {
         if let typed = Self.typedDelivery(name), attribute ?? typed.attribute == typed.attribute { return typed }
         let username = decoyUsername(of: name, in: pool)
-        if let carried = decoyAddress(of: username, in: pool).address,
-            attribute ?? carried.attribute == carried.attribute
-        {
+        if let carried = decoyAddress(of: username, in: pool), attribute ?? carried.attribute == carried.attribute {
             return carried
         }
         let bytes = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")
