@@ -388,6 +388,24 @@ struct ExistenceTests {
         }
     }
 
+    @Test("sign-ups with the address of a user take no message from that user")
+    func foreignSignUps() async throws {
+        var limits = UserPoolLimits()
+        limits.messagesPerRecipientPerHour = 2
+        let (stage, _, client) = try await Self.makeStage(limits: limits)
+        func signUp(_ name: String) -> JSONObject {
+            [
+                "ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!",
+                "UserAttributes": [["Name": "email", "Value": "known@example.com"]],
+            ]
+        }
+        for name in ["mallory0", "mallory1"] { try await stage.get("SignUp", signUp(name)) }
+        await stage.expect("LimitExceededException", nil, "SignUp", signUp("mallory2"))
+        let count = stage.messages.count
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "known"])
+        #expect(stage.messages.count == count + 1)
+    }
+
     @Test("messages to an address that several users share do not show who has it")
     func sharedAddress() async throws {
         var limits = UserPoolLimits()

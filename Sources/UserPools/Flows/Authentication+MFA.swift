@@ -83,9 +83,9 @@ extension Authentication {
         let delivery = UserPools.Delivery(attribute: attribute, address: address)
         var isSent = true
         if state.isFirstFactor {
-            isSent = try pools.takeRequestedMessage(to: address, of: user, client, from: caller)
+            isSent = try pools.takeRequestedMessage(delivery, to: user, client, from: caller)
         } else {
-            try pools.checkMessageRate(address, from: caller)
+            try pools.checkMessageRate(delivery, to: user, from: caller)
         }
         let code = pools.randomness.code()
         (state.codeHash, state.addressHash) = (hash(code, state), UserPools.hash(address))

@@ -46,7 +46,7 @@ extension UserPools {
         to user: User, _ delivery: Delivery, for purpose: Code.Purpose, in pool: UserPool, client: UserPoolClient?,
         trigger: String, metadata: [String: String], from caller: Caller, isPending: Bool = false
     ) async throws(CognitoError) {
-        try checkMessageRate(delivery.address, from: caller)
+        try checkMessageRate(delivery, to: user, from: caller)
         let text = try await store(newCodeOf: user, delivery, for: purpose, isPending: isPending)
         try await send(
             code: text, to: user, delivery, in: pool, client: client, trigger: trigger, metadata: metadata)
@@ -57,7 +57,7 @@ extension UserPools {
         to user: User, _ delivery: Delivery, for purpose: Code.Purpose, in pool: UserPool, client: UserPoolClient,
         trigger: String, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
-        let isSent = try takeRequestedMessage(to: delivery.address, of: user, client, from: caller)
+        let isSent = try takeRequestedMessage(delivery, to: user, client, from: caller)
         let text = try await store(newCodeOf: user, delivery, for: purpose)
         guard isSent else { return await writeDecoy(in: pool.id) }
         try await send(
@@ -81,13 +81,21 @@ extension UserPools {
     // MARK: Limits of messages
 
     /// Enforces the message limits of the recipient and of the caller's network.
-    func checkMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
-        try takeMessage("to:\(recipient)", from: caller)
+    func checkMessageRate(_ delivery: Delivery, to user: User, from caller: Caller) throws(CognitoError) {
+        try takeMessage(Self.recipient(delivery, user), from: caller)
     }
 
     /// Throws if a message would be refused now, without counting one.
-    func requireMessageRate(_ recipient: String, from caller: Caller) throws(CognitoError) {
-        try requireMessage("to:\(recipient)", from: caller)
+    func requireMessageRate(_ delivery: Delivery, to user: User, from caller: Caller) throws(CognitoError) {
+        try requireMessage(Self.recipient(delivery, user), from: caller)
+    }
+
+    /// The counter of messages to an address. Anyone can sign up with an address, or change to it. Messages to users who have
+    /// not verified it are counted apart, so that they do not use up those of the user who has.
+    private static func recipient(_ delivery: Delivery, _ user: User) -> String {
+        let isVerified =
+            user.isVerified(delivery.attribute) && user[delivery.attribute]?.isExactly(delivery.address) == true
+        return isVerified ? "to:\(delivery.address)" : "unverified:\(delivery.address)"
     }
 
     /// Enforces the limits of the codes that are requested for a user, or for a name that no user has, and of the caller's
@@ -101,10 +109,10 @@ extension UserPools {
     /// - Returns: Whether it is sent. Beyond the limit of the recipient, whom other users may share, a client that prevents
     ///   user existence errors is answered as if it were: a name that no user has reaches no such limit.
     func takeRequestedMessage(
-        to address: String, of user: User, _ client: UserPoolClient, from caller: Caller
+        _ delivery: Delivery, to user: User, _ client: UserPoolClient, from caller: Caller
     ) throws(CognitoError) -> Bool {
         try checkCodeRate(of: user.reference, from: caller)
-        if rates.take("to:\(address)", max: limits.messagesPerRecipientPerHour, now: now) { return true }
+        if rates.take(Self.recipient(delivery, user), max: limits.messagesPerRecipientPerHour, now: now) { return true }
         guard client.preventsUserExistenceErrors else { throw .limitExceeded }
         return false
     }

@@ -50,7 +50,7 @@ extension UserPools {
         user.passwordSetAt = now
         // A user who is stored without a code could not sign up again.
         if !isConfirmed, let delivery = signUpDelivery(of: user, in: pool) {
-            try requireMessageRate(delivery.address, from: caller)
+            try requireMessageRate(delivery, to: user, from: caller)
         }
         do throws(CognitoError) {
             guard try await insert(user, in: pool) else { throw Self.usernameExists }
