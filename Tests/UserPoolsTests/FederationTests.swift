@@ -280,6 +280,26 @@ struct FederationTests {
     }
 
     @Test(
+        "a session by a provider is no sign-in by another one that takes its name", arguments: ["issuer", "clientId"])
+    func replacedProvider(change: String) async throws {
+        let stage = try await Self.makeStage()
+        let browser = TestBrowser(stage.pools)
+        try await Self.signIn(browser)
+        let silent = "/oauth2/authorize?\(Self.query)&prompt=none"
+        try await browser.open(silent)
+        #expect(browser.left?.contains("?code=") == true)
+        var pool = try #require(stage.pools.directory.pool(Self.appPool))
+        if change == "issuer" {
+            pool.identityProviders[0].issuer = "https://other.example"
+        } else {
+            pool.identityProviders[0].clientID = "other"
+        }
+        stage.pools.directory.set(pool)
+        try await browser.open(silent)
+        #expect(browser.left?.contains("?error=login_required") == true)
+    }
+
+    @Test(
         "the link of a provider takes the place of a provider that the request names",
         arguments: ["identity_provider=Other", "identity%5Fprovider=Other", "idp_identifier=other"])
     func providerLinks(named: String) async throws {

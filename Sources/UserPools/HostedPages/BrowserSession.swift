@@ -10,17 +10,26 @@ struct BrowserSession: Sendable {
     var generation: Int64
     /// Milliseconds since 1970.
     var authenticated: Int64
-    /// How the user signed in: `COGNITO`, or the name of a provider; nil in a session of an earlier version.
-    var origin: String?
+    /// How the user signed in; nil in a session of an earlier version.
+    var origin: Origin?
 
-    /// The origin of sign-ins without a provider.
-    static let ownOrigin = "COGNITO"
+    /// A way to sign in.
+    struct Origin: Sendable, Hashable {
+        /// `COGNITO`, or the name of a provider.
+        var name: String
+        /// The hash of the provider's issuer and of the client's id there: another provider may take its name.
+        var providerHash: String?
+
+        /// That of sign-ins without a provider.
+        static let own = Origin(name: "COGNITO")
+    }
+
     /// Lifetime of the session, in milliseconds.
     static let lifetime: Int64 = 3_600_000
     static let cookieName = "cognito"
     private static let context = "browser-session"
 
-    init(_ user: User, authenticated: Int64, origin: String?) {
+    init(_ user: User, authenticated: Int64, origin: Origin?) {
         (poolID, usernameKey, sub) = (user.poolID, user.usernameKey, user.sub)
         (generation, self.authenticated) = (user.credentialGeneration, authenticated)
         self.origin = origin
@@ -37,20 +46,21 @@ struct BrowserSession: Sendable {
         else { return nil }
         (self.poolID, self.usernameKey, self.sub) = (poolID, usernameKey, sub)
         (generation, self.authenticated) = (document.integer("generation") ?? 0, authenticated)
-        origin = document.string("origin")
+        origin = document.string("origin").map {
+            Origin(name: $0, providerHash: document.string("provider"))
+        }
     }
 
     /// Whether the client of a request accepts how the user signed in, and the request names no other way. A provider that
-    /// was removed from the pool is accepted no longer.
+    /// was removed from the pool, or replaced by another one of its name, is accepted no longer.
     ///
     /// - Parameter identifiedProvider: The provider of `idp_identifier`.
     func isAccepted(
         by client: UserPoolClient, in pool: UserPool, naming name: String?, identifiedProvider: String?
     ) -> Bool {
-        if let asked = name ?? identifiedProvider, origin?.isExactly(asked) != true { return false }
+        if let asked = name ?? identifiedProvider, origin?.name.isExactly(asked) != true { return false }
         guard let origin else { return client.identityProviders.isEmpty }
-        return origin.isExactly(Self.ownOrigin)
-            ? client.allowsPasswords : client.providers(of: pool).contains { $0.name.isExactly(origin) }
+        return origin == .own ? client.allowsPasswords : client.providers(of: pool).contains { Origin($0) == origin }
     }
 
     func sealed(by sealer: Sealer) -> String {
@@ -60,7 +70,17 @@ struct BrowserSession: Sendable {
         document.set("sub", sub)
         document.set("generation", generation)
         document.set("authenticated", authenticated)
-        document.set("origin", origin)
+        document.set("origin", origin?.name)
+        document.set("provider", origin?.providerHash)
         return sealer.seal(Array(document.text.utf8), context: Self.context)
+    }
+}
+
+extension BrowserSession.Origin {
+    /// Sign-in by a provider.
+    init(_ provider: OIDCProvider) {
+        name = provider.name
+        providerHash = UserPools.hash(
+            JSONValue.array([.string(provider.issuer), .string(provider.clientID)]).description)
     }
 }

@@ -27,7 +27,7 @@ extension HostedPages {
     ///
     /// - Parameter origin: `BrowserSession.origin`.
     func finish(
-        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil, origin: String?
+        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil, origin: BrowserSession.Origin?
     ) async -> HostedResponse {
         let now = pools.now
         let session = BrowserSession(user, authenticated: authenticated ?? now, origin: origin)

@@ -159,7 +159,7 @@ extension HostedPages {
         if provider.type == .apple { token = token.adding(Self.appleNames(answer["user"])) }
         do throws(CognitoError) {
             let user = try await pools.user(token, of: provider, in: authorization.pool, by: authorization.client)
-            return await finish(authorization, user, origin: provider.name)
+            return await finish(authorization, user, origin: BrowserSession.Origin(provider))
         } catch {
             return refuse("invalid_request", Self.text(error))
         }

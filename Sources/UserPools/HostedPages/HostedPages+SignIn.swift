@@ -77,7 +77,7 @@ extension HostedPages {
             guard let user = try? await pools.records.get(User.self, authorization.pool.id, key) else {
                 return login(authorization, error: CognitoError.wrongCredentials.message)
             }
-            return await finish(authorization, user, origin: BrowserSession.ownOrigin)
+            return await finish(authorization, user, origin: .own)
         }
         guard let challenge = output["ChallengeName"]?.stringValue, let session = output["Session"]?.stringValue else {
             return login(authorization, error: "Something went wrong. Please try again.")
