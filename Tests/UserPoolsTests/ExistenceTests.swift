@@ -363,6 +363,51 @@ struct ExistenceTests {
         #expect(byName[..<2] == [mask, mask] && byName == bySub, "\(byName) \(bySub)")
     }
 
+    @Test(
+        "challenges of CUSTOM_AUTH have the user name that those of SRP have, in each round",
+        arguments: ["jane@example.com", "nobody@example.com"], [false, true])
+    func customName(_ name: String, startsWithSRP: Bool) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            [
+                "UsernameAttributes": ["email"],
+                "LambdaConfig": [
+                    "DefineAuthChallenge": "define", "CreateAuthChallenge": "create",
+                    "VerifyAuthChallengeResponse": "verify",
+                ],
+            ], client: Self.client)
+        stage.functions.respond("define") { _ in
+            ["challengeName": "CUSTOM_CHALLENGE", "issueTokens": false, "failAuthentication": false]
+        }
+        stage.functions.respond("create") { _ in
+            ["publicChallengeParameters": [:], "privateChallengeParameters": [:]]
+        }
+        stage.functions.respond("verify") { _ in ["answerCorrect": false] }
+        try await stage.makeUser("jane@example.com", in: pool)
+        let sub = try await Self.challengeName(name, stage, client)
+        var parameters: JSONObject = ["USERNAME": .string(name)]
+        if startsWithSRP { (parameters["CHALLENGE_NAME"], parameters["SRP_A"]) = ("SRP_A", "abcdef") }
+        var challenge = try await stage.get(
+            "InitiateAuth",
+            ["AuthFlow": "CUSTOM_AUTH", "ClientId": .string(client), "AuthParameters": .object(parameters)])
+        #expect(challenge["ChallengeParameters"]?["USERNAME"] == .string(sub))
+        guard !startsWithSRP else {
+            #expect(challenge["ChallengeParameters"]?["USER_ID_FOR_SRP"] == .string(sub))
+            return
+        }
+        for _ in 0..<3 {
+            challenge = try await stage.get(
+                "RespondToAuthChallenge",
+                [
+                    "ChallengeName": "CUSTOM_CHALLENGE", "ClientId": .string(client),
+                    "Session": challenge["Session"] ?? .null,
+                    "ChallengeResponses": ["USERNAME": .string(sub), "ANSWER": "x"],
+                ])
+            #expect(challenge["ChallengeParameters"]?["USERNAME"] == .string(sub))
+            #expect(challenge["ChallengeParameters"]?["USER_ID_FOR_SRP"] == .string(sub))
+        }
+    }
+
     @Test("a UUID is answered with itself, whether or not it is a sub", arguments: [false, true])
     func foreignUUID(isCaseSensitive: Bool) async throws {
         let stage = try PoolStage()
