@@ -241,6 +241,53 @@ struct HostedPagesTests {
         }
     }
 
+    @Test(
+        "the token endpoint gives a user who is disabled, deleted or signed out no tokens",
+        arguments: ["AdminDisableUser", "AdminDeleteUser", "AdminUserGlobalSignOut"])
+    func refreshOfEndedUser(operation: String) async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let token = try await stage.tokens("jane", made.client).refresh
+        let browser = TestBrowser(stage.pools)
+        let form = ["grant_type": "refresh_token", "client_id": made.client, "refresh_token": token]
+        try await browser.send("POST", "/oauth2/token", form)
+        #expect(browser.status == 200)
+        try await stage.get(operation, ["UserPoolId": .string(made.pool), "Username": "jane"])
+        try await browser.send("POST", "/oauth2/token", form)
+        #expect(browser.status == 400 && browser.html == #"{"error":"invalid_grant"}"#)
+        // Nor the next user of the name, nor the same one who is enabled again.
+        if operation == "AdminDeleteUser" { try await stage.makeUser("jane", in: made.pool) }
+        if operation == "AdminDisableUser" {
+            try await stage.get("AdminEnableUser", ["UserPoolId": .string(made.pool), "Username": "jane"])
+        }
+        try await browser.send("POST", "/oauth2/token", form)
+        #expect(browser.status == 400 && browser.html == #"{"error":"invalid_grant"}"#)
+    }
+
+    @Test("the token endpoint replaces the refresh token of a client that rotates, also without the flow to refresh")
+    func refreshRotates() async throws {
+        let stage = try PoolStage()
+        var settings = Self.oauth
+        settings["ExplicitAuthFlows"] = ["ALLOW_USER_PASSWORD_AUTH"]
+        settings["RefreshTokenRotation"] = ["Feature": "ENABLED", "RetryGracePeriodSeconds": 0]
+        let made = try await stage.makePool(client: settings)
+        try await stage.makeUser("jane", in: made.pool)
+        let first = try await stage.tokens("jane", made.client).refresh
+        let browser = TestBrowser(stage.pools)
+        func refresh(_ token: String) async throws -> JSONValue {
+            try await browser.send(
+                "POST", "/oauth2/token",
+                ["grant_type": "refresh_token", "client_id": made.client, "refresh_token": token])
+            return try JSONReader.read(browser.html)
+        }
+        let second = try #require(try await refresh(first)["refresh_token"]?.stringValue)
+        #expect(second != first)
+        let third = try #require(try await refresh(second)["refresh_token"]?.stringValue)
+        // The use of a replaced token ends the session for both holders.
+        for token in [first, third] { #expect(try await refresh(token)["error"] == "invalid_grant") }
+    }
+
     @Test("no changed or cut token is taken by any door")
     func tokens() async throws {
         let stage = try PoolStage()
