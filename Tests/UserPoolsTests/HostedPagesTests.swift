@@ -129,6 +129,44 @@ struct HostedPagesTests {
         #expect(try await exchange() == 200)
     }
 
+    @Test("of two uses of a code at one time none leaves a session")
+    func codeRace() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        try await browser.open("/oauth2/authorize?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        func post(_ form: [String: String]) async -> HostedResponse {
+            var form = form
+            form["client_id"] = made.client
+            return await stage.pools.respond(
+                to: HostedRequest(
+                    method: "POST", path: "/oauth2/token", query: "", parameters: [:], form: form, cookies: [:],
+                    authorization: nil, isSecure: false,
+                    caller: Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: TestBrowser.base)))
+        }
+        for _ in 0..<20 {
+            try await browser.open("/oauth2/authorize?\(query)")
+            let left = try #require(browser.left)
+            let code = TestBrowser.parameters(String(left.split(separator: "?").last ?? ""))["code"] ?? ""
+            let form = [
+                "grant_type": "authorization_code", "code": code, "redirect_uri": "myapp://callback/",
+            ]
+            let responses = await withTaskGroup(of: HostedResponse.self) { group in
+                for _ in 0..<3 { group.addTask { await post(form) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for response in responses where response.status == 200 {
+                let tokens = try JSONReader.read(response.body)
+                let refreshed = await post([
+                    "grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]?.stringValue ?? "",
+                ])
+                #expect(refreshed.status == 400)
+            }
+        }
+    }
+
     @Test("no request to the pages, whatever it holds, fails inside or leads to an address that is not registered")
     func fuzz() async throws {
         let stage = try PoolStage()

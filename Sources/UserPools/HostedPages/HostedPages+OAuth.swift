@@ -72,15 +72,10 @@ extension HostedPages {
             guard var record = try await pools.records.get(AuthorizationCode.self, UserPools.hash(code)),
                 record.clientID == client.id
             else { throw .wrongCredentials }
-            if record.isUsed {
-                _ = try await pools.records.update(AuthorizationCode.self, record.hash) { $0.isReplayed = true }
-                if let session = try await pools.records.get(Session.self, record.sessionID) {
-                    try await pools.end(session)
-                }
-                throw .wrongCredentials
-            }
+            if record.isUsed { throw try await refuseSecondUse(of: record) }
             record.isUsed = true
-            guard try await pools.records.replace(record) else { throw .wrongCredentials }
+            // Another use at the same time was faster: this one is the second.
+            guard try await pools.records.replace(record) else { throw try await refuseSecondUse(of: record) }
             let redirect = request.form["redirect_uri"] ?? client.defaultRedirectURI ?? ""
             guard record.expires > pools.now,
                 redirect == record.redirectURI || Percent.decode(redirect) == record.redirectURI
@@ -113,6 +108,16 @@ extension HostedPages {
         } catch {
             throw error.name == "NotAuthorizedException" ? .invalidGrant : Refusal(error)
         }
+    }
+
+    /// Ends the session that a code has begun, or is about to begin: the first use looks for `isReplayed` once its session is
+    /// stored.
+    ///
+    /// - Returns: The error for the second use.
+    private func refuseSecondUse(of code: AuthorizationCode) async throws(CognitoError) -> CognitoError {
+        _ = try await pools.records.update(AuthorizationCode.self, code.hash) { $0.isReplayed = true }
+        if let session = try await pools.records.get(Session.self, code.sessionID) { try await pools.end(session) }
+        return .wrongCredentials
     }
 
     private func refresh(_ pool: UserPool, _ client: UserPoolClient) async throws(Refusal) -> JSONObject {
