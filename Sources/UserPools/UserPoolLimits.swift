@@ -25,8 +25,8 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var guestsPerAddressPerHour = 10_000
     /// Messages that an address causes in an hour.
     public var messagesPerAddressPerHour = 2_000
-    /// Messages to a recipient in an hour, those to unverified addresses counted apart, and codes that are requested for a
-    /// user or a name.
+    /// Messages to a recipient in an hour, those to unverified addresses and those of second factors each counted apart, and
+    /// codes that are requested for a user or a name.
     public var messagesPerRecipientPerHour = 100
     /// Wrong passwords and codes from an address in an hour.
     public var failuresPerAddressPerHour = 5_000

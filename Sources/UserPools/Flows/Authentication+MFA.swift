@@ -85,7 +85,7 @@ extension Authentication {
         if state.isFirstFactor {
             isSent = try pools.takeRequestedMessage(delivery, to: user, client, from: caller)
         } else {
-            try pools.checkMessageRate(delivery, to: user, from: caller)
+            try pools.checkSecondFactorRate(delivery, to: user, from: caller)
         }
         let code = pools.randomness.code()
         (state.codeHash, state.addressHash) = (hash(code, state), UserPools.hash(address))

@@ -85,6 +85,14 @@ extension UserPools {
         try takeMessage(Self.recipient(delivery, user), from: caller)
     }
 
+    /// Enforces the limits of the codes of a second factor. They follow a right password, so they are counted apart: what
+    /// anyone can request for a user does not keep the user from signing in. To an address that the user has not verified,
+    /// those of all users count together.
+    func checkSecondFactorRate(_ delivery: Delivery, to user: User, from caller: Caller) throws(CognitoError) {
+        let recipient = Self.hasVerified(delivery, user) ? user.reference : Self.recipient(delivery, user)
+        try takeMessage("second-factor:\(recipient)", from: caller)
+    }
+
     /// Throws if a message would be refused now, without counting one.
     func requireMessageRate(_ delivery: Delivery, to user: User, from caller: Caller) throws(CognitoError) {
         try requireMessage(Self.recipient(delivery, user), from: caller)
@@ -93,9 +101,11 @@ extension UserPools {
     /// The counter of messages to an address. Anyone can sign up with an address, or change to it. Messages to users who have
     /// not verified it are counted apart, so that they do not use up those of the user who has.
     private static func recipient(_ delivery: Delivery, _ user: User) -> String {
-        let isVerified =
-            user.isVerified(delivery.attribute) && user[delivery.attribute]?.isExactly(delivery.address) == true
-        return isVerified ? "to:\(delivery.address)" : "unverified:\(delivery.address)"
+        "\(hasVerified(delivery, user) ? "to" : "unverified"):\(delivery.address)"
+    }
+
+    private static func hasVerified(_ delivery: Delivery, _ user: User) -> Bool {
+        user.isVerified(delivery.attribute) && user[delivery.attribute]?.isExactly(delivery.address) == true
     }
 
     /// Enforces the limits of the codes that are requested for a user, or for a name that no user has, and of the caller's
