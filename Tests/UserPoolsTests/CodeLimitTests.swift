@@ -84,4 +84,49 @@ struct CodeLimitTests {
         if operation == "ConfirmForgotPassword" { body["Password"] = "N3w-Passw0rd" }
         return body
     }
+
+    @Test("wrong codes for a new password block neither VerifyUserAttribute nor a sign-up, and the other way round")
+    func purposes() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        try await stage.makeUser("jane", in: pool, Self.verified("jane@example.com"))
+        let access = JSONValue.string(try await stage.tokens("jane", client).access)
+        try await Self.exhaust(stage, client, "jane", "ForgotPassword", "ConfirmForgotPassword")
+        try await stage.get(
+            "UpdateUserAttributes",
+            ["AccessToken": access, "UserAttributes": [["Name": "email", "Value": "new@example.com"]]])
+        try await stage.get(
+            "VerifyUserAttribute",
+            ["AccessToken": access, "AttributeName": "email", "Code": .string(stage.messages.lastCode)])
+        let signUp: JSONObject = [
+            "ClientId": .string(client), "Username": "ben", "Password": "Passw0rd!",
+            "UserAttributes": [["Name": "email", "Value": "ben@example.com"]],
+        ]
+        try await stage.get("SignUp", signUp)
+        try await Self.exhaust(stage, client, "ben", "ForgotPassword", "ConfirmForgotPassword")
+        try await stage.get("ResendConfirmationCode", ["ClientId": .string(client), "Username": "ben"])
+        try await stage.get(
+            "ConfirmSignUp", Self.body(client, "ben", "ConfirmSignUp", code: stage.messages.lastCode))
+    }
+
+    @Test("wrong codes for a name without a user are not those of the user who signs up with it later")
+    func poisonedName() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool(
+            ["AutoVerifiedAttributes": ["email"]], client: ["PreventUserExistenceErrors": "ENABLED"])
+        try await Self.exhaust(stage, client, "jane", "ResendConfirmationCode", "ConfirmSignUp")
+        try await Self.exhaust(stage, client, "jane", "ForgotPassword", "ConfirmForgotPassword")
+        try await stage.get(
+            "SignUp",
+            [
+                "ClientId": .string(client), "Username": "jane", "Password": "Passw0rd!",
+                "UserAttributes": [["Name": "email", "Value": "jane@example.com"]],
+            ])
+        try await stage.get(
+            "ConfirmSignUp", Self.body(client, "jane", "ConfirmSignUp", code: stage.messages.lastCode))
+        try await stage.get("ForgotPassword", ["ClientId": .string(client), "Username": "jane"])
+        try await stage.get(
+            "ConfirmForgotPassword",
+            Self.body(client, "jane", "ConfirmForgotPassword", code: stage.messages.lastCode))
+    }
 }

@@ -11,7 +11,7 @@ struct ExistenceTableTests {
     /// How the users of a pool are named.
     enum Naming: String, CaseIterable { case names, addresses }
 
-    private static let requestsMax = 12
+    private static let requestsMax = 14
     private static let states = [
         "unconfirmed", "confirmed", "disabled", "invited", "reset", "unverified", "addressless", "imported",
     ]
@@ -204,11 +204,11 @@ struct ExistenceTableTests {
         for _ in 0..<6 { await attacker.named("ConfirmSignUp", ["ConfirmationCode": "00000x"]) }
         await attacker.named("ConfirmSignUp", ["ConfirmationCode": "00000x", "ForceAliasCreation": true])
         wait()
-        // Twenty wrong codes in an hour.
-        for _ in 0..<3 {
+        // Twenty wrong codes for each purpose in an hour.
+        for _ in 0..<4 {
             await attacker.named("ForgotPassword")
             await attacker.named("ResendConfirmationCode")
-            for _ in 0..<3 {
+            for _ in 0..<5 {
                 await attacker.named("ConfirmForgotPassword", reset)
                 await attacker.named("ConfirmSignUp", ["ConfirmationCode": "00000x"])
             }

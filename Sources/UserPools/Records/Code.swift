@@ -39,7 +39,7 @@ struct Code: Record {
 
     /// Attempts with one code that are compared.
     static let attemptsMax: Int64 = 5
-    /// Wrong codes of a user in an hour, over all codes.
+    /// Wrong codes of a user for one purpose in an hour, over all codes.
     static let wrongPerHourMax = 20
 
     static let table = Table(

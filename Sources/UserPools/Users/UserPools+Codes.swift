@@ -151,7 +151,7 @@ extension UserPools {
     func checkCode(
         _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller, hidesUser: Bool = false
     ) async throws(CognitoError) -> Code {
-        try checkWrongCodes(of: user.reference, from: caller)
+        try checkWrongCodes(of: user.reference, user.sub, for: purpose, from: caller)
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
         let now = now
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
@@ -162,10 +162,10 @@ extension UserPools {
         }
         guard let code = counted else {
             guard hidesUser else { throw .expiredCode }
-            throw await decoyCodeError(of: user.reference, for: purpose, in: user.poolID, from: caller)
+            throw await decoyCodeError(of: user.reference, user.sub, for: purpose, in: user.poolID, from: caller)
         }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
-            countWrongCode(of: user.reference, from: caller)
+            countWrongCode(of: user.reference, user.sub, for: purpose, from: caller)
             throw .codeMismatch
         }
         guard code.isOf(user) else { throw .expiredCode }
@@ -173,17 +173,27 @@ extension UserPools {
         return code
     }
 
-    /// Throws if too many codes of a user, or of the caller's network, were wrong.
-    func checkWrongCodes(of reference: String, from caller: Caller) throws(CognitoError) {
+    /// Throws if too many codes of a user for this purpose, or of the caller's network, were wrong.
+    func checkWrongCodes(
+        of reference: String, _ sub: String?, for purpose: Code.Purpose, from caller: Caller
+    ) throws(CognitoError) {
         // A new code allows new attempts, and can be requested at will.
         guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now),
-            rates.allows("wrong-codes:\(reference)", max: Code.wrongPerHourMax, now: now)
+            rates.allows(Self.wrongCodes(of: reference, sub, for: purpose), max: Code.wrongPerHourMax, now: now)
         else { throw .limitExceeded }
     }
 
-    func countWrongCode(of reference: String, from caller: Caller) {
+    func countWrongCode(of reference: String, _ sub: String?, for purpose: Code.Purpose, from caller: Caller) {
         _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
-        _ = rates.take("wrong-codes:\(reference)", max: Code.wrongPerHourMax, now: now)
+        _ = rates.take(Self.wrongCodes(of: reference, sub, for: purpose), max: Code.wrongPerHourMax, now: now)
+    }
+
+    /// The counter of wrong codes. Each purpose has one, so that codes that anyone can try do not use up those that need an
+    /// access token. It has the `sub`, nil for an unknown name, so that a new user does not begin with the failures of the
+    /// name.
+    private static func wrongCodes(of reference: String, _ sub: String?, for purpose: Code.Purpose) -> String {
+        // In front: a name may end in anything.
+        "wrong-codes:\(purpose.text):\(sub ?? ""):\(reference)"
     }
 
     /// Consumes a verified code, once.

@@ -158,21 +158,21 @@ extension UserPools {
         _ user: User?, named name: String, for purpose: Code.Purpose, in pool: UserPool, from caller: Caller
     ) async -> CognitoError {
         await decoyCodeError(
-            of: user?.reference ?? decoyReference(of: name, in: pool), for: purpose, in: pool.id, from: caller)
+            of: user?.reference ?? decoyReference(of: name, in: pool), user?.sub, for: purpose, in: pool.id, from: caller)
     }
 
     func decoyCodeError(
-        of reference: String, for purpose: Code.Purpose, in poolID: String, from caller: Caller
+        of reference: String, _ sub: String?, for purpose: Code.Purpose, in poolID: String, from caller: Caller
     ) async -> CognitoError {
         do throws(CognitoError) {
-            try checkWrongCodes(of: reference, from: caller)
+            try checkWrongCodes(of: reference, sub, for: purpose, from: caller)
         } catch {
             return error
         }
         let error = decoyCodes.attempt(reference, for: purpose, now: now)
         if error == .codeMismatch {
             await writeDecoy(in: poolID)
-            countWrongCode(of: reference, from: caller)
+            countWrongCode(of: reference, sub, for: purpose, from: caller)
         }
         return error
     }
