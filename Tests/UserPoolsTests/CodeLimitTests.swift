@@ -129,4 +129,23 @@ struct CodeLimitTests {
             "ConfirmForgotPassword",
             Self.body(client, "jane", "ConfirmForgotPassword", code: stage.messages.lastCode))
     }
+
+    @Test("beyond the sign-ups of a network, no answer says whether a name is taken")
+    func signUps() async throws {
+        var limits = UserPoolLimits()
+        limits.signUpsPerAddressPerHour = 2
+        let stage = try PoolStage(limits: limits)
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        for name in ["jane", "jane"] {
+            await stage.expect(
+                "UsernameExistsException", nil, "SignUp",
+                ["ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!"])
+        }
+        for name in ["jane", "nobody"] {
+            await stage.expect(
+                "LimitExceededException", nil, "SignUp",
+                ["ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!"])
+        }
+    }
 }

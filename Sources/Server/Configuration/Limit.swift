@@ -89,7 +89,9 @@ public struct Limit: Sendable {
             "sessionsPerUserMax", \.userPools.sessionsPerUserMax, to: 10_000,
             "Sessions of a user; the oldest ends when one more begins."),
         Limit("devicesPerUserMax", \.userPools.devicesPerUserMax, to: 10_000, "Remembered devices of a user."),
-        Limit("signUpsPerAddressPerHour", \.userPools.signUpsPerAddressPerHour, "Sign-ups from a network address."),
+        Limit(
+            "signUpsPerAddressPerHour", \.userPools.signUpsPerAddressPerHour,
+            "Sign-ups from a network address, with names that are taken, too."),
         Limit(
             "authorizationCodesPerUserPerHour", \.userPools.authorizationCodesPerUserPerHour,
             "Authorization codes of the hosted pages that a user is given."),

@@ -24,10 +24,11 @@ extension UserPools {
         let attributes = try Self.signInAttributes(registration.username, registration.attributes, pool)
         try pool.passwordPolicy.check(password)
         try Self.check(attributes, in: pool, by: client, isNew: true)
-        try await refuseTaken(registration.username, in: pool, isAdministration: false)
+        // Before the answer says whether the name is taken.
         guard rates.take("sign-up:\(caller.network)", max: limits.signUpsPerAddressPerHour, now: now) else {
             throw .limitExceeded
         }
+        try await refuseTaken(registration.username, in: pool, isAdministration: false)
         var user = newUser(registration.username, Self.normalized(attributes), status: .unconfirmed, in: pool)
         let response = try await call(
             .preSignUp, "PreSignUp_SignUp", for: user, in: pool, client: client,
