@@ -330,6 +330,8 @@ struct ExistenceTests {
         "an address and the sub in its challenge have one masked address",
         arguments: [
             ("email", "jane@example.com", "j***@e***"), ("email", "zed@test.example", "z***@t***"),
+            ("email", "Carol@Example.com", "c***@e***"), ("email", "Dora@Test.example", "d***@t***"),
+            ("email", "émile@exämple.com", "****@e***"), ("email", "Éva@äxample.com", "****@****"),
             ("phone_number", "+15550001234", "+*******1234"), ("phone_number", "+15550000007", "+*******0007"),
         ])
     func maskOfSub(attribute: String, name: String, mask: String) async throws {
@@ -339,7 +341,8 @@ struct ExistenceTests {
                 "UsernameAttributes": [.string(attribute)], "AutoVerifiedAttributes": ["email", "phone_number"],
                 "Policies": Self.mailFactor,
             ], client: Self.client)
-        for known in ["jane@example.com", "+15550001234"] where (known.first == "+") == (attribute == "phone_number") {
+        for known in ["jane@example.com", "Carol@Example.com", "émile@exämple.com", "+15550001234"]
+        where (known.first == "+") == (attribute == "phone_number") {
             try await stage.makeUser(
                 known, in: pool,
                 [

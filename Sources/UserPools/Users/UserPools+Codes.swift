@@ -21,8 +21,17 @@ extension UserPools {
         /// The masked address: `j***@e***` for `jane@example.com`, the last four digits of a telephone number.
         var destination: String {
             guard attribute == "email" else { return "+*******\(address.suffix(4))" }
-            let parts = address.split(separator: "@", maxSplits: 1)
-            return "\(parts.first?.first.map(String.init) ?? "")***@\(parts.last?.first.map(String.init) ?? "")***"
+            let shown = shownLetters
+            return "\(shown.first.map(String.init) ?? "")***@\(shown.last.map(String.init) ?? "")***"
+        }
+
+        /// What the mask of a mail address shows: the first letters of its parts. They are in lower case, for users are found
+        /// in any case, and `*` beyond ASCII, so that the decoy of a `sub` can carry them.
+        var shownLetters: [Character] {
+            address.split(separator: "@", maxSplits: 1).map { part in
+                let letter = CanonicalForm.key(of: String(part), ignoresCase: true).first
+                return letter?.isASCII == true ? letter ?? "*" : "*"
+            }
         }
     }
 

@@ -59,14 +59,14 @@ extension UserPools {
     }
 
     /// What a masked address shows in 16 bits: 1 and two letters of seven bits, or 2 and a number of four digits. 0 for
-    /// letters beyond ASCII, and for a shorter number.
+    /// a shorter number.
     private static func packedMask(_ address: Delivery) -> UInt16 {
         if address.attribute == "phone_number" {
             let digits = address.address.suffix(4)
             guard digits.utf8.count == 4, digits.utf8.allSatisfy(\.isDigit) else { return 0 }
             return UInt16(digits).map { 2 << 14 | $0 } ?? 0
         }
-        let shown = address.address.split(separator: "@", maxSplits: 1).compactMap(\.first?.asciiValue)
+        let shown = address.shownLetters.compactMap(\.asciiValue)
         return shown.count == 2 ? 1 << 14 | UInt16(shown[0]) << 7 | UInt16(shown[1]) : 0
     }
 
