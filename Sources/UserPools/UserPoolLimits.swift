@@ -25,7 +25,7 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var guestsPerAddressPerHour = 10_000
     /// Messages that an address causes in an hour.
     public var messagesPerAddressPerHour = 2_000
-    /// Messages to a recipient in an hour, those to unverified addresses and those of second factors each counted apart, and
+    /// Messages to a recipient in a pool in an hour, those to unverified addresses and those of second factors each counted apart, and
     /// codes that are requested for a user or a name.
     public var messagesPerRecipientPerHour = 100
     /// Wrong passwords and codes from an address in an hour.

@@ -61,6 +61,27 @@ struct CodeLimitTests {
         #expect(await stage.signIn("ben", client).failureError?.name == "LimitExceededException")
     }
 
+    @Test("an address is one recipient in any letter case, and in each pool another one")
+    func letterCase() async throws {
+        let stage = try PoolStage(limits: Self.limits)
+        let (_, client) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        let (_, other) = try await stage.makePool(["AutoVerifiedAttributes": ["email"]])
+        func signUp(_ client: String, _ name: String, _ address: String) async -> CognitoError? {
+            await stage.call(
+                "SignUp",
+                [
+                    "ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!",
+                    "UserAttributes": [["Name": "email", "Value": .string(address)]],
+                ]
+            ).failureError
+        }
+        for (index, address) in ["zoë@example.com", "ZOË@example.com", "zoe\u{308}@EXAMPLE.com"].enumerated() {
+            #expect(await signUp(client, "user\(index)", address) == nil)
+        }
+        #expect(await signUp(client, "user3", "Zoë@Example.com")?.name == "LimitExceededException")
+        #expect(await signUp(other, "user0", "zoë@example.com") == nil)
+    }
+
     /// Tries wrong codes until the answer is that there were too many.
     private static func exhaust(
         _ stage: PoolStage, _ client: String, _ name: String, _ request: String, _ confirm: String

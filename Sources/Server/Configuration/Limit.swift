@@ -103,8 +103,9 @@ public struct Limit: Sendable {
             "Messages with codes that a network address causes."),
         Limit(
             "messagesPerRecipientPerHour", \.userPools.messagesPerRecipientPerHour,
-            "Messages with codes to a mail address or telephone number, those to users who have not verified it and those "
-                + "of second factors counted apart; and codes that are requested for a user or a name."),
+            "Messages with codes to a mail address, in any letter case, or telephone number in a pool, those to users who have "
+                + "not verified it and those of second factors counted apart; and codes that are requested for a user or a "
+                + "name."),
         Limit(
             "signInFailuresPerAddressPerHour", \.userPools.failuresPerAddressPerHour,
             "Wrong passwords and codes from a network address."),

@@ -109,8 +109,12 @@ extension UserPools {
 
     /// The counter of messages to an address. Anyone can sign up with an address, or change to it. Messages to users who have
     /// not verified it are counted apart, so that they do not use up those of the user who has.
+    ///
+    /// An address is one recipient in any letter case: few servers of mail distinguish it. Each pool counts for itself, so that
+    /// those who sign up with one app take nothing from the users of another.
     private static func recipient(_ delivery: Delivery, _ user: User) -> String {
-        "\(hasVerified(delivery, user) ? "to" : "unverified"):\(delivery.address)"
+        let address = CanonicalForm.key(of: delivery.address, ignoresCase: true)
+        return "\(hasVerified(delivery, user) ? "to" : "unverified"):\(user.poolID):\(address)"
     }
 
     private static func hasVerified(_ delivery: Delivery, _ user: User) -> Bool {
