@@ -637,4 +637,34 @@ struct ExistenceTests {
             ])
         _ = try await stage.tokens("old", client, password: "N3w-Passw0rd")
     }
+
+    @Test("USER_AUTH asks userMigration for the name that was given, also after SELECT_CHALLENGE")
+    func migrationByChoice() async throws {
+        let stage = try PoolStage()
+        let (_, client) = try await stage.makePool(
+            ["LambdaConfig": ["UserMigration": "migrate"], "UsernameAttributes": ["email"]], client: Self.client)
+        stage.functions.respond("migrate") { event in
+            #expect(event["userName"] == "old@example.com")
+            return event["userName"] == "old@example.com" ? ["userAttributes": ["email": "old@example.com"]] : [:]
+        }
+        let begun = try await stage.get(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "old@example.com"],
+            ])
+        let name = begun["ChallengeParameters"]?["USERNAME"] ?? .null
+        func respond(_ challenge: JSONValue, _ session: JSONValue?, _ responses: JSONObject) async throws -> JSONObject {
+            var responses = responses
+            responses["USERNAME"] = name
+            return try await stage.get(
+                "RespondToAuthChallenge",
+                [
+                    "ClientId": .string(client), "ChallengeName": challenge, "Session": session ?? .null,
+                    "ChallengeResponses": .object(responses),
+                ])
+        }
+        let asked = try await respond("SELECT_CHALLENGE", begun["Session"], ["ANSWER": "PASSWORD"])
+        let done = try await respond("PASSWORD", asked["Session"], ["PASSWORD": "Passw0rd!"])
+        #expect(done["AuthenticationResult"] != nil)
+    }
 }

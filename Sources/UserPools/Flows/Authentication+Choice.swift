@@ -60,8 +60,9 @@ extension Authentication {
                 return try await signIn(
                     username: username, password: password, deviceKey: parameters["DEVICE_KEY"])
             }
-            return pools.ask(
-                makeState("PASSWORD", user, named: username), ["USERNAME": .string(name)])
+            var state = makeState("PASSWORD", user, named: username)
+            state.givenName = username
+            return pools.ask(state, ["USERNAME": .string(name)])
         default:
             var state = makeState(choice, user, named: username)
             state.isFirstFactor = true
@@ -97,6 +98,7 @@ extension Authentication {
         guard let password = responses["PASSWORD"] else { throw .missingParameter("PASSWORD") }
         let user = try await pools.user(of: state)
         return try await signIn(
-            username: user?.username ?? state.usernameKey, password: password, deviceKey: responses["DEVICE_KEY"])
+            username: user?.username ?? state.givenName ?? state.usernameKey, password: password,
+            deviceKey: responses["DEVICE_KEY"])
     }
 }

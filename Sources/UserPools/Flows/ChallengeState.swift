@@ -21,7 +21,7 @@ struct ChallengeState: Sendable {
     /// The channel that the session was issued to.
     var channel: SignInChannel
     var deviceKey: String?
-    /// The name that was given, of SELECT_CHALLENGE.
+    /// The name that was given, of SELECT_CHALLENGE and PASSWORD: UserMigration is asked for it.
     var givenName: String?
     /// The hash of the code that was sent.
     var codeHash: String?
