@@ -88,6 +88,8 @@ public struct UserPoolServices: Sendable {
     public var askProvider: @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>
     /// Receives each failure of a provider: its name and what went wrong.
     public var noteProviderFailure: @Sendable (_ provider: String, _ reason: String) -> Void
+    /// Receives each failure of a trigger's function whose error the caller is not answered with: the trigger and the error.
+    public var noteTriggerFailure: @Sendable (_ trigger: String, _ reason: String) -> Void
     /// Receives each message.
     public var noteMessage: @Sendable (Message) -> Void
     /// Receives the sessions that were ended, before the operation is answered.
@@ -100,12 +102,13 @@ public struct UserPoolServices: Sendable {
         invokeFunction: @escaping @Sendable (_ function: String, _ event: JSONValue) async -> FunctionAnswer,
         askProvider: @escaping @Sendable (_ request: ProviderRequest) async -> Result<ProviderAnswer, ProviderFailure>,
         noteProviderFailure: @escaping @Sendable (_ provider: String, _ reason: String) -> Void,
+        noteTriggerFailure: @escaping @Sendable (_ trigger: String, _ reason: String) -> Void = { _, _ in },
         noteMessage: @escaping @Sendable (Message) -> Void, endSessions: @escaping @Sendable (Ended) -> Void,
         noteAdministration: @escaping @Sendable (Administration) -> Bool
     ) {
         self.invokeFunction = invokeFunction
         (self.askProvider, self.noteProviderFailure) = (askProvider, noteProviderFailure)
-        self.noteMessage = noteMessage
+        (self.noteTriggerFailure, self.noteMessage) = (noteTriggerFailure, noteMessage)
         (self.endSessions, self.noteAdministration) = (endSessions, noteAdministration)
     }
 }

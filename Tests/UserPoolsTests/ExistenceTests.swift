@@ -638,6 +638,30 @@ struct ExistenceTests {
         _ = try await stage.tokens("old", client, password: "N3w-Passw0rd")
     }
 
+    @Test(
+        "a function of userMigration that fails is answered like a wrong password, and like one that knows no user",
+        arguments: [nil, [:], ["userAttributes": "all"], ["userAttributes": ["username": "a\u{202E}b"]]]
+            as [JSONObject?])
+    func failingMigration(_ response: JSONObject?) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["LambdaConfig": ["UserMigration": "migrate"], "AutoVerifiedAttributes": ["email"]], client: Self.client)
+        try await stage.makeUser(
+            "known", in: pool,
+            [["Name": "email", "Value": "known@example.com"], ["Name": "email_verified", "Value": "true"]])
+        if let response { stage.functions.respond("migrate") { _ in response } }
+        for name in ["known", "nobody"] {
+            #expect(
+                await Self.form(stage.signIn(name, client, password: "wrong"))
+                    == "NotAuthorizedException: Incorrect username or password.")
+            let forgot = await stage.call(
+                "ForgotPassword", ["ClientId": .string(client), "Username": .string(name)])
+            #expect(Self.form(forgot) == "\"EMAIL\" x***@x***")
+        }
+        let isFailure = response?.isEmpty != true
+        #expect(stage.functions.failures.withLock { $0 } == (isFailure ? ["UserMigration", "UserMigration"] : []))
+    }
+
     @Test("USER_AUTH asks userMigration for the name that was given, also after SELECT_CHALLENGE")
     func migrationByChoice() async throws {
         let stage = try PoolStage()
@@ -653,7 +677,8 @@ struct ExistenceTests {
                 "AuthFlow": "USER_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": "old@example.com"],
             ])
         let name = begun["ChallengeParameters"]?["USERNAME"] ?? .null
-        func respond(_ challenge: JSONValue, _ session: JSONValue?, _ responses: JSONObject) async throws -> JSONObject {
+        func respond(_ challenge: JSONValue, _ session: JSONValue?, _ responses: JSONObject) async throws -> JSONObject
+        {
             var responses = responses
             responses["USERNAME"] = name
             return try await stage.get(

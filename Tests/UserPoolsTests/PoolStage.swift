@@ -43,6 +43,8 @@ final class PoolStage: Sendable {
     final class TestFunctions: Sendable {
         typealias Function = @Sendable (JSONValue) -> UserPoolServices.FunctionAnswer
         let byName = Mutex<[String: Function]>([:])
+        /// The triggers whose failures are logged.
+        let failures = Mutex<[String]>([])
         func set(_ name: String, _ function: @escaping Function) { byName.withLock { $0[name] = function } }
 
         /// A function that answers its event with a response.
@@ -95,6 +97,7 @@ final class PoolStage: Sendable {
                 },
                 askProvider: { request in await providers.ask(request) },
                 noteProviderFailure: { _, reason in providers.failures.withLock { $0.append(reason) } },
+                noteTriggerFailure: { trigger, _ in functions.failures.withLock { $0.append(trigger) } },
                 noteMessage: { message in messages.list.withLock { $0.append(message) } },
                 endSessions: { _ in },
                 noteAdministration: { action in

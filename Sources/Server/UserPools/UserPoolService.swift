@@ -150,6 +150,9 @@ final class UserPoolService: Sendable {
             noteProviderFailure: { provider, reason in
                 log(.warning, "An identity provider failed.", ["provider": provider, "cause": reason])
             },
+            noteTriggerFailure: { trigger, reason in
+                log(.warning, "The function of a trigger failed.", ["trigger": trigger, "cause": reason])
+            },
             noteMessage: { message in
                 // Codes are secrets: only `dev` logs them.
                 var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]

@@ -39,9 +39,22 @@ extension Authentication {
 
     /// Calls the UserMigration trigger for an unknown user, and creates the user from its response.
     ///
+    /// It is called for unknown users alone, so its errors say that no user has the name. Clients that prevent user existence
+    /// errors are answered as if it did not know the user; the server logs the error.
+    ///
     /// - Parameter password: The password of the sign-in; nil if the user forgot it.
     func migrate(_ username: String, password: String?) async throws(CognitoError) -> User? {
         guard pool.lambdaConfig[.userMigration] != nil else { return nil }
+        do throws(CognitoError) {
+            return try await callUserMigration(username, password: password)
+        } catch {
+            guard client.preventsUserExistenceErrors, error.status < 500 else { throw error }
+            pools.services.noteTriggerFailure("UserMigration", error.message ?? error.name)
+            return nil
+        }
+    }
+
+    private func callUserMigration(_ username: String, password: String?) async throws(CognitoError) -> User? {
         let source = password == nil ? "UserMigration_ForgotPassword" : "UserMigration_Authentication"
         var request: JSONObject = ["clientMetadata": UserPools.json(metadata)]
         if let password {
