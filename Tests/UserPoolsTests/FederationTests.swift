@@ -16,7 +16,7 @@ struct FederationTests {
     /// A stage with a pool that provides, whose user is jane, and a pool that people sign in to by it.
     private static func makeStage(
         _ settings: JSONObject = [:], client: JSONObject = [:], pool poolSettings: JSONObject = [:],
-        limits change: (inout UserPoolLimits) -> Void = { _ in }
+        publicURL: String? = nil, limits change: (inout UserPoolLimits) -> Void = { _ in }
     ) async throws -> PoolStage {
         var limits = UserPoolLimits()
         change(&limits)
@@ -49,7 +49,7 @@ struct FederationTests {
         ]
         for (name, value) in client { clientObject[name] = value }
         let reader = SettingsReader(object)
-        var configuration = UserPoolConfiguration(publicURL: nil, servedURL: TestBrowser.base)
+        var configuration = UserPoolConfiguration(publicURL: publicURL, servedURL: TestBrowser.base)
         configuration.pools = [UserPool(Self.appPool, reader, isConfiguration: true)]
         configuration.clients = [
             UserPools.client(clientObject, id: "theapp", poolID: Self.appPool, SettingsReader(clientObject))
@@ -181,6 +181,34 @@ struct FederationTests {
         let made = try await Self.claims(third)
         #expect(made["sub"] != claims["sub"] && made["cognito:username"] == claims["cognito:username"])
         #expect(stage.providers.failures.withLock { $0 } == [])
+    }
+
+    @Test(
+        "a name with the prefix of a provider is answered with itself, whether or not a user has it",
+        arguments: [["email"], []] as [JSONValue])
+    func prefixedNames(usernameAttributes: JSONValue) async throws {
+        let stage = try await Self.makeStage(
+            client: [
+                "explicitAuthFlows": ["ALLOW_USER_SRP_AUTH", "ALLOW_USER_PASSWORD_AUTH"],
+                "preventUserExistenceErrors": "ENABLED",
+            ], pool: ["usernameAttributes": usernameAttributes])
+        let browser = TestBrowser(stage.pools)
+        try await Self.signIn(browser)
+        let username = try #require(try await Self.claims(browser)["cognito:username"]?.stringValue)
+        func shown(_ name: String) async throws -> (name: String?, salt: JSONValue?) {
+            let begun = try await stage.get(
+                "InitiateAuth",
+                [
+                    "AuthFlow": "USER_SRP_AUTH", "ClientId": "theapp",
+                    "AuthParameters": ["USERNAME": .string(name), "SRP_A": "abcdef"],
+                ])
+            return (begun["ChallengeParameters"]?["USERNAME"]?.stringValue, begun["ChallengeParameters"]?["SALT"])
+        }
+        for name in [username, "House_0b6f5c1e-7a52-4c39-9d0e-3f1a2b4c5d6e"] {
+            let (own, lower) = (try await shown(name), try await shown(name.lowercased()))
+            #expect(own.name == name && lower.name == name)
+            #expect(own.salt == lower.salt)
+        }
     }
 
     @Test("the same verified address is the same person only where the pool is told so")

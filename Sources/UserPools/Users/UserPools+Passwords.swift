@@ -22,6 +22,8 @@ extension UserPools {
 
     /// A fake verifier for an unknown user, stable per name, which is that of `decoyUsername`. No password matches it.
     func fakeVerifier(of username: String, in pool: UserPool) -> SRPVerifier {
+        // A user has one in any letter case of the name.
+        let username = pool.usernameKey(username)
         var salt = Array(sealer.authenticationCode(of: "salt:\(pool.id):\(username)").prefix(16))
         if salt.isEmpty || salt[0] == 0 { salt = [1] + salt.dropFirst() }
         let verifier = (0..<12).flatMap { sealer.authenticationCode(of: "verifier:\($0):\(pool.id):\(username)") }

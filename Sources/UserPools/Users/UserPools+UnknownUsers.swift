@@ -7,6 +7,7 @@ extension UserPools {
     /// The user name that an unknown user appears to have: the name itself, or a `sub` where users are found by addresses.
     func decoyUsername(of name: String, in pool: UserPool) -> String {
         let key = pool.usernameKey(name)
+        if let name = Self.providerName(name, in: pool) { return name }
         let address = Self.typedDelivery(name)
         let isAlias = address.map { pool.aliasAttributes.contains($0.attribute) } ?? false
         // A user is answered with the `sub` that was given, and so is nobody.
@@ -15,6 +16,22 @@ extension UserPools {
         // Users are found by their mail addresses in any letter case.
         if address.attribute == "email" { address.address = CanonicalForm.key(of: name, ignoresCase: true) }
         return decoySub(of: address.address, address, in: pool)
+    }
+
+    /// A name as that of a provider's user is, which pools of all kinds have; nil for any other. The provider is spelled as it is
+    /// configured; what follows is kept, because most subjects have no capital letters.
+    private static func providerName(_ name: String, in pool: UserPool) -> String? {
+        let composed = CanonicalForm.composed(name)
+        for provider in pool.identityProviders {
+            let prefix = provider.username("")
+            let given = composed.prefix(prefix.count)
+            guard pool.usernameKey(String(given)).isExactly(pool.usernameKey(prefix)), composed.count > given.count
+            else {
+                continue
+            }
+            return prefix + composed.dropFirst(prefix.count)
+        }
+        return nil
     }
 
     // MARK: Decoys of a sub
@@ -96,7 +113,7 @@ extension UserPools {
         if let carried = decoyAddress(of: username, in: pool), attribute ?? carried.attribute == carried.attribute {
             return carried
         }
-        let bytes = sealer.authenticationCode(of: "delivery:\(pool.id):\(username)")
+        let bytes = sealer.authenticationCode(of: "delivery:\(pool.id):\(pool.usernameKey(username))")
         let verified = attribute.map { [$0] } ?? ["email", "phone_number"].filter(pool.autoVerifiedAttributes.contains)
         let mediums = verified.isEmpty ? ["email"] : verified
         if mediums[Int(bytes[0]) % mediums.count] == "phone_number" {
@@ -158,7 +175,8 @@ extension UserPools {
         _ user: User?, named name: String, for purpose: Code.Purpose, in pool: UserPool, from caller: Caller
     ) async -> CognitoError {
         await decoyCodeError(
-            of: user?.reference ?? decoyReference(of: name, in: pool), user?.sub, for: purpose, in: pool.id, from: caller)
+            of: user?.reference ?? decoyReference(of: name, in: pool), user?.sub, for: purpose, in: pool.id,
+            from: caller)
     }
 
     func decoyCodeError(
