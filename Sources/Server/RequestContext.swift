@@ -16,6 +16,9 @@ struct RequestContext: Sendable {
     /// Who is at the other end of the connection, or the client for whom a trusted proxy has forwarded the request.
     var peer: Peer { client?.peer ?? reply.peer }
 
+    /// Whether a trusted proxy has forwarded the request: what its headers say of the client's connection is true.
+    var isForwarded: Bool { client != nil }
+
     private let client: ForwardedClient?
     private let reply: Reply
     private let route: Route?

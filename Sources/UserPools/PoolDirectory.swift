@@ -47,6 +47,15 @@ final class PoolDirectory: Sendable {
         }
     }
 
+    /// Whether a pool has this host name in full: the rest of one that begins with a pool's domain is the caller's choice.
+    func isConfigured(host: String) -> Bool {
+        contents.withLock { contents in
+            contents.pools.values.contains { pool in
+                pool.isConfigured && (pool.hosts.contains(host) || pool.domain == host)
+            }
+        }
+    }
+
     func set(_ pool: UserPool) { contents.withLock { $0.pools[pool.id] = pool } }
     func set(_ client: UserPoolClient) { contents.withLock { $0.clients[client.id] = client } }
     func set(_ pool: IdentityPool) { contents.withLock { $0.identityPools[pool.id] = pool } }

@@ -30,6 +30,8 @@ public final class UserPools: Sendable {
     private let accessKeyReplacements = Atomic<Int>(0)
     /// The base of the issuer of pools that calls make from now on: `publicURL`, or the address that is served.
     let issuerBase = Mutex<String?>(nil)
+    /// `publicURL`; nil where none is configured.
+    private let configuredURL = Mutex<String?>(nil)
     let outboxCount = Mutex<Int?>(nil)
     /// Up to where each identity pool was searched for unused guests.
     let guestPositions = Mutex<[String: Position]>([:])
@@ -60,6 +62,9 @@ public final class UserPools: Sendable {
         (self.services, self.limits, self.clock, self.randomness) = (noting, limits, clock, randomness)
     }
 
+    /// `publicURL`, which names this server for browsers; nil where none is configured.
+    public var publicURL: String? { configuredURL.withLock { $0 } }
+
     var now: Int64 { clock.milliseconds() }
 
     /// How often the access keys were replaced: if it is the same before and after a signature was verified, the keys were.
@@ -74,6 +79,7 @@ extension UserPools {
     /// - Parameter configuration: What was configured; the pools' problems have been reported before.
     public func serve(_ configuration: UserPoolConfiguration) async throws(CognitoError) {
         issuerBase.withLock { $0 = configuration.publicURL ?? configuration.servedURL }
+        configuredURL.withLock { $0 = configuration.publicURL }
         let before = directory.ids
         directory.replaceConfigured(configuration.pools, configuration.clients, configuration.identityPools)
         accessKeys.withLock { keys in

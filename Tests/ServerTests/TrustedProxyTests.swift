@@ -47,6 +47,25 @@ extension UserPoolTests {
             }
         }
 
+        @Test(
+            "the hosted pages are secure by X-Forwarded-Proto of a trusted proxy alone, and at publicURL",
+            arguments: [
+                (["127.0.0.1"], nil, true), (["10.0.0.0/8"], nil, false), ([], nil, false),
+                ([], "https://localhost", true), ([], "https://api.example.com", false),
+            ] as [([String], String?, Bool)])
+        func scheme(_ proxies: [String], _ publicURL: String?, _ isSecure: Bool) async throws {
+            let trusted = try Self.configured(proxies)
+            try await AcceptedTokens.Stage.with({
+                ($0.trustedProxies, $0.userPools.publicURL) = (trusted, publicURL)
+            }) { stage in
+                let answer = try stage.client.ask(
+                    "GET", "/login",
+                    headers: ["x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https", "Host": "localhost"])
+                let cookie = try #require(answer["set-cookie"].first)
+                #expect(cookie.contains("; Secure") == isSecure, "\(cookie)")
+            }
+        }
+
         @Test("what is no address is reported with its place")
         func wrong() {
             #expect(throws: ServerError.self) { try Self.configured(["proxy.example.com"]) }

@@ -211,6 +211,37 @@ struct FederationTests {
         }
     }
 
+    @Test("a provider sends the browser back to publicURL or to a host of the pool, whatever Host a request names")
+    func callback() async throws {
+        func callback(_ base: String, publicURL: String?) async throws -> String? {
+            let stage = try await Self.makeStage(
+                pool: ["hosts": ["login.example.com"], "domain": "house"], publicURL: publicURL)
+            // The provider's own issuer does not change with publicURL.
+            Self.connect(stage) { path, answer in
+                guard path.hasSuffix("openid-configuration") else { return }
+                answer["issuer"] = .string("\(TestBrowser.base)/\(path.dropFirst().prefix { $0 != "/" })")
+            }
+            let query = Self.query + "&identity_provider=House"
+            let response = await stage.pools.respond(
+                to: HostedRequest(
+                    method: "GET", path: "/oauth2/authorize", query: query, parameters: TestBrowser.parameters(query),
+                    form: [:], cookies: [:], authorization: nil, isSecure: false,
+                    caller: Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: base)))
+            let location = try #require(response.fields.first { $0.name == "Location" }?.value)
+            return TestBrowser.parameters(String(location.split(separator: "?").last ?? ""))["redirect_uri"]
+        }
+        for (base, publicURL, expected) in [
+            ("http://evil.example", "https://api.example.com", "https://api.example.com"),
+            ("http://house.auth.evil.example", "https://api.example.com", "https://api.example.com"),
+            ("http://api.example.com", "https://api.example.com", "https://api.example.com"),
+            ("https://login.example.com", "https://api.example.com", "https://login.example.com"),
+            ("https://LOGIN.example.com:8443", nil, "https://LOGIN.example.com:8443"),
+            ("http://localhost:20002", nil, "http://localhost:20002"),
+        ] as [(String, String?, String)] {
+            #expect(try await callback(base, publicURL: publicURL) == "\(expected)/oauth2/idpresponse", "\(base)")
+        }
+    }
+
     @Test("the same verified address is the same person only where the pool is told so")
     func linking() async throws {
         for isLinked in [false, true] {

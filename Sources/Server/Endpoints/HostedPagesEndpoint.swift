@@ -25,7 +25,10 @@ struct HostedPagesEndpoint: Endpoint {
         let query = request.query ?? ""
         // A code of the token endpoint may have a plus sign, which amplify-swift does not escape.
         let form = FormParameters(body, plusIsSpace: request.path != "/oauth2/token")
-        let isSecure = request.isSecure || request[header: "x-forwarded-proto"] == "https"
+        let host = request[header: "host"] ?? "localhost"
+        let isSecure =
+            request.isSecure || (requestContext.isForwarded && request[header: "x-forwarded-proto"] == "https")
+            || service.pools.publicURL == "https://\(host.lowercased())"
         let hosted = HostedRequest(
             method: request.method == .post ? "POST" : "GET", path: request.path, query: query,
             parameters: FormParameters(query).dictionary, form: form.dictionary,
@@ -34,7 +37,7 @@ struct HostedPagesEndpoint: Endpoint {
             caller: Caller(
                 address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
                 requestID: "\(requestContext.requestID)",
-                baseURL: "\(isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")"))
+                baseURL: "\(isSecure ? "https" : "http")://\(host)"))
         let isAccepted = service.run(for: hosted.caller.network) { pools in
             let response = await pools.respond(to: hosted)
             requestContext.loop.execute {

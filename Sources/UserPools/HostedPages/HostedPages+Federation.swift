@@ -70,8 +70,17 @@ extension HostedPages {
             [federationCookie(sealed, seconds: FederationState.lifetime / 1_000, isForForm: provider.answersByForm)])
     }
 
-    /// Where providers send the browser back to; to be registered with each.
-    private var callbackURL: String { "\(request.caller.baseURL)/oauth2/idpresponse" }
+    /// Where providers send the browser back to; to be registered with each. It follows the `Host` of the request only where that
+    /// is a host of the configuration, or the configuration says nothing of the hosts by which browsers come.
+    private var callbackURL: String { "\(callbackBase)/oauth2/idpresponse" }
+
+    private var callbackBase: String {
+        let name = request.host.prefix { $0 != ":" }.lowercased()
+        guard let publicURL = pools.publicURL, !pools.directory.isConfigured(host: name) else {
+            return request.caller.baseURL
+        }
+        return publicURL
+    }
 
     /// A form that another site sends comes without cookies of the usual kind.
     private func federationCookie(
