@@ -167,6 +167,51 @@ struct HostedPagesTests {
         }
     }
 
+    @Test("the token of a form is made by the server for the cookie and the client, and the cookie is that of the host")
+    func csrf() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        let other = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        try await browser.open("/login?\(query)")
+        let cookie = try #require(browser.cookies["XSRF-TOKEN"])
+        // What another host of the domain can do: it sets a cookie of its own, and sends its value.
+        for value in [cookie, String(repeating: "A", count: 43)] {
+            browser.cookies["XSRF-TOKEN"] = value
+            try await browser.send(
+                "POST", "/login?\(query)", ["username": "jane", "password": "Passw0rd!", "_csrf": value])
+            #expect(browser.left == nil && browser.html.contains("The form was too old."))
+        }
+        func token(_ client: String, isSecure: Bool = false) async throws -> (field: String, cookie: String) {
+            let query = Self.query(client)
+            let response = await stage.pools.respond(
+                to: HostedRequest(
+                    method: "GET", path: "/login", query: query, parameters: TestBrowser.parameters(query), form: [:],
+                    cookies: ["XSRF-TOKEN": cookie], authorization: nil, isSecure: isSecure,
+                    caller: Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: TestBrowser.base)))
+            let html = String(decoding: response.body, as: UTF8.self)
+            let start = try #require(html.range(of: "name=\"_csrf\" value=\""))
+            return (
+                String(html[start.upperBound...].prefix { $0 != "\"" }),
+                response.fields.first { $0.name == "Set-Cookie" }?.value ?? ""
+            )
+        }
+        let field = try await token(made.client).field
+        #expect(try await field != token(other.client).field && field != cookie)
+        browser.cookies["XSRF-TOKEN"] = cookie
+        try await browser.send(
+            "POST", "/login?\(query)",
+            ["username": "jane", "password": "Passw0rd!", "_csrf": try await token(other.client).field])
+        #expect(browser.left == nil && browser.html.contains("The form was too old."))
+        try await browser.send(
+            "POST", "/login?\(query)", ["username": "jane", "password": "Passw0rd!", "_csrf": field])
+        #expect(browser.left?.contains("?code=") == true)
+        let secure = try await token(made.client, isSecure: true).cookie
+        #expect(secure.hasPrefix("__Host-XSRF-TOKEN=") && secure.contains("; Secure") && secure.contains("; Path=/;"))
+        #expect(!secure.contains(cookie) && !secure.contains("Domain"))
+    }
+
     @Test("no request to the pages, whatever it holds, fails inside or leads to an address that is not registered")
     func fuzz() async throws {
         let stage = try PoolStage()
@@ -198,21 +243,25 @@ struct HostedPagesTests {
             var (parameters, form) = (some(), some())
             let csrf = String(repeating: "A", count: 43)
             if Bool.random(using: &random) { parameters["redirect_uri"] = "myapp://callback/" }
-            if Bool.random(using: &random) { form["_csrf"] = csrf }
+            let isOurs = Bool.random(using: &random)
             let cookies = ["cognito", "federation"].reduce(into: ["XSRF-TOKEN": csrf]) {
                 $0[$1] = values.randomElement(using: &random)
             }
             let query = parameters.map { "\($0.key)=\(Percent.encode($0.value))" }.joined(separator: "&")
-            let response = await stage.pools.respond(
-                to: HostedRequest(
-                    method: methods.randomElement(using: &random) ?? "GET", path: path, query: query,
-                    parameters: parameters, form: form, cookies: cookies,
-                    authorization: Bool.random(using: &random)
-                        ? nil : "Basic \(values.randomElement(using: &random) ?? "")",
-                    isSecure: false,
-                    caller: Caller(
-                        address: "10.0.0.\(Int.random(in: 0...200, using: &random))", accessKeyID: nil, requestID: "r",
-                        baseURL: TestBrowser.base)))
+            var request = HostedRequest(
+                method: methods.randomElement(using: &random) ?? "GET", path: path, query: query,
+                parameters: parameters, form: form, cookies: cookies,
+                authorization: Bool.random(using: &random)
+                    ? nil : "Basic \(values.randomElement(using: &random) ?? "")",
+                isSecure: false,
+                caller: Caller(
+                    address: "10.0.0.\(Int.random(in: 0...200, using: &random))", accessKeyID: nil, requestID: "r",
+                    baseURL: TestBrowser.base))
+            if isOurs {
+                let pages = HostedPages(pools: stage.pools, request: request)
+                request.form["_csrf"] = pages.csrfToken(csrf, parameters["client_id"] ?? "")
+            }
+            let response = await stage.pools.respond(to: request)
             #expect(response.status < 500, "\(path) \(parameters) \(form)")
             for (name, value) in response.fields {
                 #expect(value.utf8.allSatisfy { $0 >= 0x20 }, "\(name): \(value)")

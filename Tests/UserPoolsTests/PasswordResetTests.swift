@@ -125,7 +125,7 @@ struct PasswordResetTests {
         let browser = TestBrowser(stage.pools)
         for session in [administration, api] {
             try await browser.open("/login?\(query)")
-            let token = try #require(browser.cookies[HostedPages.csrfCookie])
+            let token = try #require(browser.formToken)
             try await browser.send(
                 "POST", "/challenge?\(query)",
                 [

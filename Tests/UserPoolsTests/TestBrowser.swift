@@ -72,6 +72,11 @@ final class TestBrowser {
         Issue.record("too many redirects: \(visited)")
     }
 
+    /// The token in the page's form.
+    var formToken: String? {
+        html.range(of: "name=\"_csrf\" value=\"").map { String(html[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+
     static func parameters(_ query: String) -> [String: String] {
         query.split(separator: "&").reduce(into: [:]) { parameters, pair in
             let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)

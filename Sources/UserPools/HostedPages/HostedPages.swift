@@ -34,7 +34,7 @@ struct HostedPages: Sendable {
             return .redirect(
                 authorization.redirect([("error", problem.error), ("error_description", problem.description)]))
         }
-        if request.method == "POST", !isFormOurs {
+        if request.method == "POST", !isFormOurs(authorization.client.id) {
             return login(authorization, error: "The form was too old. Please try again.")
         }
         if request.path != "/oauth2/authorize", request.path != "/login" || request.method == "POST",
@@ -80,13 +80,24 @@ struct HostedPages: Sendable {
 
     // MARK: Cookies
 
-    static let csrfCookie = "XSRF-TOKEN"
+    /// The cookie of the forms. With `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2), which browsers
+    /// accept by TLS alone.
+    private var csrfCookie: String { request.isSecure ? "__Host-XSRF-TOKEN" : "XSRF-TOKEN" }
 
-    /// Whether the form's CSRF token equals the one in the cookie.
-    private var isFormOurs: Bool {
-        guard let cookie = request.cookies[Self.csrfCookie], cookie.utf8.count >= 32, let field = request.form["_csrf"]
-        else { return false }
-        return ConstantTime.isEqual(cookie, field)
+    /// The random value of this browser's cookie; nil for one that no page has set.
+    private var csrfValue: String? {
+        request.cookies[csrfCookie].flatMap { $0.utf8.count == 43 && Self.isToken($0) ? $0 : nil }
+    }
+
+    /// The token of a client's forms for a cookie: the server authenticates it, so the cookie's value alone makes none.
+    func csrfToken(_ value: String, _ clientID: String) -> String {
+        Base64.encodeURL(pools.sealer.authenticationCode(of: "csrf:\(value):\(clientID)"))
+    }
+
+    /// Whether the form has the token of this browser's cookie and of the client.
+    private func isFormOurs(_ clientID: String) -> Bool {
+        guard let value = csrfValue, let field = request.form["_csrf"] else { return false }
+        return ConstantTime.isEqual(csrfToken(value, clientID), field)
     }
 
     func cookie(_ name: String, _ value: String, seconds: Int64) -> (name: String, value: String) {
@@ -98,10 +109,10 @@ struct HostedPages: Sendable {
 
     /// Responds with a page. Its policy allows the page's own style sheet and the pool's logo, and no script.
     func page(_ content: PageContent, _ pool: UserPool?, status: Int = 200) -> HostedResponse {
-        let known = request.cookies[Self.csrfCookie].flatMap { $0.utf8.count == 43 && Self.isToken($0) ? $0 : nil }
-        let csrf = known ?? Base64.encodeURL(pools.randomness.bytes(32))
+        let csrf = csrfValue ?? Base64.encodeURL(pools.randomness.bytes(32))
         let style = PageStyle(pool)
-        let html = PageWriter(style, content, csrf: csrf).html
+        let token = csrfToken(csrf, request.parameters["client_id"] ?? "")
+        let html = PageWriter(style, content, csrf: token).html
         let images = "img-src \(style.logo == nil ? "" : "'self' https: ")data:; "
         // No form-action: browsers apply it to the redirect after a form, which may lead to an app's custom scheme.
         let policy =
@@ -111,7 +122,7 @@ struct HostedPages: Sendable {
             fields: [
                 ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
                 ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-                ("Cache-Control", "no-store"), cookie(Self.csrfCookie, csrf, seconds: 86_400),
+                ("Cache-Control", "no-store"), cookie(csrfCookie, csrf, seconds: 86_400),
             ], body: Array(html.utf8))
     }
 
