@@ -185,17 +185,17 @@ extension Configuration {
         }
     }
 
-    /// Models that nobody has access to, unless `sandboxModeEnabled` says that this is meant.
+    /// Models that nobody has access to, unless `sandboxModeEnabled: false` says that this is meant.
     func closedModelProblems(of definition: APIDefinition) -> [Diagnostic] {
-        guard !definition.closedModels.isEmpty, transform.sandboxModeEnabled == nil else { return [] }
+        guard !definition.closedModels.isEmpty, transform.sandboxModeEnabled != false else { return [] }
         let names = definition.closedModels.joined(separator: ", ")
         return [
             Diagnostic(
                 kind: "InvalidDirectiveError",
                 message: "Nobody has access to the models without @auth: \(names).", place: definition.closedModelPlace,
                 hint:
-                    "Write @auth on each, or add to the schema: \(APIDefinition.sandboxInput) It opens them to everyone "
-                    + "who holds an API key. With sandboxModeEnabled: false they stay closed.")
+                    "If this is intended, set 'sandboxModeEnabled' to false. Otherwise write @auth on each, or "
+                    + definition.stepsOpeningClosedModels)
         ]
     }
 

@@ -16,7 +16,10 @@ public struct APIDefinition: Sendable {
     /// The rules that every request's identity is held to (reference: authorization, "Decisions"). In version 2 what none
     /// allows is closed to everyone; in version 1 what none is about is open. Nil where nothing is asked.
     public var enforcedRules: [AuthorizationRule]?
-    /// The models that version 2 closes to everyone, because they have no rules.
+    /// Whether the schema or an option opens models without rules to callers with an API key (version 2).
+    public var isSandbox = false
+    /// The models that version 2 closes to everyone, because they have no rules, and no sandbox opens them to a mode of
+    /// the API.
     public var closedModels: [String] = []
     /// Where the first of them is declared; nil where it is generated.
     public var closedModelPlace: Diagnostic.Place?
@@ -92,6 +95,9 @@ public struct APIDefinition: Sendable {
 extension APIDefinition {
     /// What opens the models without rules to everyone who holds an API key, as it is written in a schema of version 2.
     public static let sandboxInput = SandboxMode.line
+
+    /// How the closed models are opened without rules of their own, as the end of a sentence; the input is a line of its own.
+    public var stepsOpeningClosedModels: String { SandboxMode.steps(isSandbox: isSandbox, modes: authModes) }
 
     /// What a field of `Mutation` does with the items of a model; nil of another field.
     public func mutation(_ field: String) -> AuthorizationRule.Operation? {

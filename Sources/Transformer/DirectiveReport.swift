@@ -109,7 +109,8 @@ private struct DirectiveReporter {
             type.directives(named: "auth").isEmpty, !type.fields.contains(where: { $0.directive(named: "auth") != nil })
         else { return (.same, "\(table).") }
         let isSandbox = declared["AMPLIFY"] != nil || options.sandboxModeEnabled == true
-        return (.same, isSandbox ? "\(table), open to the API key." : "\(table), closed to everyone: it has no @auth.")
+        let isOpen = isSandbox && options.authModes.contains(.apiKey)
+        return (.same, isOpen ? "\(table), open to the API key." : "\(table), closed to everyone: it has no @auth.")
     }
 
     private func authorization(_ use: DirectiveUse) -> Verdict {

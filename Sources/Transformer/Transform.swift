@@ -71,21 +71,24 @@ extension TransformContext {
     /// All rules: those of the schema, those of join models, and of a sandbox the rule of each model without any.
     private var rules: [AuthorizationRule] {
         declarations.rules + models.filter { joinModels.contains($0.name) }.flatMap(\.declaration.rules)
-            + (isSandbox ? modelsWithoutRules : []).map {
+            + (sandboxOpensModels ? modelsWithoutRules : []).map {
                 AuthorizationRule(type: $0.name, allow: .public, provider: .apiKey)
             }
     }
 
     private var modelsWithoutRules: [ModelDraft] { models.filter(\.declaration.allRules.isEmpty) }
 
+    /// Whether the sandbox gives anyone access: only callers with API keys have it.
+    private var sandboxOpensModels: Bool { isSandbox && options.authModes.contains(.apiKey) }
+
     /// Warns of the models that version 2 closes to everyone.
     private mutating func warnOfClosedModels() {
-        guard declarations.version == .v2, !isSandbox else { return }
+        guard declarations.version == .v2, !sandboxOpensModels else { return }
+        let opening = SandboxMode.steps(isSandbox: isSandbox, modes: options.authModes)
         for model in modelsWithoutRules where !joinModels.contains(model.name) {
             diagnostics.warn(
                 APIDefinition.closedModelText(model.name), at: model.declared.place,
-                hint: "Write @auth(rules: [...]) on \(model.name), or open all models without @auth to the API key: "
-                    + SandboxMode.line)
+                hint: "Write @auth(rules: [...]) on \(model.name), or \(opening)")
         }
     }
 
@@ -116,7 +119,8 @@ extension TransformContext {
         definition.subscriptionsInheritPrimaryAuth = options.subscriptionsInheritPrimaryAuth
         if declarations.version == .v2 || !rules.isEmpty { definition.enforcedRules = rules }
         definition.adminRoles = declarations.version == .v2 ? options.adminRoles : []
-        if declarations.version == .v2, !isSandbox {
+        definition.isSandbox = isSandbox
+        if declarations.version == .v2, !sandboxOpensModels {
             definition.closedModels = modelsWithoutRules.map(\.name)
             definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first
                 .flatMap(diagnostics.resolve)

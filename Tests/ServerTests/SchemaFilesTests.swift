@@ -221,11 +221,41 @@ struct SchemaFilesTests {
             let naming = (report.errors + report.warnings).filter { $0.message.matches(of: /\bB\b/).count > 0 }
             #expect(naming.count == 1)
         }
+        try withFolder(["schema.graphql": schema]) { _, texts in
+            #expect(CheckReport(texts).text.contains(":\n\(APIDefinition.sandboxInput)\n"), "the input is a line to paste")
+        }
         let meant = #"{"transformParameters": {"sandboxModeEnabled": false}}"#
         try withFolder(["schema.graphql": schema], config: meant) { _, texts in
             let report = CheckReport(texts)
             #expect(report.code == nil)
             #expect(report.warnings.map(\.message) == ["B has no @auth and is closed to everyone."])
+        }
+    }
+
+    @Test("a sandbox opens nothing in an API without API keys: its models without rules are closed, and an error")
+    func sandboxWithoutAPIKeys() throws {
+        let users = #""authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}"#
+        let model = "type B @model { id: ID! @primaryKey }"
+        let input = "\(model)\n\(APIDefinition.sandboxInput)"
+        let rows = [
+            (model, "{\(users)}"), (input, "{\(users)}"),
+            (model, #"{\#(users), "transformerVersion": 2, "transformParameters": {"sandboxModeEnabled": true}}"#),
+        ]
+        for (schema, config) in rows {
+            try withFolder(["schema.graphql": schema], config: config) { _, texts in
+                let report = CheckReport(texts)
+                #expect(report.code == .invalid)
+                #expect(report.text.contains("error: Nobody has access to the models without @auth: B."), "\(report.text)")
+                #expect(report.text.contains("or add API_KEY to 'authConfig'"), "\(report.text)")
+                #expect(!report.text.contains("every caller with an API key"), "\(report.text)")
+                #expect(throws: ServerError.self) {
+                    try Configuration.load(texts).loadDefinition(allowsClosedModels: false)
+                }
+            }
+        }
+        try withFolder(["schema.graphql": input], config: "{\(users)}") { _, texts in
+            let text = CheckReport(texts).text
+            #expect(text.contains("the sandbox opens it to API keys alone, and API_KEY is no mode of this API."), "\(text)")
         }
     }
 

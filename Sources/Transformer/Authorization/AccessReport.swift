@@ -114,6 +114,8 @@ private struct AccessReportMaker {
             case .open:
                 "It has no @auth: version 1 opens it to every caller of the default mode "
                     + "(\(definition.authModes.first?.provider.words ?? ""))."
+            case .closed where definition.isSandbox && !definition.enablesIAMAccess:
+                "It has no @auth: the sandbox opens it to API keys alone, and API_KEY is no mode of this API."
             case .closed:
                 "It has no @auth: version 2 closes it to everyone"
                     + (definition.enablesIAMAccess ? " but \(Self.signedWords) (enableIamAccess)." : ".")

@@ -14,6 +14,14 @@ enum SandboxMode {
     /// What to add to a schema.
     static let line = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }"
 
+    /// What opens the models without rules, beside rules: a sandbox, and the mode whose callers it gives access.
+    static func steps(isSandbox: Bool, modes: [TransformOptions.AuthMode]) -> String {
+        let mode = "add API_KEY to 'authConfig': the sandbox opens models to callers with an API key alone"
+        if isSandbox { return "\(mode)." }
+        let input = "add this line to the schema, which opens all models without @auth to callers with an API key:\n\(line)"
+        return modes.contains(.apiKey) ? input : "\(mode); and \(input)"
+    }
+
     /// Removes the input; one with anything but `{ allow: public }` is reported.
     static func strip(_ document: TypeSystemDocument, diagnostics: inout DiagnosticList) -> TypeSystemDocument {
         var remaining = document
