@@ -156,6 +156,31 @@ struct AuthorizationExplainerTests {
                 == "The caller authenticated with API_KEY; the field accepts AMAZON_COGNITO_USER_POOLS")
     }
 
+    @Test("the claims that an owner lacks are named where all are needed, and one that counts as absent is named as such")
+    func missingClaims() throws {
+        let stage = try RuledStage(
+            "type Note @model @auth(rules: [{allow: owner, identityClaim: \"org::email\"}]) { id: ID! text: String }", .v2)
+        func reasons(_ claims: JSONObject, _ field: String) -> String? {
+            let caller = Identity.userPools(IdentityToken(claims: claims), claims: ["org", "email"])
+            return explanation(stage, caller, field, refused: true).rules.first?.reason
+        }
+        let writes = ["Mutation.createNote", "Mutation.updateNote", "Mutation.deleteNote", "Subscription.onCreateNote"]
+        for field in writes {
+            #expect(reasons(["email": "a@x"], field) == "the caller lacks the claim org")
+            #expect(
+                reasons(["org": "a::b", "email": "a@x"], field)
+                    == "the caller's claim org contains '::' and counts as absent")
+        }
+        for claims: JSONObject in [["email": "a@x"], ["org": "a::b", "email": "a@x"]] {
+            #expect(
+                reasons(claims, "Query.getNote") == "the item's field owner does not have the caller's email", "\(claims)")
+        }
+        #expect(
+            reasons(["org": "a::b"], "Query.getNote")
+                == "the caller lacks the claim email; the caller's claim org contains '::' and counts as absent")
+        #expect(reasons([:], "Query.getNote") == "the caller has no claim org or email")
+    }
+
     @Test("an explanation says in English who the caller is, and who is meant")
     func sentences() throws {
         let stage = try RuledStage(

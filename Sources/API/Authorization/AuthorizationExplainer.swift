@@ -132,7 +132,7 @@ struct AuthorizationExplainer {
                 return (
                     role,
                     role.isStatic
-                        ? rule(name, role, isRefused: isRefused)
+                        ? rule(name, role, isRefused: isRefused, subject)
                         : Rule(name: name, verdict: .doesNotMatch, reason: reason)
                 )
             }
@@ -173,8 +173,7 @@ struct AuthorizationExplainer {
                 (
                     role,
                     rule(
-                        name(of: role), role, anyProvider: true, isRefused: isRefused,
-                        isSubscription: subject.isSubscription)
+                        name(of: role), role, anyProvider: true, isRefused: isRefused, subject)
                 )
             }
             return (nil, rules)
@@ -253,7 +252,7 @@ struct AuthorizationExplainer {
                 (operation == .create || operation == .update) && !access.isWhole(role, operation)
                 || operation == .update && !access.isWhole(role, .delete)
         }
-        var found = rule(name, access.roles[role], isRefused: isRefused, isSubscription: subject.isSubscription)
+        var found = rule(name, access.roles[role], isRefused: isRefused, subject)
         if isLimited, found.verdict == .allows { found.verdict = .allowsSome }
         return found
     }
@@ -270,8 +269,7 @@ struct AuthorizationExplainer {
 
     /// Who has a role.
     private func rule(
-        _ name: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool,
-        isSubscription: Bool = false
+        _ name: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool, _ subject: DecisionSubject
     ) -> Rule {
         func missing(_ reason: String) -> Rule { Rule(name: name, verdict: .doesNotMatch, reason: reason) }
         guard anyProvider || role.provider == caller.provider else {
@@ -283,22 +281,25 @@ struct AuthorizationExplainer {
         case .all: return Rule(name: name, verdict: .allows, reason: reason(for: role))
         case .none: return missing(reason(against: role))
         case .values(let values):
-            let claims = role.claims.joined(separator: "::")
+            var claims = role.claims.joined(separator: CallerRoles.claimSeparator)
+            if case .owner(_, let names) = role.member, values.stored == nil {
+                guard !subject.needsAllClaims else { return missing(unusableClaims(names)) }
+                let usable = names.filter { caller.ownerName($0, isJoined: names.count > 1) != nil }
+                claims = usable.joined(separator: " or ")
+            }
             let field = role.field ?? ""
             guard isRefused else {
-                let items = isSubscription ? "events" : "items"
+                let items = subject.isSubscription ? "events" : "items"
                 return Rule(
                     name: name, verdict: .allowsSome,
                     reason: "it allows \(items) whose field \(field) has the caller's \(claims)")
             }
-            if case .owner(_, let claims) = role.member, values.stored == nil {
-                let absent = claims.filter { caller.identity.claim($0) == nil }
-                return missing("the caller lacks the claim \(absent.joined(separator: ", "))")
-            }
-            guard isSubscription else {
+            guard subject.isSubscription else {
                 return missing("the item's field \(field) does not have the caller's \(claims)")
             }
-            if case .groups = role.member { return missing("it is not asked of subscriptions") }
+            if case .groups = role.member {
+                return missing("rules with groupsField are not evaluated for subscriptions")
+            }
             return missing("the subscription's argument \(field) is not the caller's \(claims)")
         }
     }
@@ -324,8 +325,26 @@ struct AuthorizationExplainer {
         case .custom: "the caller was not accepted by the Lambda authorizer"
         case .group(let group, _): "the caller is not in the group \(group)"
         case .groups(_, let claim): "the caller is in no group (claim \(claim))"
-        case .owner(_, let claims): "the caller has no claim \(claims.joined(separator: " or "))"
+        case .owner(_, let claims):
+            claims.contains { caller.identity.claim($0)?.ownerName != nil }
+                ? unusableClaims(claims) : "the caller has no claim \(claims.joined(separator: " or "))"
         }
+    }
+
+    /// Which of the claims that an owner joins the caller does not have, and which count as absent.
+    private func unusableClaims(_ claims: [String]) -> String {
+        let absent = claims.filter { caller.identity.claim($0)?.ownerName == nil }
+        let separated = claims.filter {
+            !absent.contains($0) && caller.ownerName($0, isJoined: claims.count > 1) == nil
+        }
+        let reasons = [
+            absent.isEmpty ? nil : "the caller lacks the claim \(absent.joined(separator: ", "))",
+            separated.isEmpty
+                ? nil
+                : "the caller's claim \(separated.joined(separator: ", ")) contains '\(CallerRoles.claimSeparator)' and "
+                    + "counts as absent",
+        ]
+        return reasons.compactMap(\.self).joined(separator: "; ")
     }
 
     // MARK: - Covered rules
@@ -420,6 +439,15 @@ extension Decision {
 extension DecisionSubject {
     /// Whether the subject is a subscription, which has arguments and no item.
     fileprivate var isSubscription: Bool { if case .operation(.listen, _) = self { true } else { false } }
+
+    /// Whether an owner needs all claims that are joined: what is not a read compares or stores the joined text.
+    fileprivate var needsAllClaims: Bool {
+        guard case .operation(let operation, _) = self else { return false }
+        return switch operation {
+        case .create, .update, .delete, .listen: true
+        case .get, .list, .sync, .search: false
+        }
+    }
 }
 
 extension FieldCoordinate {

@@ -26,7 +26,7 @@ struct CallerRoles {
 
     /// Joins the claims of an owner. If several claims are joined, one that contains the separator counts as absent: `a::b` as
     /// one claim would equal the joined claims `a` and `b` of another user.
-    fileprivate static let claimSeparator = "::"
+    static let claimSeparator = "::"
 
     let identity: Identity
 
@@ -48,14 +48,17 @@ struct CallerRoles {
             let groups = Self.unique(groups(claim))
             return groups.isEmpty ? .none : .values(Values(all: groups))
         case .owner(_, let claims):
-            let names = claims.map { claim in
-                identity.claim(claim)?.ownerName.flatMap { claims.count > 1 && $0.hasClaimSeparator ? nil : $0 }
-            }
+            let names = claims.map { ownerName($0, isJoined: claims.count > 1) }
             let present = names.compactMap { $0 }
             let stored = present.count == names.count ? present.joined(separator: Self.claimSeparator) : nil
             let all = Self.unique([stored].compactMap { $0 } + present)
             return all.isEmpty ? .none : .values(Values(stored: stored, all: all))
         }
+    }
+
+    /// The text of a claim that owners are compared with; nil if it is absent or counts as absent.
+    func ownerName(_ claim: String, isJoined: Bool) -> String? {
+        identity.claim(claim)?.ownerName.flatMap { isJoined && $0.hasClaimSeparator ? nil : $0 }
     }
 
     var provider: AuthorizationRule.Provider {
