@@ -40,16 +40,17 @@ public struct AuthorizationTest: Sendable {
         defer { folder.remove() }
         let stage = try AuthorizationTestStage(definition, configuration, folder: folder.path)
         defer { stage.close() }
+        func identity(named name: String) throws(ServerError) -> Identity {
+            try file.identity(
+                named: name, claims: definition.ruleClaims, adminRoles: configuration.transform.adminRoles)
+        }
         var met: Set<String> = []
         for entry in file.cases {
             try stage.give(file.given)
             let subscriptions = try entry.subscribers.map { subscriber throws(ServerError) in
-                try stage.subscribe(
-                    subscriber.request,
-                    as: try file.identity(named: subscriber.identityName, claims: definition.ruleClaims))
+                try stage.subscribe(subscriber.request, as: try identity(named: subscriber.identityName))
             }
-            let identity = try file.identity(named: entry.identityName, claims: definition.ruleClaims)
-            let answer = try stage.answer(entry.request, as: identity)
+            let answer = try stage.answer(entry.request, as: try identity(named: entry.identityName))
             var differences = Self.differences(entry.expectation, answer.value, definition.transformerVersion)
             var explanations = [answer.explanation].compactMap(\.self)
             for (place, (subscriber, subscription)) in zip(entry.subscribers, subscriptions).enumerated() {

@@ -11,6 +11,8 @@ extension AuthorizationTestFile {
     private static let caseKeys = ["name", "as", "query", "variables", "expect", "subscribers"]
     private static let subscriberKeys = ["as", "query", "variables", "expect"]
     private static let answerKeys = ["data", "errors"]
+    /// Errors of an event are not compared.
+    private static let eventKeys = ["data"]
     /// The members of an error object, as AppSync writes them.
     private static let errorKeys = ["path", "message", "errorType", "errorInfo", "data", "locations"]
 
@@ -19,7 +21,7 @@ extension AuthorizationTestFile {
         switch mode {
         case .apiKey: []
         case .userPools, .oidc: ["username", "sub", "groups", "claims"]
-        case .iam: ["role", "admin", "userArn"]
+        case .iam: ["role", "userArn"]
         case .lambda: ["deniedFields", "resolverContext"]
         }
     }
@@ -39,10 +41,14 @@ extension AuthorizationTestFile {
     /// Refuses keys that are not known, at each level but in items and claims.
     static func checkKeys(of file: JSONObject, path: String) throws(ServerError) {
         try check(file, "", fileKeys, path)
+        for key in ["identities", "given"] where file[key].map({ $0.objectValue == nil }) ?? false {
+            throw invalid(path, "\(key) must be an object.")
+        }
         for (index, entry) in (file["cases"]?.arrayValue ?? []).enumerated() {
             let place = "cases[\(index)]"
             guard let entry = entry.objectValue else { throw invalid(path, "\(place) must be an object.") }
             try check(entry, place, caseKeys, path)
+            if let name = entry["name"], name.stringValue == nil { throw invalid(path, "\(place).name must be a string.") }
             if let subscribers = entry["subscribers"] { try checkKeys(ofSubscribers: subscribers, place, path) }
             guard let answer = entry["expect"]?.objectValue else { continue }
             try check(answer, "\(place).expect", answerKeys, path)
@@ -68,6 +74,7 @@ extension AuthorizationTestFile {
             let place = "\(place).subscribers[\(index)]"
             guard let subscriber = subscriber.objectValue else { throw invalid(path, "\(place) must be an object.") }
             try check(subscriber, place, subscriberKeys, path)
+            if let event = subscriber["expect"]?.objectValue { try check(event, "\(place).expect", eventKeys, path) }
         }
     }
 
@@ -95,7 +102,11 @@ extension AuthorizationTestFile {
             }
             let table = definition.tables[definition.models[place].table]
             for (index, item) in items.enumerated() {
-                for (name, value) in item { try check(value, of: name, "given.\(model)[\(index)]", table) }
+                let itemPlace = "given.\(model)[\(index)]"
+                for (name, value) in item { try check(value, of: name, itemPlace, table) }
+                for field in table.key.columns.map({ table.columns[$0].field }) where (item[field] ?? .null).isNull {
+                    throw Self.invalid(path, "\(itemPlace): the key '\(field)' is missing.")
+                }
             }
         }
     }
@@ -120,16 +131,21 @@ extension AuthorizationTestFile {
         for key in ["username", "sub", "role", "userArn"] where identity[key].map({ $0.stringValue == nil }) ?? false {
             throw refuse(key, "a string")
         }
-        for key in ["groups", "deniedFields"] {
-            guard let value = identity[key] else { continue }
-            guard let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) else {
-                throw refuse(key, "a list of strings")
+        if let groups = identity["groups"] {
+            guard let list = groups.arrayValue, list.allSatisfy({ $0.stringValue != nil }) else {
+                throw refuse("groups", "a list of strings")
             }
         }
         for key in ["claims", "resolverContext"] where identity[key].map({ $0.objectValue == nil }) ?? false {
             throw refuse(key, "an object")
         }
-        if let admin = identity["admin"], admin != true, admin != false { throw refuse("admin", "true or false") }
+        guard LambdaMode.deniedFields(identity["deniedFields"]) != nil else {
+            throw refuse("deniedFields", "a list of Type.field or ARNs of fields")
+        }
+        let context = identity["resolverContext"]?.objectValue ?? JSONObject()
+        for (key, value) in context where !LambdaMode.isContextValue(value) {
+            throw refuse("resolverContext.\(key)", "a string, a number, true or false")
+        }
     }
 
     private func check(_ value: JSONValue, of name: String, _ place: String, _ table: Table) throws(ServerError) {

@@ -126,8 +126,11 @@ struct AuthorizationTestFile {
         return Subscriber(identityName: identity, request: request, expectation: reception)
     }
 
-    /// - Parameter claims: The names of the claims that rules look at.
-    func identity(named name: String, claims: Set<String>) throws(ServerError) -> Identity {
+    /// An identity as a server makes it of credentials.
+    /// - Parameters:
+    ///   - claims: The names of the claims that rules look at.
+    ///   - adminRoles: Those of the configuration.
+    func identity(named name: String, claims: Set<String>, adminRoles: [String]) throws(ServerError) -> Identity {
         let value = identities[name] ?? .null
         func invalid(_ message: String) -> ServerError {
             ServerError(.invalid, "\(path): identities.\(name): \(message)")
@@ -147,11 +150,13 @@ struct AuthorizationTestFile {
             switch value["role"]?.stringValue {
             case "authenticated": return .iam(user: arn, poolRole: .authenticated)
             case "unauthenticated": return .iam(user: arn, poolRole: .unauthenticated)
-            case nil: return .iam(user: arn, poolRole: nil, isAdmin: value["admin"] == true)
+            case nil: return .iam(user: arn, poolRole: nil, isAdmin: SignatureMode.isAdmin(arn, adminRoles))
             case let role?: throw invalid("role '\(role)' is neither authenticated nor unauthenticated.")
             }
         case "lambda":
-            let denied = (value["deniedFields"]?.arrayValue ?? []).compactMap(\.stringValue)
+            guard let denied = LambdaMode.deniedFields(value["deniedFields"]) else {
+                throw invalid("deniedFields must be a list of Type.field or ARNs of fields.")
+            }
             return .lambda(deniedFields: denied, context: value["resolverContext"]?.objectValue ?? JSONObject())
         default: throw invalid("mode must be apiKey, userPools, oidc, iam or lambda.")
         }

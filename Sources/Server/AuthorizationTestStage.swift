@@ -48,7 +48,7 @@ final class AuthorizationTestStage {
                 throw ServerError(.invalid, "given.\(model) is no model of the schema.")
             }
             let stored = tables[definition.models[place].table]
-            for item in items {
+            for (index, item) in items.enumerated() {
                 var values: [(column: Int, value: Value)] = []
                 for (name, value) in item {
                     guard let column = stored.table.position(of: name) else { continue }
@@ -61,7 +61,8 @@ final class AuthorizationTestStage {
                 let written = Box<Result<WriteResult, StoreError>>()
                 store.write(write, deadline: nil, on: loop) { written.set($0) }
                 if case .failure(let error) = loop.wait(for: written) {
-                    throw ServerError(.failed, "given.\(model): \(error)")
+                    throw ServerError(
+                        error.code == .invalidRequest ? .invalid : .failed, "given.\(model)[\(index)]: \(error)")
                 }
             }
         }

@@ -163,6 +163,31 @@ struct AuthorizationTestTests {
                 #"{"identities": {"key": {"mode": "userPools", "groups": "A"}}, "cases": [\#(good)]}"#,
                 "identities.key.groups must be a list of strings."
             ),
+            (#"{"identities": [], "cases": [\#(good)]}"#, "rules.json: identities must be an object."),
+            (key + #""given": [{"Note": []}], "cases": [\#(good)]}"#, "rules.json: given must be an object."),
+            (
+                key + #""given": {"Note": [{"id": "1"}, {"text": ""}]}, "cases": [\#(good)]}"#,
+                "rules.json: given.Note[1]: the key 'id' is missing."
+            ),
+            (
+                key + #""given": {"Note": [{"id": null}]}, "cases": [\#(good)]}"#,
+                "rules.json: given.Note[0]: the key 'id' is missing."
+            ),
+            (key + #""given": {"Note": [{"id": ""}]}, "cases": [\#(good)]}"#, "given.Note[0]: "),
+            (
+                key + #""cases": [{"name": 1, "as": "key", "query": "{ x }", "expect": "denied"}]}"#,
+                "rules.json: cases[0].name must be a string."
+            ),
+            (
+                key + #""cases": [{"as": "key", "query": "{ x }", "expect": "denied", "subscribers": ["#
+                    + #"{"as": "key", "query": "{ x }", "expect": {"data": null, "erors": [1]}}]}]}"#,
+                "rules.json: cases[0].subscribers[0].expect: unknown key 'erors'. Its keys are data."
+            ),
+            (
+                key + #""cases": [{"as": "key", "query": "{ x }", "expect": "denied", "subscribers": ["#
+                    + #"{"as": "key", "query": "{ x }", "expect": {"data": null, "errors": []}}]}]}"#,
+                "rules.json: cases[0].subscribers[0].expect: unknown key 'errors'. Its keys are data."
+            ),
             (
                 #"{"identities": {"key": {"mode": "iam"}}, "cases": [\#(good)]}"#,
                 "identities.key: AWS_IAM is not a mode of this API. Its modes: API_KEY, AMAZON_COGNITO_USER_POOLS."
@@ -172,6 +197,58 @@ struct AuthorizationTestTests {
             try folder.write(text, to: "rules.json")
             let outcome = try run(["auth", "test", "rules.json"], in: folder)
             #expect(outcome.code == 3 && outcome.complaint.contains(message), "\(text): \(outcome)")
+        }
+    }
+
+    @Test("signed callers and callers of a Lambda authorizer are the identities that a server makes of them")
+    func otherIdentities() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(
+            """
+            type Note @model @auth(rules: [{allow: owner}, {allow: custom}]) {
+              id: ID! @primaryKey
+              text: String
+            }
+            """, to: "schema.graphql")
+        try folder.write(
+            """
+            {"transformParameters": {"adminRoles": ["Reports"]}, "functions": {"gate": "http://127.0.0.1:9/"},
+             "authConfig": {
+               "defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"},
+               "additionalAuthenticationProviders": [
+                 {"authenticationType": "AWS_IAM"},
+                 {"authenticationType": "AWS_LAMBDA", "lambdaAuthorizerConfig": {"lambdaFunction": "gate"}}]}}
+            """, to: "config/syncline.json")
+        func test(_ identity: String, _ expectation: String) throws -> (code: Int32, text: String) {
+            try folder.write(
+                """
+                {"identities": {"x": \(identity)}, "given": {"Note": [{"id": "1"}]},
+                 "cases": [{"as": "x", "query": "{ getNote(id: \\"1\\") { text } }", "expect": "\(expectation)"}]}
+                """, to: "rules.json")
+            let outcome = try run(["auth", "test", "rules.json"], in: folder)
+            return (outcome.code, "\(outcome)")
+        }
+        let arn = "arn:aws:sts::000000000000:assumed-role"
+        let field = "arn:aws:appsync:us-east-1:000000000000:apis/x/types/Note/fields/text"
+        let rows = [
+            (#"{"mode": "iam", "userArn": "\#(arn)/Reports/nightly"}"#, "allowed"),
+            (#"{"mode": "iam", "userArn": "\#(arn)/Other/nightly"}"#, "denied"),
+            (#"{"mode": "lambda"}"#, "allowed"), (#"{"mode": "lambda", "deniedFields": ["Note.text"]}"#, "denied"),
+            (#"{"mode": "lambda", "deniedFields": ["\#(field)"]}"#, "denied"),
+        ]
+        for (identity, expectation) in rows {
+            let outcome = try test(identity, expectation)
+            #expect(outcome.code == 0, "\(identity) \(expectation): \(outcome.text)")
+        }
+        let refused = [
+            (#"{"mode": "lambda", "deniedFields": ["text"]}"#, "deniedFields must be a list of Type.field or ARNs of fields."),
+            (#"{"mode": "lambda", "resolverContext": {"a": []}}"#, "resolverContext.a must be a string, a number, true or false."),
+            (#"{"mode": "iam", "admin": true}"#, "unknown key 'admin'"),
+        ]
+        for (identity, message) in refused {
+            let outcome = try test(identity, "denied")
+            #expect(outcome.code == 3 && outcome.text.contains(message), "\(identity): \(outcome.text)")
         }
     }
 

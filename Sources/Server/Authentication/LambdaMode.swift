@@ -78,28 +78,31 @@ struct LambdaMode: AuthenticationMode {
             // What cannot be read is not kept.
             seconds = override.intValue.map { min(max($0, 0), Self.secondsMax) } ?? 0
         }
-        guard let fields = Self.fields(answer["deniedFields"]) else {
+        guard let fields = Self.deniedFields(answer["deniedFields"]) else {
             services.log(
                 .warning,
                 "An authorizer's answer was refused: 'deniedFields' is a list of Type.field or ARNs of fields.",
                 ["function": authorizer.function.name])
             return .refused(.unauthorized)
         }
-        let context = (answer["resolverContext"]?.objectValue ?? [:]).filter { _, value in
-            switch value {
-            case .string, .number, .bool: true
-            case .null, .array, .object: false
-            }
-        }
+        let context = (answer["resolverContext"]?.objectValue ?? [:]).filter { Self.isContextValue($1) }
         let identity = Identity.lambda(deniedFields: fields, context: JSONObject(context.map { ($0.key, $0.value) }))
         let size = JSONValue.object(answer).description.utf8.count
         known.keep(bytes, identity, until: services.clock.milliseconds() + seconds * 1_000, bytes: size)
         return .identity(identity)
     }
 
+    /// Whether `resolverContext` may have a value: it has no lists and objects.
+    static func isContextValue(_ value: JSONValue) -> Bool {
+        switch value {
+        case .string, .number, .bool: true
+        case .null, .array, .object: false
+        }
+    }
+
     /// The denied fields as `Type.field`, also of their ARNs; nil of what is no list of such names, so that a mistake opens
     /// nothing.
-    private static func fields(_ value: JSONValue?) -> [String]? {
+    static func deniedFields(_ value: JSONValue?) -> [String]? {
         guard let value, !value.isNull else { return [] }
         guard let list = value.arrayValue, list.count <= fieldCountMax else { return nil }
         let names = list.compactMap { $0.stringValue.flatMap(fieldName) }

@@ -58,11 +58,14 @@ struct SignatureMode: AuthenticationMode {
         return origin.secretHash == Self.secretHash(key) && self.identity(of: key) == identity
     }
 
+    /// Whether a caller has access to all models with rules: its ARN contains one of the names.
+    static func isAdmin(_ userARN: String, _ adminRoles: [String]) -> Bool { adminRoles.contains(where: userARN.contains) }
+
     private static func secretHash(_ key: AccessKey) -> Int { Array(key.secret.utf8).hashValue }
 
     private func identity(of key: AccessKey) -> Identity {
         .iam(
-            user: key.userARN, poolRole: nil, isAdmin: adminRoles.contains { key.userARN.contains($0) },
+            user: key.userARN, poolRole: nil, isAdmin: Self.isAdmin(key.userARN, adminRoles),
             resources: key.resources,
             context: ["accountId": .string(TemporaryIdentity.accountID), "username": .string(key.id)])
     }
