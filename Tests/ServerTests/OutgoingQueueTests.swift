@@ -36,6 +36,21 @@ struct OutgoingQueueTests {
             (0..<5).map { _ in admit(call("other"), to: &queue) } == ["begun", "begun", "queued", "queued", "refused"])
     }
 
+    @Test("an authorizer has 48 calls under way and 750 that wait, and one network 24 and 375, as the documentation says")
+    func authorizer() {
+        var queue = OutgoingQueue()
+        func outcomes(_ network: String, _ count: Int) -> [String: Int] {
+            var call = OutgoingCall(
+                url: "gate", headers: [], body: [0], limits: TokenServices.authorizerLimits, rules: OutboundRules())
+            call.purpose = .authorizer
+            call.network = network
+            return (0..<count).reduce(into: [:]) { counts, _ in counts[admit(call, to: &queue), default: 0] += 1 }
+        }
+        #expect(outcomes("a", 400) == ["begun": 24, "queued": 375, "refused": 1])
+        #expect(outcomes("b", 400) == ["begun": 24, "queued": 375, "refused": 1])
+        #expect(outcomes("c", 1) == ["refused": 1])
+    }
+
     @Test("one network has half of the places of a URL, and the next call is of the network with the fewest")
     func networks() {
         var queue = OutgoingQueue()

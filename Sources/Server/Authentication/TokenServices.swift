@@ -75,7 +75,7 @@ final class TokenServices: Sendable {
     func end() { executor.end() }
 
     /// The bounds of an authorizer's calls (AWS AppSync Developer Guide, "AWS_LAMBDA authorization").
-    private static let authorizerLimits = OutgoingLimits(
+    static let authorizerLimits = OutgoingLimits(
         seconds: PendingAuthentication.authorizerSecondsMax, callsMax: 64, queueCountMax: 1_000,
         queueBytesMax: 64 << 20,
         answerBytesMax: 5 << 20)
