@@ -162,6 +162,57 @@ struct ModeAcceptanceTests {
         }
     }
 
+    @Test("@aws_auth is about groups where the user pool is the only mode, and defaultAction: DENY closes what names no mode")
+    func onlyMode() async throws {
+        let schema = """
+            type Query {
+              plain: Plain @function(name: "todo")
+              named: Todo @function(name: "todo") @aws_cognito_user_pools
+              half: Plain @function(name: "todo") @aws_cognito_user_pools
+              staff: Todo @function(name: "todo") @aws_auth(cognito_groups: ["admin"])
+            }
+            type Plain { id: ID }
+            type Todo @aws_cognito_user_pools { id: ID }
+            type Note @model @auth(rules: [{allow: private}]) { id: ID! }
+            """
+        func found(_ field: String) -> String { #"{"data":{"\#(field)":{"id":"1"}}}"# }
+        func denied(_ field: String) -> String {
+            #"{"data":{"\#(field)":null},"errors":[\#(Self.error([field], on: "Query", column: 3))]}"#
+        }
+        let half = #"{"data":{"half":{"id":null}},"errors":[\#(Self.error(["half", "id"], on: "Plain", column: 10))]}"#
+        let notes = #"{"data":{"listNotes":{"items":[]}}}"#
+        let (ana, admin) = (ModesStage.Caller.ana, ModesStage.Caller.admin)
+        let rows: [(modes: [TransformOptions.AuthMode], denies: Bool, [(ModesStage.Caller, String, String)])] = [
+            (
+                [.userPools], false,
+                [
+                    (ana, "plain", found("plain")), (ana, "half", found("half")), (ana, "named", found("named")),
+                    (ana, "staff", denied("staff")), (admin, "staff", found("staff")), (ana, "listNotes", notes),
+                ]
+            ),
+            (
+                [.userPools], true,
+                [
+                    (ana, "plain", denied("plain")), (ana, "half", half), (ana, "named", found("named")),
+                    (ana, "staff", denied("staff")), (admin, "staff", found("staff")), (admin, "plain", denied("plain")),
+                    // Directives are generated only where another mode has to be named.
+                    (ana, "listNotes", denied("listNotes")),
+                ]
+            ),
+            ([.userPools, .apiKey], false, [(ana, "staff", found("staff"))]),
+            ([.userPools, .apiKey], true, [(ana, "staff", denied("staff")), (ana, "named", found("named"))]),
+        ]
+        for (modes, denies, cases) in rows {
+            try await ModesStage.with(schema: schema, modes: modes, { $0.transform.deniesByDefault = denies }) { stage in
+                for (caller, field, expected) in cases {
+                    let selection = field == "listNotes" ? "items { id }" : "id"
+                    let answer = try stage.text(caller, "{ \(field) { \(selection) } }")
+                    #expect(answer == expected, "\(modes) DENY: \(denies), \(caller) \(field)")
+                }
+            }
+        }
+    }
+
     @Test("cases 126, 127 and 143: subscriptions of another mode, signed ones, and several modes on one connection")
     func subscriptions() async throws {
         try await ModesStage.with(schema: Self.schema) { stage in
