@@ -343,8 +343,18 @@ struct ConfigurationTests {
             #"It is one of "API_KEY", "AMAZON_COGNITO_USER_POOLS", "AWS_IAM", "OPENID_CONNECT", "AWS_LAMBDA"."#
         ),
         (
-            #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "OPENID_CONNECT"}]}}"#,
-            ":1:55:", "OPENID_CONNECT needs the issuer of the tokens.",
+            #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "AWS_IAM"}]}}"#, ":1:2:",
+            "'authConfig.defaultAuthentication' is missing: it is the mode of everything that names none.",
+            #"Give "defaultAuthentication": {"authenticationType": "…"}, one of "API_KEY", "AMAZON_COGNITO_USER_POOLS", "#
+                + #""AWS_IAM", "OPENID_CONNECT", "AWS_LAMBDA"."#
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {}}}"#, ":1:17:", "'authenticationType' is missing.", nil
+        ),
+        (
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}, "#
+                + #""additionalAuthenticationProviders": [{"authenticationType": "OPENID_CONNECT"}]}}"#,
+            ":1:115:", "OPENID_CONNECT needs the issuer of the tokens.",
             #"Give "openIDConnectConfig": {"issuerUrl": "https://…"}."#
         ),
         (
@@ -377,8 +387,9 @@ struct ConfigurationTests {
             "Name one of these: us-east-1_One; or give the pool in 'userPool' this 'id'."
         ),
         (
-            #"{"authConfig": {"additionalAuthenticationProviders": [{"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
-                + #""userPoolConfig": {"userPoolId": "us-east-1_None"}}]}}"#, ":1:126:",
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}, "#
+                + #""additionalAuthenticationProviders": [{"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"userPoolId": "us-east-1_None"}}]}}"#, ":1:186:",
             "'authConfig.additionalAuthenticationProviders.0.userPoolConfig.userPoolId' is us-east-1_None, and no user pool "
                 + "with this id is configured.",
             "Name one of these: us-east-1_266clk83d; or give the pool in 'userPool' this 'id'."

@@ -44,8 +44,15 @@ struct AuthConfig {
     ) -> AuthConfig? {
         if section.object.isEmpty { return nil }
         var config = AuthConfig(poolIDs: poolIDs, functions: functions, environment: environment)
+        let isGiven = section.object["defaultAuthentication"].map { !$0.isNull } ?? false
         let main = section.section("defaultAuthentication")
-        config.modes.append(main.object.isEmpty ? .apiKey : config.readMode(main, isDefault: true) ?? .apiKey)
+        if !isGiven {
+            let name = section.name("defaultAuthentication")
+            section.reportPath(
+                [], "'\(name)' is missing: it is the mode of everything that names none.",
+                hint: "Give \"defaultAuthentication\": {\"authenticationType\": \"…\"}, one of \(Self.modeNames).")
+        }
+        config.modes.append(isGiven ? config.readMode(main, isDefault: true) ?? .apiKey : .apiKey)
         if let providers = section.value("additionalAuthenticationProviders") {
             guard let list = providers.arrayValue else {
                 section.report(
@@ -78,8 +85,11 @@ struct AuthConfig {
         }
     }
 
+    private static let modeNames = TransformOptions.AuthMode.allCases.map { "\"\($0.configurationName)\"" }
+        .joined(separator: ", ")
+
     private mutating func readMode(_ section: ConfigurationSection, isDefault: Bool) -> TransformOptions.AuthMode? {
-        let names = TransformOptions.AuthMode.allCases.map { "\"\($0.configurationName)\"" }.joined(separator: ", ")
+        let names = Self.modeNames
         guard let type = section.value("authenticationType") else {
             section.reportPath([], "'authenticationType' is missing.", hint: "It is one of \(names).")
             return nil
