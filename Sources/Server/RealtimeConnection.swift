@@ -100,18 +100,19 @@ extension RealtimeConnection {
     }
 
     private func authenticate(
-        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose, attemptsLeft: Int = 3
+        _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
+        after previous: ConfiguredCredentials? = nil
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         let credentials = credentials(authorization, for: purpose)
-        let configured = ConfiguredCredentials(servedAPI, services.state)
+        let configured = ConfiguredCredentials(servedAPI, services.state, after: previous)
         switch servedAPI.authenticator.authenticate(credentials) {
-        case .decided(let decision): authenticated(authorization, for: purpose, decision, by: configured, attemptsLeft)
+        case .decided(let decision): authenticated(authorization, for: purpose, decision, by: configured)
         case .pending(let pending):
             let size = credentials.byteCount
             guard reserve(size) else {
                 pending.abandon()
-                return authenticated(authorization, for: purpose, .refused(.throttled), by: configured, attemptsLeft)
+                return authenticated(authorization, for: purpose, .refused(.throttled), by: configured)
             }
             if purpose == .connection, waitingMessages == nil { waitingMessages = [] }
             waiting[purpose] = (pending, size)
@@ -120,7 +121,8 @@ extension RealtimeConnection {
                 guard let self, waiting[purpose]?.pending === pending else { return }
                 release(purpose)
                 if purpose == .connection { releaseWaitingMessages() }
-                authenticated(authorization, for: purpose, decision, by: configured, attemptsLeft)
+                authenticated(
+                    authorization, for: purpose, decision, by: configured, verified: pending.verifiedToken)
                 setTimer()
             }
         }
@@ -161,10 +163,12 @@ extension RealtimeConnection {
 
     /// Hands a decision to the session, which ignores it if what it is about has ended meanwhile.
     ///
-    /// - Parameter configured: What was configured when the verification began.
+    /// - Parameters:
+    ///   - configured: What was configured when the verification began.
+    ///   - token: The token that was verified now, if a user pool of this server issued it.
     private func authenticated(
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
-        _ decision: AuthenticationDecision, by configured: ConfiguredCredentials, _ attemptsLeft: Int
+        _ decision: AuthenticationDecision, by configured: ConfiguredCredentials, verified token: TokenIdentity? = nil
     ) {
         switch (decision, purpose) {
         case (.refused(let refusal), _):
@@ -173,13 +177,12 @@ extension RealtimeConnection {
             perform(session.authenticated(purpose, refusal.realtimeDecision, at: now))
         case (.identity(let identity), .operation(let number)):
             // The origin is what is configured now, so it must have been the same when the verification began.
-            guard noteOrigin(authorization, identity, of: number), configured.isCurrent(services) else {
+            guard noteOrigin(authorization, identity, of: number, verified: token), configured.isCurrent(services) else {
                 origins[number] = nil
-                guard attemptsLeft > 0 else {
-                    return authenticated(
-                        authorization, for: purpose, .refused(.unauthorized), by: configured, 0)
+                guard configured.mayVerifyAgain else {
+                    return authenticated(authorization, for: purpose, .refused(.unavailable), by: configured)
                 }
-                return authenticate(authorization, for: purpose, attemptsLeft: attemptsLeft - 1)
+                return authenticate(authorization, for: purpose, after: configured)
             }
             explains = services.state.mayExplain(authorization)
             perform(session.authenticated(purpose, .identity(identity), at: now))
@@ -192,9 +195,13 @@ extension RealtimeConnection {
 
     /// Notes the credentials by which an operation begins, so that it ends when they are withdrawn.
     ///
+    /// - Parameter verified: The token, if it was verified now. It counts only where ends of sessions do not: otherwise the
+    ///   cache decides, which has no tokens of ended sessions.
     /// - Returns: Whether they are still accepted. If not, a session may have ended, or a reload may have come, while the
     ///   decision was on its way to this loop, so they have to be verified again.
-    private func noteOrigin(_ authorization: RealtimeAuthorization, _ identity: Identity, of number: Int) -> Bool {
+    private func noteOrigin(
+        _ authorization: RealtimeAuthorization, _ identity: Identity, of number: Int, verified: TokenIdentity?
+    ) -> Bool {
         guard let servedAPI = services.servedAPI else { return true }
         let credentials = RealtimeCredentials(authorization: authorization)
         var token: TokenIdentity?
@@ -202,9 +209,8 @@ extension RealtimeConnection {
             token = unsafe credentials.withBearerToken { token in
                 unsafe token.flatMap { unsafe service.tokenCache.find($0, by: nil) }?.token
             }
-            if token == nil, servedAPI.issuerMode?.issuer(of: identity) == nil {
-                return servedAPI.acceptsRevokedTokens
-            }
+            if token == nil, servedAPI.acceptsRevokedTokens { token = verified }
+            if token == nil, servedAPI.issuerMode?.issuer(of: identity) == nil { return false }
         }
         guard let origin = servedAPI.origin(of: credentials, identity, userPoolToken: token) else { return false }
         origins[number] = origin

@@ -284,6 +284,73 @@ struct WithdrawnCredentialsTests {
         }
     }
 
+    /// An authorizer that accepts every token, after a reload.
+    private final class ReloadingAuthorizer: Responder {
+        let callCount = Atomic(0)
+        let reload = Mutex<(@Sendable (_ count: Int) async -> Void)?>(nil)
+
+        func respond(to request: Request, on loop: EventLoop, reply: Reply) {
+            let count = callCount.add(1, ordering: .relaxed).newValue
+            let reload = self.reload.withLock { $0 }
+            Task {
+                await reload?(count)
+                reply.send(Response(status: 200, body: Array(#"{"isAuthorized":true}"#.utf8)))
+            }
+        }
+    }
+
+    @Test("where each verification meets a reload, the fourth is the last one, and the client is asked to try again")
+    func reloadDuringEachVerification() async throws {
+        let authorizer = ReloadingAuthorizer()
+        let functions = HTTPServer(responder: authorizer)
+        let url = "http://127.0.0.1:\(try functions.listen(host: "127.0.0.1", port: 0))/"
+        try await TestServer.with(schema: Self.schema) {
+            $0.authModes = [.apiKey, .lambda]
+            $0.auth.authorizer = LambdaAuthorizer(function: Function(name: "gate", url: url))
+        } _: { server in
+            authorizer.reload.withLock {
+                $0 = { count in try? await Self.reload(server) { $0.auth.authorizer?.seconds = count } }
+            }
+            let headers = ["authorization": "token", "content-type": "application/json"]
+            let answer = try server.connect().ask(headers: headers, body: Client.envelope("{ __typename }"))
+            #expect(answer.status == 503 && answer.body.contains("The service is busy. Try again."), "\(answer)")
+            #expect(authorizer.callCount.load(ordering: .relaxed) == ConfiguredCredentials.verificationsMax)
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            let reply = try Self.ask(socket, Self.start(["Authorization": "other"]))
+            #expect(reply.contains("LimitExceededError"), "\(reply)")
+            #expect(authorizer.callCount.load(ordering: .relaxed) == 2 * ConfiguredCredentials.verificationsMax)
+            authorizer.reload.withLock { $0 = nil }
+            #expect(try server.connect().ask(headers: headers, body: Client.envelope("{ __typename }")).status == 200)
+        }
+        await functions.shutdown(drainSeconds: 0)
+    }
+
+    @Test("where revoked tokens are accepted, one that is no longer cached begins a subscription that a reload can end")
+    func evictedToken() async throws {
+        try await ModesStage.with(schema: Self.schema, modes: [.apiKey, .userPools]) {
+            $0.compatibility.acceptsRevokedTokens = true
+        } _: { stage in
+            let server = stage.server
+            let service = try #require(server.service.state.userPools.withLock { $0 })
+            let token = try stage.headers(.ana, signing: "")
+            let socket = try WebSocketClient(port: server.port).acknowledged()
+            let (verifier, loops) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            #expect(service.runVerification(for: "blocker") { _ in Self.wait(for: verifier) })
+            try socket.send(Self.start(token))
+            #expect(try Self.ask(socket, WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
+            for loop in server.service.server.loops { loop.execute { Self.wait(for: loops) } }
+            verifier.signal()
+            await withCheckedContinuation { continuation in
+                #expect(service.runVerification(for: "last") { _ in continuation.resume() })
+            }
+            service.tokenCache.forget(.pool("us-east-1_One"))
+            for _ in server.service.server.loops { loops.signal() }
+            #expect(try Self.next(of: socket) == WebSocketClient.acknowledgement("s"))
+            try await Self.reload(server) { $0.userPoolProviders = [UserPoolProvider(poolID: "us-east-1_Other")] }
+            #expect(try !Self.isOpen(socket))
+        }
+    }
+
     @Test("a signature that was verified by a secret is verified again if access keys were replaced meanwhile")
     func replacedKeys() async throws {
         let key = AccessKey(id: "AKIAEXAMPLE", secret: "secret")

@@ -1,5 +1,7 @@
+import API
 import HTTP
 import Synchronization
+import UserPools
 
 /// A pending decision about credentials. The mode that started it calls `decide`, from any thread; the code that handles the
 /// request waits with `whenDecided`. After a timeout the client is asked to try again: a refusal would sign it out.
@@ -19,6 +21,7 @@ final class PendingAuthentication: Sendable {
     }
 
     private let state = Mutex(State.open)
+    private let token = Mutex<TokenIdentity?>(nil)
     /// What is called when no one waits for work any longer.
     private let settled = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -37,6 +40,15 @@ final class PendingAuthentication: Sendable {
         }
         settle()
         deliver?(decision)
+    }
+
+    /// The token of a user pool of this server that was verified for the decision; nil for other credentials.
+    var verifiedToken: TokenIdentity? { token.withLock { $0 } }
+
+    /// Accepts the caller of a verified token.
+    func decide(_ identity: Identity, by token: TokenIdentity) {
+        self.token.withLock { $0 = token }
+        decide(.identity(identity))
     }
 
     /// Ends the wait: the waiter has left, and receives nothing.

@@ -71,7 +71,7 @@ struct UserPoolMode: AuthenticationMode {
                         IdentityToken(claims: token.claims, text: bytes), claims: mode.claims)
                     let seen = CachedUserPoolToken(bytes, token, identity, by: mode.id)
                     if mode.service.tokenCache.keep(seen, since: forgetCount) {
-                        return pending.decide(.identity(identity))
+                        return pending.decide(identity, by: token)
                     }
                 }
                 throw .unavailable

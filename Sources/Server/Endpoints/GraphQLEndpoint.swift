@@ -9,7 +9,10 @@ struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
     let checksSource = true
 
-    func respond(to request: Request, in requestContext: RequestContext) {
+    func respond(to request: Request, in requestContext: RequestContext) { respond(to: request, in: requestContext, after: nil) }
+
+    /// - Parameter previous: What was configured at the last verification of the request's credentials.
+    private func respond(to request: Request, in requestContext: RequestContext, after previous: ConfiguredCredentials?) {
         if request.method == .get, RealtimeEndpoint.upgradeIfAsked(request, in: requestContext) { return }
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
@@ -30,7 +33,7 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(Problem(error), as: form)
         }
         if let known { return Self.answer(request, after: known, form, explains, requestContext) }
-        let configured = ConfiguredCredentials(servedAPI, requestContext.services.state)
+        let configured = ConfiguredCredentials(servedAPI, requestContext.services.state, after: previous)
         switch servedAPI.authenticator.verify(request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
@@ -41,10 +44,13 @@ struct GraphQLEndpoint: Endpoint {
             }
             pending.whenDecided(on: requestContext.loop) { decision in
                 state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
-                if case .identity = decision, !configured.isCurrent(requestContext.services) {
-                    return respond(to: request, in: requestContext)
+                guard case .identity = decision, !configured.isCurrent(requestContext.services) else {
+                    return Self.answer(request, after: decision, form, explains, requestContext)
                 }
-                Self.answer(request, after: decision, form, explains, requestContext)
+                guard configured.mayVerifyAgain else {
+                    return Self.answer(request, after: .refused(.unavailable), form, explains, requestContext)
+                }
+                respond(to: request, in: requestContext, after: configured)
             }
         }
     }
