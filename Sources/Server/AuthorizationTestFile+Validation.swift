@@ -48,7 +48,9 @@ extension AuthorizationTestFile {
             let place = "cases[\(index)]"
             guard let entry = entry.objectValue else { throw invalid(path, "\(place) must be an object.") }
             try check(entry, place, caseKeys, path)
-            if let name = entry["name"], name.stringValue == nil { throw invalid(path, "\(place).name must be a string.") }
+            if let name = entry["name"], name.stringValue == nil {
+                throw invalid(path, "\(place).name must be a string.")
+            }
             if let subscribers = entry["subscribers"] { try checkKeys(ofSubscribers: subscribers, place, path) }
             guard let answer = entry["expect"]?.objectValue else { continue }
             try check(answer, "\(place).expect", answerKeys, path)

@@ -177,7 +177,8 @@ extension RealtimeConnection {
             perform(session.authenticated(purpose, refusal.realtimeDecision, at: now))
         case (.identity(let identity), .operation(let number)):
             // The origin is what is configured now, so it must have been the same when the verification began.
-            guard noteOrigin(authorization, identity, of: number, verified: token), configured.isCurrent(services) else {
+            guard noteOrigin(authorization, identity, of: number, verified: token), configured.isCurrent(services)
+            else {
                 origins[number] = nil
                 guard configured.mayVerifyAgain else {
                     return authenticated(authorization, for: purpose, .refused(.unavailable), by: configured)

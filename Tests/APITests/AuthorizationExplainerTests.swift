@@ -156,10 +156,12 @@ struct AuthorizationExplainerTests {
                 == "The caller authenticated with API_KEY; the field accepts AMAZON_COGNITO_USER_POOLS")
     }
 
-    @Test("the claims that an owner lacks are named where all are needed, and one that counts as absent is named as such")
+    @Test(
+        "the claims that an owner lacks are named where all are needed, and one that counts as absent is named as such")
     func missingClaims() throws {
         let stage = try RuledStage(
-            "type Note @model @auth(rules: [{allow: owner, identityClaim: \"org::email\"}]) { id: ID! text: String }", .v2)
+            "type Note @model @auth(rules: [{allow: owner, identityClaim: \"org::email\"}]) { id: ID! text: String }",
+            .v2)
         func reasons(_ claims: JSONObject, _ field: String) -> String? {
             let caller = Identity.userPools(IdentityToken(claims: claims), claims: ["org", "email"])
             return explanation(stage, caller, field, refused: true).rules.first?.reason
@@ -173,7 +175,8 @@ struct AuthorizationExplainerTests {
         }
         for claims: JSONObject in [["email": "a@x"], ["org": "a::b", "email": "a@x"]] {
             #expect(
-                reasons(claims, "Query.getNote") == "the item's field owner does not have the caller's email", "\(claims)")
+                reasons(claims, "Query.getNote") == "the item's field owner does not have the caller's email",
+                "\(claims)")
         }
         #expect(
             reasons(["org": "a::b"], "Query.getNote")

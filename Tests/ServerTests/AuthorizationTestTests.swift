@@ -242,8 +242,14 @@ struct AuthorizationTestTests {
             #expect(outcome.code == 0, "\(identity) \(expectation): \(outcome.text)")
         }
         let refused = [
-            (#"{"mode": "lambda", "deniedFields": ["text"]}"#, "deniedFields must be a list of Type.field or ARNs of fields."),
-            (#"{"mode": "lambda", "resolverContext": {"a": []}}"#, "resolverContext.a must be a string, a number, true or false."),
+            (
+                #"{"mode": "lambda", "deniedFields": ["text"]}"#,
+                "deniedFields must be a list of Type.field or ARNs of fields."
+            ),
+            (
+                #"{"mode": "lambda", "resolverContext": {"a": []}}"#,
+                "resolverContext.a must be a string, a number, true or false."
+            ),
             (#"{"mode": "iam", "admin": true}"#, "unknown key 'admin'"),
         ]
         for (identity, message) in refused {

@@ -162,7 +162,9 @@ struct ModeAcceptanceTests {
         }
     }
 
-    @Test("@aws_auth is about groups where the user pool is the only mode, and defaultAction: DENY closes what names no mode")
+    @Test(
+        "@aws_auth is about groups where the user pool is the only mode, and defaultAction: DENY closes what names no mode"
+    )
     func onlyMode() async throws {
         let schema = """
             type Query {
@@ -194,7 +196,8 @@ struct ModeAcceptanceTests {
                 [.userPools], true,
                 [
                     (ana, "plain", denied("plain")), (ana, "half", half), (ana, "named", found("named")),
-                    (ana, "staff", denied("staff")), (admin, "staff", found("staff")), (admin, "plain", denied("plain")),
+                    (ana, "staff", denied("staff")), (admin, "staff", found("staff")),
+                    (admin, "plain", denied("plain")),
                     // Directives are generated only where another mode has to be named.
                     (ana, "listNotes", denied("listNotes")),
                 ]
@@ -203,7 +206,8 @@ struct ModeAcceptanceTests {
             ([.userPools, .apiKey], true, [(ana, "staff", denied("staff")), (ana, "named", found("named"))]),
         ]
         for (modes, denies, cases) in rows {
-            try await ModesStage.with(schema: schema, modes: modes, { $0.transform.deniesByDefault = denies }) { stage in
+            try await ModesStage.with(schema: schema, modes: modes, { $0.transform.deniesByDefault = denies }) {
+                stage in
                 for (caller, field, expected) in cases {
                     let selection = field == "listNotes" ? "items { id }" : "id"
                     let answer = try stage.text(caller, "{ \(field) { \(selection) } }")

@@ -36,7 +36,8 @@ struct OutgoingQueueTests {
             (0..<5).map { _ in admit(call("other"), to: &queue) } == ["begun", "begun", "queued", "queued", "refused"])
     }
 
-    @Test("an authorizer has 48 calls under way and 750 that wait, and one network 24 and 375, as the documentation says")
+    @Test(
+        "an authorizer has 48 calls under way and 750 that wait, and one network 24 and 375, as the documentation says")
     func authorizer() {
         var queue = OutgoingQueue()
         func outcomes(_ network: String, _ count: Int) -> [String: Int] {

@@ -222,7 +222,8 @@ struct SchemaFilesTests {
             #expect(naming.count == 1)
         }
         try withFolder(["schema.graphql": schema]) { _, texts in
-            #expect(CheckReport(texts).text.contains(":\n\(APIDefinition.sandboxInput)\n"), "the input is a line to paste")
+            #expect(
+                CheckReport(texts).text.contains(":\n\(APIDefinition.sandboxInput)\n"), "the input is a line to paste")
         }
         let meant = #"{"transformParameters": {"sandboxModeEnabled": false}}"#
         try withFolder(["schema.graphql": schema], config: meant) { _, texts in
@@ -245,7 +246,8 @@ struct SchemaFilesTests {
             try withFolder(["schema.graphql": schema], config: config) { _, texts in
                 let report = CheckReport(texts)
                 #expect(report.code == .invalid)
-                #expect(report.text.contains("error: Nobody has access to the models without @auth: B."), "\(report.text)")
+                #expect(
+                    report.text.contains("error: Nobody has access to the models without @auth: B."), "\(report.text)")
                 #expect(report.text.contains("or add API_KEY to 'authConfig'"), "\(report.text)")
                 #expect(!report.text.contains("every caller with an API key"), "\(report.text)")
                 #expect(throws: ServerError.self) {
@@ -255,7 +257,8 @@ struct SchemaFilesTests {
         }
         try withFolder(["schema.graphql": input], config: "{\(users)}") { _, texts in
             let text = CheckReport(texts).text
-            #expect(text.contains("the sandbox opens it to API keys alone, and API_KEY is no mode of this API."), "\(text)")
+            #expect(
+                text.contains("the sandbox opens it to API keys alone, and API_KEY is no mode of this API."), "\(text)")
         }
     }
 

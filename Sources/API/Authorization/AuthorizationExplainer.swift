@@ -269,7 +269,8 @@ struct AuthorizationExplainer {
 
     /// Who has a role.
     private func rule(
-        _ name: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool, _ subject: DecisionSubject
+        _ name: String, _ role: AuthorizationRole, anyProvider: Bool = false, isRefused: Bool,
+        _ subject: DecisionSubject
     ) -> Rule {
         func missing(_ reason: String) -> Rule { Rule(name: name, verdict: .doesNotMatch, reason: reason) }
         guard anyProvider || role.provider == caller.provider else {

@@ -59,7 +59,9 @@ struct SignatureMode: AuthenticationMode {
     }
 
     /// Whether a caller has access to all models with rules: its ARN contains one of the names.
-    static func isAdmin(_ userARN: String, _ adminRoles: [String]) -> Bool { adminRoles.contains(where: userARN.contains) }
+    static func isAdmin(_ userARN: String, _ adminRoles: [String]) -> Bool {
+        adminRoles.contains(where: userARN.contains)
+    }
 
     private static func secretHash(_ key: AccessKey) -> Int { Array(key.secret.utf8).hashValue }
 

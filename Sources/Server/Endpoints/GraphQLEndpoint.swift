@@ -9,10 +9,13 @@ struct GraphQLEndpoint: Endpoint {
     let methods: [Method] = [.post, .get, .head]
     let checksSource = true
 
-    func respond(to request: Request, in requestContext: RequestContext) { respond(to: request, in: requestContext, after: nil) }
+    func respond(to request: Request, in requestContext: RequestContext) {
+        respond(to: request, in: requestContext, after: nil)
+    }
 
     /// - Parameter previous: What was configured at the last verification of the request's credentials.
-    private func respond(to request: Request, in requestContext: RequestContext, after previous: ConfiguredCredentials?) {
+    private func respond(to request: Request, in requestContext: RequestContext, after previous: ConfiguredCredentials?)
+    {
         if request.method == .get, RealtimeEndpoint.upgradeIfAsked(request, in: requestContext) { return }
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)

@@ -18,7 +18,8 @@ enum SandboxMode {
     static func steps(isSandbox: Bool, modes: [TransformOptions.AuthMode]) -> String {
         let mode = "add API_KEY to 'authConfig': the sandbox opens models to callers with an API key alone"
         if isSandbox { return "\(mode)." }
-        let input = "add this line to the schema, which opens all models without @auth to callers with an API key:\n\(line)"
+        let input =
+            "add this line to the schema, which opens all models without @auth to callers with an API key:\n\(line)"
         return modes.contains(.apiKey) ? input : "\(mode); and \(input)"
     }
 
