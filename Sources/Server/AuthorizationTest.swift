@@ -29,7 +29,7 @@ public struct AuthorizationTest: Sendable {
     public init(path: String, _ configuration: Configuration) throws(ServerError) {
         let bytes: [UInt8]
         do throws(Files.Failure) {
-            bytes = try Files.read(path, bytesMax: 16 << 20)
+            bytes = try Files.read(path, bytesMax: Self.fileBytesMax)
         } catch {
             throw ServerError(.invalid, "Cannot read \(path): \(error.reason).")
         }
@@ -69,6 +69,9 @@ public struct AuthorizationTest: Sendable {
         ruleCount = rules.count
         unmetRules = rules.filter { !met.contains($0) }
     }
+
+    /// The largest file of cases, in bytes.
+    private static let fileBytesMax = 16 << 20
 
     private static func differences(
         _ expectation: AuthorizationTestFile.Expectation, _ answer: JSONValue,

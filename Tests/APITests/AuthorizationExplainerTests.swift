@@ -132,6 +132,25 @@ struct AuthorizationExplainerTests {
         }
     }
 
+    @Test("a field that is denied in many items is explained once, and leaves room for the others")
+    func repeatedDenials() throws {
+        let stage = try RuledStage(
+            """
+            type Note @model @auth(rules: [{allow: private}]) {
+              id: ID!
+              a: String @auth(rules: [{allow: groups, groups: ["A"]}])
+              b: String @auth(rules: [{allow: groups, groups: ["B"]}])
+            }
+            """, .v2)
+        for number in 0..<40 { try stage.seed("createNote(input: {id: '\(number)', a: 'a', b: 'b'})") }
+        let query = "{ listNotes(limit: 40) { items { a } } getNote(id: \"1\") { b } }"
+        var options = AnswerOptions()
+        options.explainsRules = true
+        let kind = try stage.ruled.send(body: Service.body(query, nil), as: .ann, options: options).kind
+        let denied = kind.report.explanation?.entries.filter { $0.outcome == .denied }.map(\.field)
+        #expect(denied == ["Note.a", "Note.b"])
+    }
+
     @Test("where nobody may do it, the reason is not the caller's mode")
     func closedToEveryone() throws {
         var options = TransformOptions(transformerVersion: .v2)

@@ -60,8 +60,11 @@ public struct AuthorizationExplanation: Sendable, Hashable {
 
     /// The explanation for a log line: what was denied, and why.
     public var text: String {
-        entries.filter { $0.outcome == .denied }.prefix(4).map(\.text).joined(separator: " | ")
+        entries.filter { $0.outcome == .denied }.prefix(Self.loggedEntriesMax).map(\.text).joined(separator: " | ")
     }
+
+    /// Denied fields that a log line explains.
+    private static let loggedEntriesMax = 4
 
     /// As `extensions.syncline.authorization` has it.
     public var json: JSONValue { .array(entries.map(\.json)) }

@@ -46,7 +46,8 @@ final class DecidedRequest: Sendable {
     func explanation(of errors: [FieldError], includesRoots: Bool) -> AuthorizationExplanation {
         let explainer = AuthorizationExplainer(schema, identity)
         var refused: [(field: FieldCoordinate, names: [String])] = []
-        for error in errors.prefix(Self.errorCountMax) {
+        // Each denied field once: a list has the same error for each of its items.
+        for error in errors where refused.count < Self.denialsMax {
             guard let found = refusal(error),
                 !refused.contains(where: { $0.field == found.field && $0.names == found.names })
             else { continue }
@@ -54,7 +55,7 @@ final class DecidedRequest: Sendable {
         }
         var entries: [AuthorizationExplanation.Entry] = []
         if includesRoots {
-            for (field, _) in roots.prefix(Self.errorCountMax) {
+            for (field, _) in roots.prefix(Self.rootsMax) {
                 guard !refused.contains(where: { $0.field == field }) else { continue }
                 entries.append(explainer.entry(field, refused: isRefused))
             }
@@ -85,7 +86,8 @@ final class DecidedRequest: Sendable {
         return rules
     }
 
-    private static let errorCountMax = 32
+    /// Different denied fields, and root fields, that are explained.
+    static let (denialsMax, rootsMax) = (32, 32)
 
     /// What an authorization error refuses: a field, or fields of a mutation's input.
     private func refusal(_ error: FieldError) -> (field: FieldCoordinate, names: [String])? {

@@ -5,4 +5,7 @@ struct LambdaAuthorizer: Sendable, Hashable {
     var pattern: WholePattern?
     /// Seconds for which an answer without `ttlOverride` is cached; 0 for not at all.
     var seconds = 0
+
+    /// The longest time that an answer is cached, in seconds (AWS AppSync API Reference, "LambdaAuthorizerConfig").
+    static let secondsMax = 3_600
 }

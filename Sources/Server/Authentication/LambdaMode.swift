@@ -14,8 +14,8 @@ struct LambdaMode: AuthenticationMode {
 
     /// The longest token, in characters.
     private static let tokenCharactersMax = 2_048
-    private static let secondsMax: Int64 = 3_600
-    private static let fieldCountMax = 1_000
+    /// The most fields that an answer may deny.
+    private static let deniedFieldsMax = 1_000
 
     init(services: TokenServices, authorizer: LambdaAuthorizer, variablesDepthMax: Int) {
         (self.services, self.authorizer, self.variablesDepthMax) = (services, authorizer, variablesDepthMax)
@@ -76,7 +76,7 @@ struct LambdaMode: AuthenticationMode {
         var seconds = Int64(authorizer.seconds)
         if let override = answer["ttlOverride"], !override.isNull {
             // What cannot be read is not kept.
-            seconds = override.intValue.map { min(max($0, 0), Self.secondsMax) } ?? 0
+            seconds = override.intValue.map { min(max($0, 0), Int64(LambdaAuthorizer.secondsMax)) } ?? 0
         }
         guard let fields = Self.deniedFields(answer["deniedFields"]) else {
             services.log(
@@ -104,7 +104,7 @@ struct LambdaMode: AuthenticationMode {
     /// nothing.
     static func deniedFields(_ value: JSONValue?) -> [String]? {
         guard let value, !value.isNull else { return [] }
-        guard let list = value.arrayValue, list.count <= fieldCountMax else { return nil }
+        guard let list = value.arrayValue, list.count <= deniedFieldsMax else { return nil }
         let names = list.compactMap { $0.stringValue.flatMap(fieldName) }
         return names.count == list.count ? names : nil
     }

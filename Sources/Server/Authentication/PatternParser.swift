@@ -5,8 +5,10 @@ struct PatternParser {
     private var depth = 0
     private var ignoresCase = false
 
-    /// The deepest nesting of groups, and the longest expression in characters.
-    private static let (depthMax, lengthMax) = (50, 4_096)
+    /// The deepest nesting of groups.
+    private static let depthMax = 50
+    /// The longest expression, in characters.
+    private static let lengthMax = 4_096
 
     init(_ text: String) { scalars = Array(text.unicodeScalars.prefix(Self.lengthMax + 1)) }
 

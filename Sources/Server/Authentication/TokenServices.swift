@@ -80,6 +80,9 @@ final class TokenServices: Sendable {
         queueBytesMax: 64 << 20,
         answerBytesMax: 5 << 20)
 
+    /// Levels of an authorizer's answer, of which its claims have two.
+    private static let authorizerAnswerDepthMax = 32
+
     /// What came of calling an authorizer.
     enum AuthorizerOutcome: Sendable {
         case answer(JSONObject)
@@ -105,7 +108,7 @@ final class TokenServices: Sendable {
         let reason: String
         switch result {
         case .success(let answer) where answer.status == 200 && !answer.isFunctionError:
-            if let object = (try? JSONReader.read(answer.body, depthMax: 32))?.objectValue {
+            if let object = (try? JSONReader.read(answer.body, depthMax: Self.authorizerAnswerDepthMax))?.objectValue {
                 return .answer(object)
             }
             reason = "its answer is no JSON object"

@@ -99,7 +99,8 @@ private struct Automaton {
     let begin: PatternNode
     private var states: [WholePattern.State] = []
     /// Remaining budget of visited nodes: repetitions of empty nodes have no states, but take time.
-    private var visitsLeft = 20 * WholePattern.statesMax
+    private var visitsLeft = visitsMax
+    private static let visitsMax = 20 * WholePattern.statesMax
 
     init(begin: PatternNode) { self.begin = begin }
 

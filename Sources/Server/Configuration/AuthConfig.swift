@@ -29,9 +29,6 @@ struct AuthConfig {
         .apiKey: ["apiKeyConfig"], .userPools: ["userPoolConfig"], .iam: [], .oidc: ["openIDConnectConfig"],
         .lambda: ["lambdaAuthorizerConfig"],
     ]
-    /// The longest time that an authorizer's answer is kept, in seconds (AWS AppSync API Reference,
-    /// "LambdaAuthorizerConfig").
-    private static let authorizerSecondsMax = 3_600
 
     /// Reads the modes; nil where none are configured.
     ///
@@ -210,7 +207,7 @@ extension AuthConfig {
         let names = ["lambdaFunction", "authorizerUri"]
         let given = names.filter { section.value($0) != nil }
         let seconds = ["ttlSeconds", "authorizerResultTtlInSeconds"].compactMap {
-            number($0, of: section, in: 0...Self.authorizerSecondsMax)
+            number($0, of: section, in: 0...LambdaAuthorizer.secondsMax)
         }
         let pattern = pattern(["identityValidationExpression"], of: section)
         section.finish()
