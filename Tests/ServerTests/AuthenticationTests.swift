@@ -206,11 +206,11 @@ extension AuthenticationTests {
         let modes = [CountingMode(cached: nil), CountingMode(cached: .lambda)]
         let credentials = RealtimeCredentials(authorization: RealtimeAuthorization([("authorization", "token")]))
         let authenticator = Authenticator(apiKeys: [], otherModes: modes)
-        #expect(authenticator.decideAtOnce(credentials) == .identity(.lambda))
+        #expect(authenticator.knownDecision(of: credentials) == .identity(.lambda))
         #expect(modes.allSatisfy { $0.count.load(ordering: .relaxed) == 0 })
         let signed = RealtimeCredentials(
             authorization: RealtimeAuthorization([("authorization", "AWS4-HMAC-SHA256 x")]))
-        #expect(authenticator.decideAtOnce(signed) == nil)
+        #expect(authenticator.knownDecision(of: signed) == nil)
         _ = authenticator.authenticate(signed)
         #expect(modes.allSatisfy { $0.count.load(ordering: .relaxed) == 1 })
     }

@@ -3,15 +3,15 @@ import Tables
 /// The mode `API_KEY`: a caller that presents one of the API's keys.
 final class APIKeyMode: Sendable {
     private let keys: [[UInt8]]
-    /// From when on each of them is refused, in milliseconds since 1970.
+    /// The expiry time of each, in milliseconds since 1970; `.max` if it does not expire.
     private let ends: [Int64]
     private let clock: WallClock
     private let created: APIKeyRegistry?
 
     /// - Parameters:
-    ///   - details: What is known of the keys.
-    ///   - clock: By which they expire.
-    ///   - created: The keys beside those, which come, go and expire while the API is served.
+    ///   - details: The expiry times of the keys.
+    ///   - clock: The time that expiry times are compared with.
+    ///   - created: The keys that are created and revoked while the API is served.
     init(
         keys: [String], details: [String: APIKeys.Details] = [:], clock: WallClock = .system,
         created: APIKeyRegistry? = nil
@@ -20,13 +20,13 @@ final class APIKeyMode: Sendable {
         ends = keys.map { details[$0]?.expiresMilliseconds ?? .max }
     }
 
-    /// Whether it is one of the keys.
+    /// Whether a key is accepted.
     func accepts(_ candidate: UnsafeRawBufferPointer) -> Bool {
         unsafe configured(candidate) != nil || created?.accepts(candidate) ?? false
     }
 
-    /// The configured key that it is, if that has not expired. Compares with every key to the end, so that the time it takes does not depend on
-    /// how much of a key was right.
+    /// The position of the configured key, if it has not expired. Every key is compared to its end, so that the time does not
+    /// depend on how much of a key was right.
     private func configured(_ candidate: UnsafeRawBufferPointer) -> Int? {
         var found: Int?
         for (place, key) in keys.enumerated() where key.count == candidate.count {

@@ -1,14 +1,14 @@
 import API
 
-/// One of the ways in which AppSync finds out who a caller is, beside API keys. Each is a file of its own.
+/// A mode of AppSync other than `API_KEY`. Each is a file of its own.
 ///
-/// An existential: a request by API key does not come here, and what does hashes, verifies or calls.
+/// Used as an existential: requests with an API key do not use it, and those of the other modes hash, verify or call anyway.
 protocol AuthenticationMode: Sendable {
-    /// The identity of an `authorization` header that the mode has accepted before and still accepts. All modes are asked for
-    /// it before any of them reads the header.
+    /// The identity of an `authorization` header that the mode has cached. The caches of all modes are searched before any mode
+    /// reads the header.
     func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity?
 
-    /// What the credentials come to; nil for those that are not of this mode.
+    /// The decision about the credentials, or their verification; nil if they are not of this mode.
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome?
 }
 

@@ -1,20 +1,19 @@
 import API
 import Tables
 
-/// Finds out who a caller is, for requests, the realtime channel and each of its subscriptions alike.
+/// Authenticates callers: those of requests, of connections of the realtime channel, and of each operation on one.
 final class Authenticator: Sendable {
-    /// nil where `API_KEY` is no mode of the API.
+    /// Nil if `API_KEY` is not a mode of the API.
     let apiKeys: APIKeyMode?
-    /// In the order in which they are asked.
+    /// In the order in which they read credentials.
     private let otherModes: [any AuthenticationMode]
 
-    /// Accepts these keys, and what the other modes accept.
-    ///
     /// - Parameters:
-    ///   - apiKeys: nil where `API_KEY` is no mode of the API.
-    ///   - keyDetails: The ends of keys.
-    ///   - createdKeys: The keys that come and go while the API is served.
-    ///   - clock: By which keys expire.
+    ///   - apiKeys: The configured keys; nil if `API_KEY` is not a mode of the API.
+    ///   - keyDetails: The expiry times of these keys.
+    ///   - createdKeys: The keys that are created and revoked while the API is served.
+    ///   - clock: The time that expiry times are compared with.
+    ///   - otherModes: The other modes, in the order in which they read credentials.
     init(
         apiKeys: [String]?, keyDetails: [String: APIKeys.Details] = [:], createdKeys: APIKeyRegistry? = nil,
         clock: WallClock = .system, otherModes: [any AuthenticationMode] = []
@@ -25,21 +24,24 @@ final class Authenticator: Sendable {
         self.otherModes = otherModes
     }
 
-    /// What is known of credentials without any work: of API keys, and of tokens that were accepted before; nil for others.
+    /// The decision about credentials that need no verification: API keys, cached tokens, and none at all; nil for others.
     ///
-    /// A signature goes before a key, a key before a token (reference: appsync-protocol, "Credentials of a request").
-    /// The texts: (reference: appsync-protocol, "Status codes and error bodies").
-    func decideAtOnce(_ credentials: some Credentials) -> AuthenticationDecision? {
-        let isSigned: Bool? = unsafe credentials.withAuthorization { unsafe $0?.starts(with: Self.signature) }
-        if isSigned == true { return nil }
-        let isKnownKey: Bool? = unsafe credentials.withAPIKey { key in
+    /// A signature takes precedence over a key, and a key over a token (reference: appsync-protocol, "Credentials of a
+    /// request"). The messages are in "Status codes and error bodies".
+    func knownDecision(of credentials: some Credentials) -> AuthenticationDecision? {
+        let (hasAuthorization, isSigned): (Bool, Bool) = unsafe credentials.withAuthorization { header in
+            guard let header = unsafe header else { return (false, false) }
+            return unsafe (true, header.starts(with: Self.signature))
+        }
+        if isSigned { return nil }
+        let isAcceptedKey: Bool? = unsafe credentials.withAPIKey { key in
             unsafe key.map { unsafe apiKeys?.accepts($0) ?? false }
         }
-        if let isKnownKey {
+        if let isAcceptedKey {
             guard apiKeys != nil else { return .refused(Self.noMode) }
-            return isKnownKey ? .identity(.apiKey) : .refused(.unauthorized)
+            return isAcceptedKey ? .identity(.apiKey) : .refused(.unauthorized)
         }
-        guard isSigned != nil else { return .refused("Missing authorization header") }
+        guard hasAuthorization else { return .refused("Missing authorization header") }
         return unsafe credentials.withAuthorization { header -> AuthenticationDecision? in
             guard let header = unsafe header else { return nil }
             for mode in otherModes {
@@ -49,13 +51,14 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// What credentials come to.
+    /// The known decision, or else a verification.
     func authenticate(_ credentials: some Credentials) -> AuthenticationOutcome {
-        decideAtOnce(credentials).map(AuthenticationOutcome.decided) ?? verify(credentials)
+        knownDecision(of: credentials).map(AuthenticationOutcome.decided) ?? startVerification(of: credentials)
     }
 
-    /// What credentials come to that `decideAtOnce` does not know.
-    func verify(_ credentials: some Credentials) -> AuthenticationOutcome {
+    /// Starts the verification of credentials without a known decision. An operator's token, and credentials of a mode that the
+    /// API does not have, are refused without one.
+    func startVerification(of credentials: some Credentials) -> AuthenticationOutcome {
         // Before any mode reads it: a Lambda authorizer would send it to a function.
         let isOperatorToken: Bool = unsafe credentials.withAuthorization { header in
             unsafe header.map { unsafe OperatorToken.occurs(in: $0) } ?? false
@@ -67,11 +70,12 @@ final class Authenticator: Sendable {
         return .decided(.refused(Self.noMode))
     }
 
-    /// Of credentials that no mode of the API is about.
+    /// The refusal of credentials of a mode that the API does not have.
     private static let noMode: AuthenticationRefusal = "Valid authorization header not provided."
 
     private static let operatorToken: AuthenticationRefusal =
         "The token of an operator does not authorize requests of the API. Send it as x-syncline-operator, beside other credentials."
 
+    /// The prefix of `authorization` in signed requests.
     static var signature: String.UTF8View { "AWS4-HMAC-SHA256".utf8 }
 }

@@ -13,19 +13,20 @@ struct IssuerMode: AuthenticationMode {
     private let claims: Set<String>
     /// Whether no further mode takes tokens, so that this one says why a token is refused.
     private let isLast: Bool
-    private let known: ExternalTokenCache
+    private let cache: ExternalTokenCache
 
     /// How long an accepted token is not verified again, in milliseconds: its key may have been withdrawn.
-    private static let knownLifetime: Int64 = 600_000
+    private static let cachedLifetimeMax: Int64 = 600_000
 
     init(services: TokenServices, issuers: [TokenIssuer], claims: Set<String>, isLast: Bool) {
         (self.services, self.issuers, self.claims, self.isLast) = (services, issuers, claims, isLast)
-        known = ExternalTokenCache(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds()
+        cache = ExternalTokenCache(countMax: services.cachedTokensMax) { [clock = services.clock] in
+            clock.milliseconds()
         }
     }
 
     func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? {
-        unsafe known.find(header.bearerToken ?? header)
+        unsafe cache.find(header.bearerToken ?? header)
     }
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
@@ -90,7 +91,7 @@ struct IssuerMode: AuthenticationMode {
             let token = IdentityToken(claims: claims, text: bytes)
             let identity: Identity =
                 issuer.kind == .openID ? .oidc(token, claims: self.claims) : .userPools(token, claims: self.claims)
-            known.keep(bytes, identity, until: min(end, now + Self.knownLifetime), bytes: bytes.count)
+            cache.keep(bytes, identity, until: min(end, now + Self.cachedLifetimeMax), bytes: bytes.count)
             return .identity(identity)
         }
     }

@@ -10,7 +10,7 @@ struct LambdaMode: AuthenticationMode {
     let authorizer: LambdaAuthorizer
     /// Levels of variables, as the API reads them.
     private let variablesDepthMax: Int
-    private let known: ExternalTokenCache
+    private let cache: ExternalTokenCache
 
     /// The longest token, in characters.
     private static let tokenCharactersMax = 2_048
@@ -19,12 +19,13 @@ struct LambdaMode: AuthenticationMode {
 
     init(services: TokenServices, authorizer: LambdaAuthorizer, variablesDepthMax: Int) {
         (self.services, self.authorizer, self.variablesDepthMax) = (services, authorizer, variablesDepthMax)
-        known = ExternalTokenCache(countMax: services.knownTokensMax) { [clock = services.clock] in clock.milliseconds()
+        cache = ExternalTokenCache(countMax: services.cachedTokensMax) { [clock = services.clock] in
+            clock.milliseconds()
         }
     }
 
     /// The function is given the header as it came; `Bearer` in front of it counts.
-    func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { unsafe known.find(header) }
+    func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? { unsafe cache.find(header) }
 
     func authenticate(_ credentials: any Credentials) -> AuthenticationOutcome? {
         guard let bytes = credentials.authorization, !bytes.starts(with: Authenticator.signature) else { return nil }
@@ -88,7 +89,7 @@ struct LambdaMode: AuthenticationMode {
         let context = (answer["resolverContext"]?.objectValue ?? [:]).filter { Self.isContextValue($1) }
         let identity = Identity.lambda(deniedFields: fields, context: JSONObject(context.map { ($0.key, $0.value) }))
         let size = JSONValue.object(answer).description.utf8.count
-        known.keep(bytes, identity, until: services.clock.milliseconds() + seconds * 1_000, bytes: size)
+        cache.keep(bytes, identity, until: services.clock.milliseconds() + seconds * 1_000, bytes: size)
         return .identity(identity)
     }
 

@@ -22,7 +22,7 @@ final class PendingAuthentication: Sendable {
 
     private let state = Mutex(State.open)
     private let token = Mutex<TokenIdentity?>(nil)
-    /// What is called when no one waits for work any longer.
+    /// Called when the decision is no longer awaited, so that queued work can be dropped.
     private let settled = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Sets the decision. The first one counts.

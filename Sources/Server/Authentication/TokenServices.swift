@@ -13,7 +13,8 @@ final class TokenServices: Sendable {
     /// The created API keys; nil where data is thrown away.
     let createdKeys: APIKeyRegistry?
     let clock: WallClock
-    let knownTokensMax: Int
+    /// Tokens that a mode caches, and answers of an authorizer.
+    let cachedTokensMax: Int
     let log: Log
     private let client: OutgoingClient?
     private let rules: OutboundRules
@@ -30,7 +31,7 @@ final class TokenServices: Sendable {
     init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
         (self.client, self.clock, self.log) = (client, clock, log)
         forgedTokens = ForgedTokens(clock: clock)
-        knownTokensMax = configuration.limits.userPools.seenTokensMax
+        cachedTokensMax = configuration.limits.userPools.seenTokensMax
         createdKeys = (try? APIKeyFile(configuration)).map { APIKeyRegistry($0, clock: clock, log: log) }
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev

@@ -69,8 +69,8 @@ struct UserPoolMode: AuthenticationMode {
                     guard mode.accepts(token) else { throw .issuer }
                     let identity = Identity.userPools(
                         IdentityToken(claims: token.claims, text: bytes), claims: mode.claims)
-                    let seen = CachedUserPoolToken(bytes, token, identity, by: mode.id)
-                    if mode.service.tokenCache.keep(seen, since: forgetCount) {
+                    let cached = CachedUserPoolToken(bytes, token, identity, by: mode.id)
+                    if mode.service.tokenCache.keep(cached, since: forgetCount) {
                         return pending.decide(identity, by: token)
                     }
                 }

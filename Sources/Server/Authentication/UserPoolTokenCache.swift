@@ -25,28 +25,28 @@ final class UserPoolTokenCache: Sendable {
 
     /// The cached token with these bytes, if it has not expired; with a mode, only if this mode created its identity.
     func find(_ bytes: UnsafeRawBufferPointer, by mode: UserPoolMode.ID?) -> CachedUserPoolToken? {
-        guard let key = unsafe Self.key(bytes), let seen = contents.withLock({ $0.tokens[key] }),
-            mode == nil || seen.mode == mode, unsafe ConstantTime.isEqual(seen.bytes, bytes),
-            seen.token.expires > clock.milliseconds()
+        guard let key = unsafe Self.key(bytes), let cached = contents.withLock({ $0.tokens[key] }),
+            mode == nil || cached.mode == mode, unsafe ConstantTime.isEqual(cached.bytes, bytes),
+            cached.token.expires > clock.milliseconds()
         else { return nil }
-        return seen
+        return cached
     }
 
     /// The number to pass to `keep`.
     var forgetCount: UInt64 { contents.withLock { $0.forgetCount } }
 
     /// Adds a token that was verified after `forgetCount` was read, unless sessions were ended since.
-    func keep(_ seen: CachedUserPoolToken, since forgetCount: UInt64) -> Bool {
-        let key: UInt64? = unsafe seen.bytes.withUnsafeBytes { unsafe Self.key($0) }
+    func keep(_ cached: CachedUserPoolToken, since forgetCount: UInt64) -> Bool {
+        let key: UInt64? = unsafe cached.bytes.withUnsafeBytes { unsafe Self.key($0) }
         return contents.withLock { contents in
             guard contents.forgetCount == forgetCount else { return false }
-            if contents.tokens.count >= countMax || contents.byteCount + seen.bytes.count > Self.bytesMax {
+            if contents.tokens.count >= countMax || contents.byteCount + cached.bytes.count > Self.bytesMax {
                 contents.tokens.removeAll(keepingCapacity: true)
                 contents.byteCount = 0
             }
             if let key {
-                let old = contents.tokens.updateValue(seen, forKey: key)
-                contents.byteCount += seen.bytes.count - (old?.bytes.count ?? 0)
+                let old = contents.tokens.updateValue(cached, forKey: key)
+                contents.byteCount += cached.bytes.count - (old?.bytes.count ?? 0)
             }
             return true
         }

@@ -122,7 +122,10 @@ public struct Limit: Sendable {
         Limit(
             "userPoolOperationsMax", \.userPools.operationsMax,
             "Operations of user pools under way at one time; of one network address half as many."),
-        Limit("seenTokensMax", \.userPools.seenTokensMax, "Tokens that are kept after their signature was verified."),
+        Limit(
+            "seenTokensMax", \.userPools.seenTokensMax,
+            "Verified tokens that are cached: those of user pools, those of other issuers, and answers of a Lambda authorizer."
+        ),
     ]
 
     private static let analytics = [

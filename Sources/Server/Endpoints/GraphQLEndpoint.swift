@@ -27,7 +27,7 @@ struct GraphQLEndpoint: Endpoint {
             return requestContext.refuse(.contentType(form), as: form)
         }
         let explains = request.asksExplanation && requestContext.mayExplain(request)
-        let known = servedAPI.authenticator.decideAtOnce(request)
+        let known = servedAPI.authenticator.knownDecision(of: request)
         if case .identity(let identity)? = known {
             return Self.answer(request, as: identity, form, explains, requestContext)
         }
@@ -37,7 +37,7 @@ struct GraphQLEndpoint: Endpoint {
         }
         if let known { return Self.answer(request, after: known, form, explains, requestContext) }
         let configured = ConfiguredCredentials(servedAPI, requestContext.services.state, after: previous)
-        switch servedAPI.authenticator.verify(request) {
+        switch servedAPI.authenticator.startVerification(of: request) {
         case .decided(let decision): Self.answer(request, after: decision, form, explains, requestContext)
         case .pending(let pending):
             let (state, network, size) = (requestContext.services.state, request.network, request.byteCount)
