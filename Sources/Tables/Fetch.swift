@@ -27,8 +27,9 @@ public final class Fetch: Sendable {
     ///   - descending: Whether the order is reversed, creation order within ties included.
     ///   - continues: Whether the fetch is opened with a position to continue after.
     ///   - filter: The filter's shape. Its values are given at open, and are bound after all others.
-    ///   - filterDropsRows: If false, rows the filter refuses are read and counted, and `Cursor.matches` says which (this
-    ///     is DynamoDB's filter). If true, they are neither (this is a rule that narrows what exists).
+    ///   - filterDropsRows: If false, rows that do not match the filter are read and counted, and `Cursor.matches` is false for
+    ///     them, as in DynamoDB. All requests do this, also for rules. If true, such rows are neither read nor counted; only
+    ///     tests of the store use it.
     ///   - isShared: Whether the fetch is opened many times.
     public init(
         _ table: StoredTable, columns: [Int], access: Access, sort: SortShape? = nil, descending: Bool = false,
