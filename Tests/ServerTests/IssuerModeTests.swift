@@ -186,6 +186,35 @@ struct IssuerModeTests {
         }
     }
 
+    @Test("The keys of an issuer that no longer answers are used for a day, and then no longer")
+    func staleKeys() async throws {
+        let time = Mutex<Int64>(WallClock.system.milliseconds())
+        let answers = Mutex(true)
+        try await IssuerServer.with { issuer in
+            let executor = OperationExecutor(threadCount: 1)
+            defer { executor.end() }
+            let keys = IssuerKeys(
+                ask: { request in
+                    guard answers.withLock({ $0 }) else { return .success(.init(status: 500, body: [])) }
+                    let body: JSONValue =
+                        request.url.hasSuffix("/keys")
+                        ? ["keys": [["kid": "first", "kty": "EC"]]]
+                        : ["issuer": "http://i", "jwks_uri": "http://i/keys"]
+                    return .success(.init(status: 200, body: Array(body.description.utf8)))
+                }, now: { time.withLock { $0 } }, executor: executor, noteFailure: { _, _ in })
+            let token = try #require(BearerToken(issuer.token(Self.claims(issuer))))
+            #expect(await keys.keys(of: "http://i", for: token) != nil)
+            answers.withLock { $0 = false }
+            for (hours, isUsed) in [(Int64(2), true), (21, true), (1, false), (1, false)] {
+                time.withLock { $0 += hours * 3_600_000 + 1 }
+                #expect(await keys.keys(of: "http://i", for: token) != nil == isUsed)
+            }
+            answers.withLock { $0 = true }
+            time.withLock { $0 += 30_000 }
+            #expect(await keys.keys(of: "http://i", for: token) != nil)
+        }
+    }
+
     @Test("A token whose key the issuer has withdrawn is refused when it is verified again")
     func rotation() async throws {
         let time = Mutex<Int64>(WallClock.system.milliseconds())

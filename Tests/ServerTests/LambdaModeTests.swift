@@ -85,6 +85,32 @@ struct LambdaModeTests {
         }
     }
 
+    @Test("An answer of 5 MB is read, and a longer one refuses")
+    func longAnswer() async throws {
+        func answer(_ byteCount: Int) -> FunctionServer.Answer {
+            let head = #"{"isAuthorized":true,"pad":""#
+            return .init(body: head + String(repeating: "x", count: byteCount - head.utf8.count - 2) + #""}"#)
+        }
+        try await Self.with("") { server, function in
+            for (byteCount, status) in [(5 << 20, 200), (5 << 20 + 1, 401)] {
+                function.release(answer(byteCount))
+                #expect(try Self.ask(server.connect(), "t").status == status, "\(byteCount) bytes")
+            }
+        }
+    }
+
+    @Test("A function that has not answered after ten seconds refuses, and the client is not asked to try again")
+    func slowFunction() async throws {
+        try await Self.with("") { server, function in
+            function.hold()
+            let start = ContinuousClock.now
+            let answer = try Self.ask(server.connect(), "t")
+            #expect(answer.status == 401 && answer.body.contains("You are not authorized to make this call."))
+            #expect(ContinuousClock.now - start >= .seconds(9.9))
+            function.release(.init(body: ""))
+        }
+    }
+
     @Test("An expression that repeats a repetition decides about a long token at once")
     func ambiguousPattern() async throws {
         try await Self.with(
