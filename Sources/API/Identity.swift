@@ -101,6 +101,10 @@ public struct Identity: Sendable, Hashable {
     /// The role of the identity pool whose credentials signed the request; nil of every other caller.
     public var poolRole: PoolRole? { caller?.poolRole }
 
+    /// Whether the caller signed the request and is not an identity of the identity pool: `enableIamAccess` gives such callers
+    /// access to everything.
+    var isSignerOutsidePool: Bool { mode == .iam && poolRole == nil }
+
     /// Whether the role that signed the request has access to all models with rules.
     var isAdmin: Bool { caller?.isAdmin ?? false }
 

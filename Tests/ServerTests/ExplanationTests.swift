@@ -106,6 +106,11 @@ struct ExplanationTests {
                     "1", query,
                     ["x-api-key": TestServer.key, "x-syncline-explain": "1", "x-syncline-operator": token]))
             #expect(explained.contains(entry), "\(explained)")
+            let bearing = try socket.ask(
+                start(
+                    "1", query,
+                    ["x-api-key": TestServer.key, "x-syncline-explain": "1", "authorization": "BEARER  \(token)"]))
+            #expect(bearing.contains(entry), "as over HTTP: \(bearing)")
             let foreign = try socket.ask(
                 start(
                     "1", query,
@@ -125,7 +130,7 @@ struct ExplanationTests {
             let listed = try transport.ask(
                 #"{"id":"2","type":"subscribe","payload":{"query":"{ listNotes { items { id } } }"}}"#)
             #expect(listed.contains(#""field":"Query.listNotes""#), "\(listed)")
-            try await eventually { try sink.lines("A subscription was refused").count == 4 }
+            try await eventually { try sink.lines("A subscription was refused").count == 5 }
             let wrong = try socket.ask(start("2", query, ["x-api-key": "da2-wrong"]))
             #expect(wrong.contains("Permission denied"))
             try await eventually {

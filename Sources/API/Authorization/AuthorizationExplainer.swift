@@ -79,20 +79,17 @@ struct AuthorizationExplainer {
     /// Why callers of this class have no access to a field; nil if they have.
     private func unreachable(_ field: FieldCoordinate) -> String? {
         guard let gates = schema.gates else { return nil }
-        let callerClass = gates.callerClass(of: caller.identity)
-        guard !gates.admits(callerClass, to: field) else { return nil }
-        if callerClass.deniedFields.contains(field) { return "The Lambda authorizer denies the field" }
-        if !gates.isPermitted(field, to: callerClass) {
-            return "The policy of the caller's role does not have the field"
+        switch gates.refusal(of: gates.callerClass(of: caller.identity), field) {
+        case nil: return nil
+        case .lambdaAuthorizer: return "The Lambda authorizer denies the field"
+        case .policy: return "The policy of the caller's role does not have the field"
+        case .groups(let groups): return "The caller is in none of the groups \(groups.joined(separator: ", "))"
+        case .mode:
+            let gate = definition.gates.gate(type: field.type, field: field.field)
+            let modes = definition.authModes.filter(gate.modes.contains).map(\.configurationName)
+            return "The caller authenticated with \(caller.identity.mode.configurationName); the field accepts "
+                + (modes.isEmpty ? "no mode" : modes.joined(separator: ", "))
         }
-        let gate = definition.gates.gate(type: field.type, field: field.field)
-        let mode = caller.identity.mode
-        if gate.modes.contains(mode), let groups = gate.groups {
-            return "The caller is in none of the groups \(groups.joined(separator: ", "))"
-        }
-        let modes = definition.authModes.filter(gate.modes.contains).map(\.configurationName)
-        return "The caller authenticated with \(mode.configurationName); the field accepts "
-            + (modes.isEmpty ? "no mode" : modes.joined(separator: ", "))
     }
 
     // MARK: - Rules
@@ -140,15 +137,15 @@ struct AuthorizationExplainer {
         }
         let name = definition.models[model].name
         if definition.transformerVersion == .v1 { return versionOneRules(subject, model, isRefused: isRefused) }
-        let hasFullAccess =
-            definition.enablesIAMAccess && caller.identity.mode == .iam && caller.identity.poolRole == nil
-        let admission = hasFullAccess ? "enableIamAccess gives the caller access to everything" : nil
+        let fullAccess =
+            definition.enablesIAMAccess && caller.identity.isSignerOutsidePool
+            ? "enableIamAccess gives the caller access to everything" : nil
         guard let access = access(model) else {
             let others = definition.enablesIAMAccess ? " but signed callers outside of the identity pool" : ""
-            return (admission ?? "\(name) has no @auth, which closes it to everyone\(others)", [])
+            return (fullAccess ?? "\(name) has no @auth, which closes it to everyone\(others)", [])
         }
         let reason =
-            caller.identity.isAdmin ? "The caller has an admin role" : admission ?? closedToEveryone(subject)
+            caller.identity.isAdmin ? "The caller has an admin role" : fullAccess ?? closedToEveryone(subject)
         let rules = access.roles.indices.map { place in
             (access.roles[place], rule(access, place, subject, names, isRefused: isRefused))
         }

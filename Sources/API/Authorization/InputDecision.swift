@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 import Tables
 
 /// The fields that the input of a create may have, and the values that are filled in (reference: authorization, "Writes").
@@ -55,5 +56,13 @@ struct InputDecision: Sendable, Hashable {
 
     struct Refusal: Error {
         let refusal: WriteGuard.Refusal
+    }
+}
+
+extension InputDecision.Fill {
+    /// - Parameter isList: Whether the owner is stored as a list of one.
+    init(field: String, column: Int, owner: String, isList: Bool) {
+        let text = isList ? JSONValue.array([.string(owner)]).description : owner
+        self.init(field: field, column: column, value: .text(text))
     }
 }

@@ -94,10 +94,12 @@ final class SchemaAuthorization: Sendable {
         case .check(let model, _), .relation(let model), .operation(_, let model):
             switch models[model] {
             case .open: return .allow
-            case .closed: return isAdmitted(caller) ? .allow : .deny
+            case .closed: return hasFullIAMAccess(caller) ? .allow : .deny
             case .versionOne(let model): return decide(subject, model, for: caller)
             case .versionTwo(let model):
-                guard caller.identity.isAdmin || isAdmitted(caller) else { return decide(subject, model, for: caller) }
+                guard caller.identity.isAdmin || hasFullIAMAccess(caller) else {
+                    return decide(subject, model, for: caller)
+                }
                 // Their arguments and filters compare owners as they are shown, like those of other callers.
                 let shown = model.fieldsShowingLastClaim
                 guard case .operation(.listen, _) = subject, !shown.isEmpty else { return .allow }
@@ -106,9 +108,9 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
-    /// Whether a signed caller other than an identity of the identity pool has access to everything.
-    private func isAdmitted(_ caller: CallerRoles) -> Bool {
-        enablesIAMAccess && caller.identity.mode == .iam && caller.identity.poolRole == nil
+    /// Whether `enableIamAccess` gives the caller access to everything.
+    private func hasFullIAMAccess(_ caller: CallerRoles) -> Bool {
+        enablesIAMAccess && caller.identity.isSignerOutsidePool
     }
 
     /// Fields of root types and nested types have only static roles; in version 1 only groups, for the callers of their
@@ -118,7 +120,7 @@ final class SchemaAuthorization: Sendable {
         if isVersionOne {
             roles.removeAll { if case .group = $0.member { false } else { true } }
             guard roles.contains(where: { $0.provider == caller.provider }) else { return .allow }
-        } else if caller.identity.isAdmin || isAdmitted(caller) {
+        } else if caller.identity.isAdmin || hasFullIAMAccess(caller) {
             return .allow
         }
         let isAllowed = roles.contains { if case .all = caller.holding(of: $0) { true } else { false } }
@@ -213,8 +215,7 @@ final class SchemaAuthorization: Sendable {
             guard case .owner(let field, _) = access.roles[holder.role].member, let column = model.columns[holder.role],
                 case .values(let values) = caller.holding(of: access.roles[holder.role]), let owner = values.stored
             else { return nil }
-            let value = model.isList(column) ? JSONValue.array([.string(owner)]).description : owner
-            return InputDecision.Fill(field: field, column: column, value: .text(value))
+            return InputDecision.Fill(field: field, column: column, owner: owner, isList: model.isList(column))
         }
         let grants = holders.map { role, condition in
             WriteGrant(

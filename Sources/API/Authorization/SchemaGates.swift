@@ -49,13 +49,28 @@ final class SchemaGates: Sendable {
         }
     }
 
+    /// Why callers of a class have no access to a field.
+    enum Refusal {
+        case lambdaAuthorizer
+        /// The policy of the role, or the resources of the access key.
+        case policy
+        case mode
+        /// The caller is in none of these groups.
+        case groups([String])
+    }
+
     /// Whether callers of a class have access to a field.
-    func admits(_ caller: CallerClass, to field: FieldCoordinate) -> Bool {
-        guard isPermitted(field, to: caller), !caller.deniedFields.contains(field) else { return false }
+    func admits(_ caller: CallerClass, to field: FieldCoordinate) -> Bool { refusal(of: caller, field) == nil }
+
+    /// The first check that callers of a class fail at a field; nil if they have access.
+    func refusal(of caller: CallerClass, _ field: FieldCoordinate) -> Refusal? {
+        guard !caller.deniedFields.contains(field) else { return .lambdaAuthorizer }
+        guard isPermitted(field, to: caller) else { return .policy }
         let gate = gates.gate(type: field.type, field: field.field)
-        guard gate.modes.contains(caller.mode) else { return false }
-        guard caller.mode == .userPools, let groups = gate.groups else { return true }
-        return groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
+        guard gate.modes.contains(caller.mode) else { return .mode }
+        guard caller.mode == .userPools, let groups = gate.groups else { return nil }
+        let hasGroup = groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
+        return hasGroup ? nil : .groups(groups)
     }
 
     /// Whether the policy of a signed request permits a field. The resources of an access key list only root fields.

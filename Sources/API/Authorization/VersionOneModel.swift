@@ -88,10 +88,7 @@ final class VersionOneModel: Sendable {
                     WriteGrant(condition: .isAny(column: column, values.values), isWhole: true, fields: []))
                 guard case .owner = role.member, let owner = values.stored else { continue }
                 let isList = table.columns[column].type == .json
-                fills.append(
-                    InputDecision.Fill(
-                        field: field, column: column,
-                        value: .text(isList ? JSONValue.array([.string(owner)]).description : owner)))
+                fills.append(InputDecision.Fill(field: field, column: column, owner: owner, isList: isList))
             }
         }
         return InputDecision(fills: fills, grants: grants, openFields: [])

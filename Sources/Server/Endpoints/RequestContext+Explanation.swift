@@ -18,7 +18,7 @@ extension ServiceState {
     func mayExplain(_ authorization: RealtimeAuthorization) -> Bool {
         guard authorization["x-syncline-explain"] == "1" else { return false }
         let bearer = authorization["authorization"].flatMap { text in
-            text.lowercased().hasPrefix("bearer ") ? Array(text.utf8.dropFirst(7)) : nil
+            unsafe Array(text.utf8).withUnsafeBytes { unsafe $0.bearerToken.map { unsafe [UInt8]($0) } }
         }
         return mayExplain(
             operatorToken: authorization["x-syncline-operator"].map { Array($0.utf8) }, bearer: bearer)
