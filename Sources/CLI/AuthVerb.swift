@@ -10,8 +10,9 @@ struct AuthVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test",
             abstract:
-                "Asks the cases of a file of the schema's rules, without a server, and counts rules that none met.",
-            discussion: "The data folder is not touched. Ends with 1 when a case does not come to what it expects.")
+                "Runs the test cases of a file against the schema's rules, without a server, and lists rules that none covered.",
+            discussion: "The data folder is not used. The exit code is 1 if a case fails, and 3 if the file is invalid."
+        )
 
         @Argument(help: "The file with identities, given items and cases.")
         var file: String

@@ -3,29 +3,33 @@ import JSON
 import Tables
 import Transformer
 
-/// `syncline auth test`: the cases of a file, asked of the schema's rules over a store of their own, without a server.
+/// `syncline auth test`: runs the test cases of a file against the schema's rules, with a store of its own and without a server.
 public struct AuthorizationTest: Sendable {
-    /// What came of a case.
+    /// The result of a case. In JSON `name`, `passed`, `differences` and `rules`.
     public struct Outcome: Sendable, Hashable {
         /// The case's name.
         public var name: String
-        /// What was expected and what was answered, one a line; empty where they agree.
+        /// Lines of what was expected (`-`) and what was answered (`+`); empty if the case passed.
         public var differences: [String]
-        /// What the rules have decided, one a line.
+        /// Lines of what the rules decided.
         public var explanation: [String]
     }
 
     /// In the order of the file.
     public private(set) var outcomes: [Outcome] = []
-    /// The rules that no case has met, by the names that Amplify's messages use.
+    /// The rules that no case covered, by the names that Amplify's messages use, in the order of the schema.
     public private(set) var unmetRules: [String] = []
-    /// How many rules there are.
+    /// The number of rules in the schema, without those of the sandbox and of join models.
     public private(set) var ruleCount = 0
 
-    /// Whether a case did not come to what is expected.
+    /// Whether a case failed.
     public var hasFailures: Bool { outcomes.contains { !$0.differences.isEmpty } }
 
-    /// Carries out the cases of the file at `path`.
+    /// Runs the cases of a file, in its order, each over the given items alone. The items are stored in a temporary folder, which
+    /// is removed at the end.
+    ///
+    /// - Parameter path: The file, of at most 16 MiB.
+    /// - Throws: `.invalid` if the file or the schema is invalid; `.failed` if the store fails. A case that fails is no error.
     public init(path: String, _ configuration: Configuration) throws(ServerError) {
         let bytes: [UInt8]
         do throws(Files.Failure) {
@@ -128,7 +132,7 @@ public struct AuthorizationTest: Sendable {
 
     // MARK: - Reports
 
-    /// The report for people: failures with what differs, and the rules that no case has met.
+    /// The report for people: each case, the differences of those that failed, and the rules that no case covered.
     public var text: String {
         var lines: [String] = []
         for outcome in outcomes {
@@ -141,12 +145,12 @@ public struct AuthorizationTest: Sendable {
         lines.append(
             ruleCount == 0
                 ? "The schema has no rules."
-                : "\(ruleCount - unmetRules.count) of \(Counted.text(ruleCount, "rule")) met.")
-        lines += unmetRules.map { "never met: \($0)" }
+                : "\(ruleCount - unmetRules.count) of \(Counted.text(ruleCount, "rule")) covered.")
+        lines += unmetRules.map { "not covered: \($0)" }
         return lines.joined(separator: "\n")
     }
 
-    /// The report for machines: one object.
+    /// The report for machines, one object: `passed`, `cases`, `ruleCount` and `unmetRules`.
     public var json: String {
         let report: JSONObject = [
             "passed": .bool(!hasFailures),

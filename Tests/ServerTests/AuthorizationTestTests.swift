@@ -40,7 +40,8 @@ struct AuthorizationTestTests {
         #expect(outcome.code == 0, "\(outcome)")
         #expect(
             outcome.output.hasSuffix(
-                "7 cases, 0 failed.\n2 of 3 rules met.\nnever met: Note:userPools:staticGroup:Audit:cognito:groups\n"),
+                "7 cases, 0 failed.\n2 of 3 rules covered.\nnot covered: Note:userPools:staticGroup:Audit:cognito:groups\n"
+            ),
             "\(outcome)")
         #expect(folder.names == ["rules.json", "schema.graphql"], "the data folder is not made")
     }
@@ -106,7 +107,7 @@ struct AuthorizationTestTests {
         let data = #"{"data": {"onCreateNote": {"id": "9", "text": "t", "owner": "ann"}}}"#
         try write(data, #""nothing""#, #""event""#, #""denied""#)
         let passed = try run(["auth", "test", "rules.json"], in: folder)
-        #expect(passed.code == 0 && passed.output.contains("2 of 3 rules met."), "\(passed)")
+        #expect(passed.code == 0 && passed.output.contains("2 of 3 rules covered."), "\(passed)")
         try write(#""nothing""#, #""event""#, #""denied""#, #""nothing""#)
         let failed = try run(["auth", "test", "rules.json"], in: folder)
         #expect(failed.code == 1, "\(failed)")
@@ -263,7 +264,7 @@ struct AuthorizationTestTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let rows: [(version: Int, schema: String, expected: String)] = [
-            (1, "type Note @model @auth(rules: [{allow: public}]) { id: ID! text: String }", "1 of 1 rule met."),
+            (1, "type Note @model @auth(rules: [{allow: public}]) { id: ID! text: String }", "1 of 1 rule covered."),
             (
                 2,
                 "type Note @model { id: ID! @primaryKey text: String } \(APIDefinition.sandboxInput)",
@@ -276,7 +277,7 @@ struct AuthorizationTestTests {
                   id: ID! @primaryKey
                   text: String @auth(rules: [{allow: public}])
                 }
-                """, "2 of 3 rules met.\nnever met: Note:userPools:owner:owner:sub::username"
+                """, "2 of 3 rules covered.\nnot covered: Note:userPools:owner:owner:sub::username"
             ),
             (
                 2,
@@ -286,7 +287,7 @@ struct AuthorizationTestTests {
                   text: String
                   pin: String @auth(rules: [{allow: private}])
                 }
-                """, "1 of 2 rules met.\nnever met: Note.pin:userPools:private"
+                """, "1 of 2 rules covered.\nnot covered: Note.pin:userPools:private"
             ),
         ]
         try folder.write(

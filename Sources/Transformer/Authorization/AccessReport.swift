@@ -1,30 +1,31 @@
 import GraphQL
 
-/// Who may do what with the items of each model: what the rules, the modes of fields and the policies of signed requests come
-/// to together. For people who want to see what their rules mean; requests are not decided by it.
+/// The effective permissions for each model: the combination of its rules, the modes of its fields and the policies of signed
+/// requests. `syncline check` prints it; requests are not decided by it. Its size is that of the schema times its rules.
 public struct AccessReport: Sendable, Hashable {
-    /// One kind of callers that may do something.
+    /// Callers who are allowed an operation, by a role or by their mode alone. In JSON `provider`, `role`, `who` and `fields`.
     public struct Caller: Sendable, Hashable {
-        /// How they prove who they are.
+        /// The provider by which they authenticate; in JSON as `@auth` names it.
         public var provider: AuthorizationRule.Provider
-        /// The role by which they may, as Amplify's messages name it; nil where their mode, group or policy alone decides.
+        /// The role that allows it, as Amplify's messages name it; nil if their mode, group or policy alone decides.
         public var role: String?
-        /// Who they are, for people.
+        /// A description for people.
         public var words: String
-        /// The fields to which this is limited; nil where it is not.
+        /// The fields that the operation is limited to, in the order of the model; nil if it is not limited.
         public var fields: [String]?
     }
 
-    /// What may be done, and who may.
+    /// An operation and its callers. In JSON `operation`, `field`, `rootFields` and `allowed`.
     public struct Entry: Sendable, Hashable {
-        /// An operation of rules; `query`, the query of an index in version 1; `setNull`, an update that gives null, where others may do that than may update; `read` of
-        /// a field with rules of its own, or `call` of a field of a root type.
+        /// An operation of rules (`create`, `update`, `delete`, `get`, `list`, `sync`, `listen`), or one of these: `query`, the
+        /// query of an index in version 1; `setNull`, an update that sets a field to null, if other callers may do this than may
+        /// update the field; `read`, of a field with rules of its own; `call`, of a field of a root type.
         public var operation: String
-        /// The field that it is about; nil of whole items.
+        /// The field; nil for whole items.
         public var field: String?
-        /// The fields of root types that do it.
+        /// The fields of root types that have this operation, in the order of the schema.
         public var rootFields: [String]
-        /// Who may; empty where nobody may.
+        /// In the order of the modes and then of the rules; empty if no caller is allowed.
         public var callers: [Caller]
     }
 
@@ -32,24 +33,24 @@ public struct AccessReport: Sendable, Hashable {
     public enum State: String, Sendable, Hashable {
         /// Its rules.
         case rules
-        /// It has none, which version 1 opens to the default mode.
+        /// It has no rules; version 1 opens it to the default mode.
         case open
-        /// It has none, which version 2 closes to everyone but, with `enableIamAccess`, signed callers outside of the
+        /// It has no rules; version 2 closes it to everyone except, with `enableIamAccess`, signed callers outside of the
         /// identity pool.
         case closed
-        /// It has none, and the sandbox opens it to the API key.
+        /// It has no rules; the sandbox opens it to callers with an API key.
         case sandbox
     }
 
-    /// A model, or a type with fields that rules are about.
+    /// A model, or another type that has fields with rules. In JSON `type`, `state`, `meaning` and `operations`.
     public struct Subject: Sendable, Hashable {
         /// The type's name.
         public var name: String
-        /// What decides.
+        /// What decides; in JSON the name of the case.
         public var state: State
-        /// What it means that there are no rules; nil where there are.
+        /// The consequence of having no rules; nil if there are rules.
         public var sentence: String?
-        /// In the order of the operations.
+        /// The operations on items in the order create, update, delete, get, list, sync, listen, query; then those on fields.
         public var entries: [Entry]
     }
 

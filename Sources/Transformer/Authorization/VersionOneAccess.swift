@@ -1,11 +1,11 @@
-/// What the rules of a model of version 1 ask of callers (reference: authorization, "Version 1"). What no rule is about is
-/// open to everyone. Made once for a schema.
+/// The checks that the rules of a version 1 model require (reference: authorization, "Version 1"). Operations and fields without
+/// a check are open to every caller that reaches them. Created once for a schema.
 public struct VersionOneAccess: Sendable, Hashable {
-    /// What is asked of the callers of one operation, or of those who write or read one field.
+    /// The check of one operation, or of writing or reading one field: the caller must have one of the roles.
     public struct Check: Sendable, Hashable {
         /// The roles of owner and group rules, in the order of the rules: one of them must be held, whatever its provider.
         public let roles: [AuthorizationRole]
-        /// The providers of these rules. Callers of other modes are not asked.
+        /// The providers of these rules. The check applies to their callers only.
         public let providers: Set<AuthorizationRule.Provider>
 
         /// The check of the rules that are about an operation; nil where nothing is asked: there are none, or one of them
@@ -53,22 +53,23 @@ public struct VersionOneAccess: Sendable, Hashable {
         redactedFields = Set(ofFields.filter { $1.contains { $0.operations.contains(.get) } }.keys)
     }
 
-    /// Whether nothing is asked and nothing left out.
+    /// Whether there are no checks, and no fields that results omit.
     public var isOpen: Bool { type.isEmpty && fields.isEmpty && (redactedFields.isEmpty || redactedMutations.isEmpty) }
 
-    /// What is asked of an operation. Connections, queries of indexes, sync and subscriptions are `sync` and `listen`.
+    /// The check of an operation; nil if there is none. That of connections and queries of indexes is the check of `sync`, that
+    /// of subscriptions the check of `listen`.
     public func check(_ operation: AuthorizationRule.Operation) -> Check? { type[operation] }
 
-    /// What is asked of those who write a field, set it to null (`delete`) or read it (`get`), beside what is asked of the
-    /// operation.
+    /// The check of writing a field, of setting it to null (`delete`) or of reading it (`get`), in addition to that of the
+    /// operation; nil if there is none.
     public func check(_ operation: AuthorizationRule.Operation, field: String) -> Check? { fields[field]?[operation] }
 
-    /// The fields about whose writing or reading something is asked.
+    /// The fields that an operation has a check of.
     public func checkedFields(_ operation: AuthorizationRule.Operation) -> [String] {
         fields.filter { $1[operation] != nil }.keys.sorted()
     }
 
-    /// The fields that the result of a mutation leaves out.
+    /// The fields that are null in the result of a mutation.
     public func redactedFields(of mutation: AuthorizationRule.Operation) -> Set<String> {
         redactedMutations.contains(mutation) ? redactedFields : []
     }
