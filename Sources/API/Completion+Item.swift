@@ -6,7 +6,9 @@ extension Completion {
     mutating func completeItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, allowed: RowDecision?
     ) throws(StoreError) -> Bool {
-        if let allowed, !plan.isOpen(to: allowed, of: row, scope.variables) { return fail(field, .unauthorized(field)) }
+        if let allowed, !plan.mayBeReadable(by: allowed, keyOf: row, scope.variables) {
+            return fail(field, .unauthorized(field))
+        }
         switch scope.source {
         case .live(let reader, let rows):
             if plan.isKept, let rows, let key = plan.key.operand(0, of: row, scope.variables) {

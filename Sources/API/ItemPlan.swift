@@ -66,7 +66,7 @@ final class ItemPlan: Sendable {
 
     /// Whether an item may be read as far as its key shows (`RowDecision.allows`). A key of which a part is absent leads to
     /// no item.
-    func isOpen(to rows: RowDecision, of row: some ParentRow, _ variables: VariableValues) -> Bool {
+    func mayBeReadable(by rows: RowDecision, keyOf row: some ParentRow, _ variables: VariableValues) -> Bool {
         let columns = keyColumns
         guard rows.isAbout(columns) else { return true }
         var values: [Value] = []

@@ -16,7 +16,7 @@ enum Decision: Sendable, Hashable {
     /// For an update or delete: a condition on the stored item.
     case storedItem(StoredItemDecision)
     /// The same in version 1, where a denial is reported as a failed condition.
-    case condition(ConditionDecision)
+    case condition(VersionOneWriteDecision)
     /// For a subscription: the events that it receives.
     case event(EventDecision)
 }

@@ -97,12 +97,12 @@ final class VersionOneModel: Sendable {
     /// Updates and deletes: the conditions on the stored item are added to the caller's condition and fail like it.
     func write(_ operation: AuthorizationRule.Operation, _ caller: CallerRoles) -> Decision {
         guard let ofType = condition(access.check(operation), caller) else { return .deny }
-        var fields: [ConditionDecision.Field] = []
+        var fields: [VersionOneWriteDecision.Field] = []
         if operation == .update {
             for (operation, isNull) in [(AuthorizationRule.Operation.update, false), (.delete, true)] {
                 for name in access.checkedFields(operation) {
                     fields.append(
-                        ConditionDecision.Field(
+                        VersionOneWriteDecision.Field(
                             name: name, isNull: isNull,
                             condition: condition(access.check(operation, field: name), caller)))
                 }
@@ -110,7 +110,7 @@ final class VersionOneModel: Sendable {
         }
         fields.removeAll { $0.condition == .always }
         return ofType == .always && fields.isEmpty
-            ? .allow : .condition(ConditionDecision(condition: ofType, fields: fields))
+            ? .allow : .condition(VersionOneWriteDecision(condition: ofType, fields: fields))
     }
 
     /// The condition on the stored item; nil if no item can match.

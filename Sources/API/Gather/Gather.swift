@@ -101,7 +101,7 @@ final class Gather {
         case .unavailable: return
         case .sync: break
         case .item(let plan):
-            if let allowed = field.allowed, !plan.isOpen(to: allowed, of: row, scope.variables) { return }
+            if let allowed = field.allowed, !plan.mayBeReadable(by: allowed, keyOf: row, scope.variables) { return }
             var values: [Value] = []
             for part in 0..<plan.key.count {
                 guard let operand = plan.key.operand(part, of: row, scope.variables) else {

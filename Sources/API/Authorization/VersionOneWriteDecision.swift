@@ -3,7 +3,7 @@ import Tables
 
 /// The condition of version 1 rules on the stored item of an update or delete. It fails like the caller's own condition, but
 /// the error does not contain the item (reference: authorization, "Version 1").
-struct ConditionDecision: Sendable, Hashable {
+struct VersionOneWriteDecision: Sendable, Hashable {
     /// The condition for writing a field.
     struct Field: Sendable, Hashable {
         var name: String
