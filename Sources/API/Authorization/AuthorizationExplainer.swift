@@ -160,7 +160,7 @@ struct AuthorizationExplainer {
         let modelName = definition.models[model].name
         var check: VersionOneAccess.Check?
         if case .versionOne(let ruled)? = schema.authorization?.models[model] {
-            check = self.check(subject, ruled.access)
+            check = ruled.access.check(of: subject)
         }
         func name(of role: AuthorizationRole) -> String {
             if case .check(_, let field) = subject { "\(modelName).\(field):\(role)" } else { "\(modelName):\(role)" }
@@ -194,15 +194,6 @@ struct AuthorizationExplainer {
         case .public: caller.identity.mode != .iam || caller.identity.poolRole != nil
         case .private: caller.identity.mode != .iam || caller.identity.poolRole == .authenticated
         case .custom, .group, .owner, .groups: false
-        }
-    }
-
-    private func check(_ subject: DecisionSubject, _ access: VersionOneAccess) -> VersionOneAccess.Check? {
-        switch subject {
-        case .field: nil
-        case .check(_, let field): access.check(.get, field: field)
-        case .relation: access.check(.sync)
-        case .operation(let operation, _): access.check(operation)
         }
     }
 

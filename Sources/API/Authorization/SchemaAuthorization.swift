@@ -128,13 +128,14 @@ final class SchemaAuthorization: Sendable {
     }
 
     private func decide(_ subject: DecisionSubject, _ model: VersionOneModel, for caller: CallerRoles) -> Decision {
+        let check = model.access.check(of: subject)
         switch subject {
         case .field: return .deny
-        case .check(_, let field): return model.check(field, caller)
-        case .relation: return model.rows(.sync, caller)
+        case .check: return model.field(check, caller)
+        case .relation: return model.rows(check, caller)
         case .operation(let operation, _):
             switch operation {
-            case .get, .list, .sync, .search: return model.rows(operation, caller)
+            case .get, .list, .sync, .search: return model.rows(check, caller)
             case .create: return model.create(caller)
             case .update, .delete: return model.write(operation, caller)
             case .listen: return model.listen(caller)

@@ -44,16 +44,16 @@ final class VersionOneModel: Sendable {
     // MARK: - Decisions
 
     /// Reads: a missing item is null, a forbidden one is an error, and lists omit it.
-    func rows(_ operation: AuthorizationRule.Operation, _ caller: CallerRoles) -> Decision {
-        switch outcome(access.check(operation), caller) {
+    func rows(_ check: VersionOneAccess.Check?, _ caller: CallerRoles) -> Decision {
+        switch outcome(check, caller) {
         case .allow: .allow
         case .items(let terms): .rows(RowDecision(terms, decidesByKey: false))
         }
     }
 
     /// Reading a field of an item.
-    func check(_ field: String, _ caller: CallerRoles) -> Decision {
-        switch outcome(access.check(.get, field: field), caller) {
+    func field(_ check: VersionOneAccess.Check?, _ caller: CallerRoles) -> Decision {
+        switch outcome(check, caller) {
         case .allow: .allow
         case .items(let terms) where terms.isEmpty: .deny
         case .items(let terms): .check(ParameterizedCondition(RowDecision(terms).condition, of: table))
@@ -142,5 +142,17 @@ final class VersionOneModel: Sendable {
         guard hasStatic else { return .allow }
         return terms.isEmpty
             ? .deny : .event(EventDecision(receivesAll: false, terms: terms, requiresOwnerArgument: true))
+    }
+}
+
+extension VersionOneAccess {
+    /// The check of a subject; nil if there is none. Rules on fields of root types are decided elsewhere.
+    func check(of subject: DecisionSubject) -> Check? {
+        switch subject {
+        case .field: nil
+        case .check(_, let field): check(.get, field: field)
+        case .relation: check(.sync)
+        case .operation(let operation, _): check(operation)
+        }
     }
 }
