@@ -116,7 +116,7 @@ extension RealtimeConnection {
             }
             if purpose == .connection, waitingMessages == nil { waitingMessages = [] }
             waiting[purpose] = (pending, size)
-            pending.whenDecided(on: loop) { [weak self] decision in
+            pending.whenDecided(on: loop, timeoutSeconds: configured.secondsLeft) { [weak self] decision in
                 // It was abandoned if another one, or none, is waited for.
                 guard let self, waiting[purpose]?.pending === pending else { return }
                 release(purpose)

@@ -30,11 +30,13 @@ struct ConfiguredCredentials {
     }
 
     /// Whether credentials whose decision no longer counts may be verified again. Otherwise the client is asked to try again
-    /// (`AuthenticationRefusal.unavailable`). All verifications together have the time of one.
-    var mayVerifyAgain: Bool {
-        let nanoseconds = EventLoop.uptimeNanoseconds - startNanoseconds
-        return previousCount + 1 < Self.verificationsMax
-            && nanoseconds < Int64(PendingAuthentication.secondsMax) * 1_000_000_000
+    /// (`AuthenticationRefusal.unavailable`).
+    var mayVerifyAgain: Bool { previousCount + 1 < Self.verificationsMax && secondsLeft > 0 }
+
+    /// Seconds for which this verification is awaited: all verifications of the same credentials have the time of one.
+    var secondsLeft: Int {
+        let seconds = (EventLoop.uptimeNanoseconds - startNanoseconds) / 1_000_000_000
+        return max(PendingAuthentication.secondsMax - Int(seconds), 0)
     }
 
     private static func accessKeyReplacementCount(_ state: ServiceState) -> Int? {

@@ -45,7 +45,7 @@ struct GraphQLEndpoint: Endpoint {
                 pending.abandon()
                 return Self.answer(request, after: .refused(.throttled), form, explains, requestContext)
             }
-            pending.whenDecided(on: requestContext.loop) { decision in
+            pending.whenDecided(on: requestContext.loop, timeoutSeconds: configured.secondsLeft) { decision in
                 state.waitingMessages.withLock { $0.end(for: network, bytes: size) }
                 guard case .identity = decision, !configured.isCurrent(requestContext.services) else {
                     return Self.answer(request, after: decision, form, explains, requestContext)
