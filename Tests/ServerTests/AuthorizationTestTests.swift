@@ -251,7 +251,7 @@ struct AuthorizationTestTests {
                 #"{"mode": "lambda", "resolverContext": {"a": []}}"#,
                 "resolverContext.a must be a string, a number, true or false."
             ),
-            (#"{"mode": "iam", "admin": true}"#, "unknown key 'admin'"),
+            (#"{"mode": "iam", "admin": true}"#, "identities.x: unknown key"),
         ]
         for (identity, message) in refused {
             let outcome = try test(identity, "denied")

@@ -137,7 +137,7 @@ struct ExplanationTests {
                 try sink.lines("The credentials of an operation over a WebSocket were refused").count == 1
             }
             let rules = try sink.lines("A subscription was refused").compactMap { $0["rules"]?.stringValue }
-            #expect(rules.count == 4 && rules[0].hasPrefix("Subscription.onCreateNote (mode): "), "\(rules)")
+            #expect(rules.count == 5 && rules[0].hasPrefix("Subscription.onCreateNote (mode): "), "\(rules)")
         }
     }
 

@@ -299,7 +299,7 @@ struct WithdrawnCredentialsTests {
         }
     }
 
-    @Test("where each verification meets a reload, the fourth is the last one, and the client is asked to try again")
+    @Test("where each verification meets a reload, the client is asked to try again after the fourth")
     func reloadDuringEachVerification() async throws {
         let authorizer = ReloadingAuthorizer()
         let functions = HTTPServer(responder: authorizer)
@@ -314,13 +314,38 @@ struct WithdrawnCredentialsTests {
             let headers = ["authorization": "token", "content-type": "application/json"]
             let answer = try server.connect().ask(headers: headers, body: Client.envelope("{ __typename }"))
             #expect(answer.status == 503 && answer.body.contains("The service is busy. Try again."), "\(answer)")
-            #expect(authorizer.callCount.load(ordering: .relaxed) == ConfiguredCredentials.verificationsMax)
+            let service = server.service
+            for (services, loop) in zip(service.loopServices, service.server.loops) {
+                await withCheckedContinuation { continuation in
+                    loop.execute {
+                        var attempt: ConfiguredCredentials?
+                        var outcomes: [Bool] = []
+                        for _ in 0..<ConfiguredCredentials.verificationsMax {
+                            attempt = services.servedAPI.map {
+                                ConfiguredCredentials($0, service.state, after: attempt)
+                            }
+                            outcomes.append(attempt?.mayVerifyAgain ?? false)
+                        }
+                        #expect(outcomes == [true, true, true, false])
+                        continuation.resume()
+                    }
+                }
+            }
+            let count = authorizer.callCount.load(ordering: .relaxed)
+            // Fewer where reloads take so long that the time is over before.
+            #expect((1...ConfiguredCredentials.verificationsMax).contains(count))
             let socket = try WebSocketClient(port: server.port).acknowledged()
             let reply = try Self.ask(socket, Self.start(["Authorization": "other"]))
             #expect(reply.contains("LimitExceededError"), "\(reply)")
-            #expect(authorizer.callCount.load(ordering: .relaxed) == 2 * ConfiguredCredentials.verificationsMax)
+            let others = authorizer.callCount.load(ordering: .relaxed) - count
+            #expect((1...ConfiguredCredentials.verificationsMax).contains(others))
             authorizer.reload.withLock { $0 = nil }
-            #expect(try server.connect().ask(headers: headers, body: Client.envelope("{ __typename }")).status == 200)
+            // The last reload may still be under way.
+            try await eventually {
+                let last = try server.connect().ask(headers: headers, body: Client.envelope("{ __typename }"))
+                if last.status != 200 { #expect(last.status == 503, "\(last)") }
+                return last.status == 200
+            }
         }
         await functions.shutdown(drainSeconds: 0)
     }

@@ -26,8 +26,9 @@ final class Authenticator: Sendable {
 
     /// The decision about credentials that need no verification: API keys, cached tokens, and none at all; nil for others.
     ///
-    /// A signature takes precedence over a key, and a key over a token (reference: appsync-protocol, "Credentials of a
-    /// request"). The messages are in "Status codes and error bodies".
+    /// A signature takes precedence over a key, and a key over a token.
+    /// The order: (reference: appsync-protocol, "Credentials of a request").
+    /// The messages: (reference: appsync-protocol, "Status codes and error bodies").
     func knownDecision(of credentials: some Credentials) -> AuthenticationDecision? {
         let (hasAuthorization, isSigned): (Bool, Bool) = unsafe credentials.withAuthorization { header in
             guard let header = unsafe header else { return (false, false) }
