@@ -38,4 +38,21 @@ struct ChannelSocket {
         repeat { count = unsafe send(descriptor, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
         return max(count, 0)
     }
+
+    /// Bytes that the socket has taken and the client's side has not acknowledged. A socket's buffer holds megabytes, which it
+    /// takes a third at a time: what it takes from the channel says little about how fast a client reads. On the loop.
+    ///
+    /// Memory safety: as `write`; the system writes one integer.
+    var unacknowledgedCount: Int {
+        guard channel.isActive else { return 0 }
+        var count: CInt = 0
+        #if canImport(Darwin)
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size)
+        #else
+        // tcp(7): SIOCOUTQ, which has the number of TIOCOUTQ.
+        let result = unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count)
+        #endif
+        return result == 0 ? Int(count) : 0
+    }
 }

@@ -304,8 +304,16 @@ extension Connection {
             guard bufferedBytes == 0 else { return false }
             unsafe keptBytes.noteAllSent()
         }
-        unsafe bytes.moveReaderIndex(forwardBy: bytes.withUnsafeReadableBytes { unsafe socket.write($0) })
+        let count = unsafe bytes.withUnsafeReadableBytes { unsafe socket.write($0) }
+        unsafe keptBytes.noteWritten(count)
+        bytes.moveReaderIndex(forwardBy: count)
         return bytes.readableBytes == 0
+    }
+
+    /// Bytes the socket has taken and the client has not.
+    private var unacknowledgedCount: Int {
+        guard let socket = socket ?? context.flatMap({ ChannelSocket($0.channel) }) else { return 0 }
+        return socket.unacknowledgedCount
     }
 
     /// Bytes the socket has not taken yet.
@@ -517,7 +525,11 @@ extension Connection {
         // A WebSocket has its own timeouts.
         if unsafe machine.state == .upgraded { return }
         if unsafe keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
-        if unsafe keptBytes.isTooSlow(bufferedBytes: bufferedBytes, now: loop.seconds) { return close() }
+        if unsafe keptBytes.isTooSlow(
+            bufferedBytes: bufferedBytes, unacknowledgedCount: unacknowledgedCount, now: loop.seconds)
+        {
+            return close()
+        }
         switch unsafe machine.tick(now: loop.seconds, hasUnsent: !keptBytes.unsent.isEmpty) {
         case .wait: break
         case .close: close()

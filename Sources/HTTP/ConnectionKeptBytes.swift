@@ -15,7 +15,7 @@ struct ConnectionKeptBytes {
     private(set) var incoming = 0
     private(set) var incomingSinceNanoseconds: Int64 = 0
     private var incomingMessageCount = 0
-    /// Bytes that were handed to the channel, and those of them that the socket has taken.
+    /// Bytes that were handed to the channel or to its socket, and those of them that the client has taken.
     private var (handedCount, takenCount) = (0, 0)
     /// The rate at which the client has to take them.
     private var rate: LeastRate
@@ -32,6 +32,9 @@ struct ConnectionKeptBytes {
         handedCount += byteCount
         unsent.hand(byteCount, keptBytes: keptBytes)
     }
+
+    /// Notes bytes that the socket has taken past the channel.
+    mutating func noteWritten(_ byteCount: Int) { handedCount += byteCount }
 
     /// The channel holds nothing any more.
     mutating func noteAllSent() { (mayHaveUnsent, unsent) = (false, UnsentBytes()) }
@@ -78,17 +81,20 @@ struct ConnectionKeptBytes {
 
     /// Whether the client takes its answers more slowly than it may. Called once a second.
     /// - Parameter bufferedBytes: What the channel holds; asked for only where it may hold something.
-    mutating func isTooSlow(bufferedBytes: @autoclosure () -> Int, now: Int) -> Bool {
+    /// - Parameter unacknowledgedCount: What the socket holds; asked for only where the channel holds something.
+    mutating func isTooSlow(
+        bufferedBytes: @autoclosure () -> Int, unacknowledgedCount: @autoclosure () -> Int, now: Int
+    ) -> Bool {
         let bufferedBytes = mayHaveUnsent ? bufferedBytes() : 0
-        // TLS makes more bytes of what it is handed, so that this is an estimate from below.
-        let taken = handedCount - bufferedBytes
-        if taken > takenCount {
-            rate.pass(taken - takenCount, now: now)
-            takenCount = taken
-        }
         guard bufferedBytes > 0 else {
             rate.endWait(now: now)
             return false
+        }
+        // TLS makes more bytes of what it is handed, so that this is an estimate from below.
+        let taken = handedCount - bufferedBytes - unacknowledgedCount()
+        if taken > takenCount {
+            rate.pass(taken - takenCount, now: now)
+            takenCount = taken
         }
         rate.beginWait(now: now)
         return rate.isMissed(now: now)

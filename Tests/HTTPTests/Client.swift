@@ -108,6 +108,18 @@ final class Client {
         return Array(input[..<count])
     }
 
+    /// Receives that many bytes and drops them, on a thread that may block; false when the connection ends before.
+    func drop(_ count: Int) -> Bool {
+        var rest = count
+        var piece = [UInt8](repeating: 0, count: min(count, 65_536))
+        while rest > 0 {
+            let received = unsafe recv(descriptor, &piece, min(rest, piece.count), 0)
+            guard received > 0 else { return false }
+            rest -= received
+        }
+        return true
+    }
+
     private var isEnded = false
 
     /// Waits for more bytes, but not for ever.

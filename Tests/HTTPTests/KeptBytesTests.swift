@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -176,11 +177,15 @@ struct KeptBytesTests {
             kept.mayHaveUnsent = true
             var rest = 1 << 30
             kept.hand(rest, keptBytes: 0)
-            _ = kept.isTooSlow(bufferedBytes: rest, now: 0)
+            // The socket holds a megabyte all the time, which it has taken and the client has not.
+            func isTooSlow(now: Int) -> Bool {
+                kept.isTooSlow(bufferedBytes: rest - (1 << 20), unacknowledgedCount: 1 << 20, now: now)
+            }
+            _ = isTooSlow(now: 0)
             // What was taken fast before does not count later.
             rest -= 1 << 20
             for second in 1...seconds {
-                if kept.isTooSlow(bufferedBytes: rest, now: second) { return true }
+                if isTooSlow(now: second) { return true }
                 rest -= bytesPerSecond
             }
             return false
@@ -191,7 +196,58 @@ struct KeptBytesTests {
         var idle = ConnectionKeptBytes(limits)
         idle.hand(1_000, keptBytes: 1_000)
         idle.mayHaveUnsent = true
-        for second in 0..<10_000 where idle.isTooSlow(bufferedBytes: 0, now: second) { Issue.record("\(second)") }
+        for second in 0..<10_000 where idle.isTooSlow(bufferedBytes: 0, unacknowledgedCount: 0, now: second) {
+            Issue.record("\(second)")
+        }
+    }
+
+    @Test("a client that stops or is slower than the least rate is closed, and a slow one that is faster is not")
+    func leastRate() async throws {
+        var limits = HTTPLimits.patient
+        (limits.answerBytesPerSecondMin, limits.answerGraceSeconds) = (4 << 10, 2)
+        let endless = Endless()
+        try await withServer(limits: limits, endless) { port in
+            func begin(_ path: String, receiveBytes: Int32) -> Client {
+                let client = Client(port: port, receiveBytes: receiveBytes)
+                client.send("GET /\(path) HTTP/1.1\r\nHost: h\r\n\r\n")
+                return client
+            }
+            let stopped = begin("stopped", receiveBytes: 4096)
+            // At most fifty times a second: a fifth of the least rate, and 400 KiB. A socket takes from its channel only when a
+            // third of its buffer is free, which takes the steady client longer than the grace.
+            let slow = Reader(begin("slow", receiveBytes: 4096), bytesPerTurn: 16)
+            let steady = Reader(begin("steady", receiveBytes: 65_536), bytesPerTurn: 8 << 10)
+            #expect(await eventually { endless.closedPaths.isSuperset(of: ["/slow", "/stopped"]) })
+            let count = steady.byteCount
+            #expect(await eventually { steady.byteCount > count + (1 << 20) || steady.hasEnded })
+            #expect(endless.closedPaths == ["/slow", "/stopped"])
+            slow.stop()
+            steady.stop()
+            withExtendedLifetime(stopped) {}
+        }
+    }
+
+    /// Reads from a client on a thread of its own, so that other tests do not delay it, and rests after each turn.
+    private final class Reader: Sendable {
+        private let count = Atomic(0)
+        private let isStopped = Atomic(false)
+        private let ended = Atomic(false)
+
+        init(_ client: Client, bytesPerTurn: Int) {
+            // The thread alone uses the client from now on.
+            nonisolated(unsafe) let client = client
+            Thread { [self] in
+                while !isStopped.load(ordering: .relaxed), unsafe client.drop(bytesPerTurn) {
+                    count.add(bytesPerTurn, ordering: .relaxed)
+                    Thread.sleep(forTimeInterval: 0.02)
+                }
+                ended.store(true, ordering: .relaxed)
+            }.start()
+        }
+
+        var byteCount: Int { count.load(ordering: .relaxed) }
+        var hasEnded: Bool { ended.load(ordering: .relaxed) }
+        func stop() { isStopped.store(true, ordering: .relaxed) }
     }
 
     @Test("a piece that was handed over counts in full until it is taken in full")
@@ -331,6 +387,30 @@ struct LoopTimeTests {
         let answer = try #require(await client.answer())
         #expect(try inflated(answer.body[...], .gzip, bytesMax: body.count) == body)
         await done
+    }
+}
+
+/// Answers with bodies that never end, and keeps the paths of those that were released.
+private final class Endless: Responder {
+    private let closed = Mutex<Set<String>>([])
+    private static let piece = [UInt8](repeating: 0x61, count: 100_000)
+
+    /// The paths of requests whose connections were closed.
+    var closedPaths: Set<String> { closed.withLock { $0 } }
+
+    private final class Watch: Sendable {
+        private let end: @Sendable () -> Void
+        init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+        deinit { end() }
+    }
+
+    func respond(to request: Request, on loop: EventLoop, reply: Reply) {
+        let path = request.path
+        let watch = Watch { [self] in closed.withLock { _ = $0.insert(path) } }
+        let stream = ResponseStream { deliver in
+            withExtendedLifetime(watch) { deliver(.bytes(Self.piece)) }
+        }
+        reply.send(Response(status: 200, content: .stream(stream)))
     }
 }
 
