@@ -86,11 +86,8 @@ final class BucketService: Sendable {
             records.end()
             lists.end()
             executor.end()
-            switch error {
-            case let error as StoreError: throw ServerError(migrating: error)
-            case let error as ServerError: throw error
-            default: throw ServerError(.data, "The objects in \(dataFolder)/\(folderName) cannot be served: \(error)")
-            }
+            throw ServerError(
+                starting: error, .data, "The objects in \(dataFolder)/\(folderName) cannot be served")
         }
     }
 

@@ -78,12 +78,7 @@ final class UserPoolService: Sendable {
         } catch {
             records.end()
             executor.end()
-            switch error {
-            case let error as StoreError: throw ServerError(migrating: error)
-            case let error as KeyStorage.Failure: throw ServerError(.data, error.message)
-            case let error as ServerError: throw error
-            default: throw ServerError(.failed, "User pools cannot be served: \(error)")
-            }
+            throw ServerError(starting: error, .failed, "User pools cannot be served")
         }
     }
 
