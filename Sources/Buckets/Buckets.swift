@@ -18,6 +18,8 @@ public final class Buckets: Sendable {
     let directory = BucketDirectory()
     let usage = StorageUsage()
     let events = EventCounters()
+    /// Runs copies of bytes; nil for the executor of the operation.
+    private let copyExecutor: (any TaskExecutor)?
     /// Memory of XML bodies under way.
     let documents: DocumentMemory
     /// Called when the file of an object was removed by something else than this process.
@@ -29,18 +31,21 @@ public final class Buckets: Sendable {
     ///   - tables: The stored tables of `BucketTables.all`.
     ///   - executor: One thread, not an event loop's, on which metadata are read.
     ///   - listExecutor: Another one, on which many rows are read, so that lists do not delay other requests; nil for the same.
+    ///   - copyExecutor: Runs copies of objects and parts, piece by piece. With few threads of their own, copies of gigabytes
+    ///     never hold all threads of small requests while they wait for the disk; nil for the executor of the operation.
     ///   - randomBytes: A secure source.
     ///   - noteMissingBlob: Called with bucket and key when the file of an object was removed by something else than this
     ///     process. The request is answered InternalError, which clients retry a few times and then report.
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: (any Executor)? = nil,
-        blobs: BlobStore, limits: BucketLimits = BucketLimits(), clock: WallClock = .system,
+        copyExecutor: (any TaskExecutor)? = nil, blobs: BlobStore, limits: BucketLimits = BucketLimits(),
+        clock: WallClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes,
         noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in }
     ) throws(StoreError) {
         metadata = try MetadataStore(store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
-        self.noteMissingBlob = noteMissingBlob
+        (self.noteMissingBlob, self.copyExecutor) = (noteMissingBlob, copyExecutor)
         documents = DocumentMemory(bytesMax: limits.documentsBytesMax)
     }
 
@@ -109,6 +114,20 @@ public final class Buckets: Sendable {
         }
         return count
     }
+
+    /// Runs a copy of bytes on the executor of copies.
+    ///
+    /// - Parameter missing: The error if a blob is missing.
+    func copying<Success>(
+        missing: S3Error = .internalError, _ body: () async throws(BlobError) -> Success
+    ) async throws(S3Error) -> Success {
+        do throws(BlobError) { return try await withTaskExecutorPreference(copyExecutor, operation: body) } catch {
+            throw error == .missing ? missing : S3Error(error)
+        }
+    }
+
+    /// Ends the copies under way with SlowDown, because the server ends.
+    public func endCopies() { blobs.endCopies() }
 
     /// Random bytes in hexadecimal, two lower-case digits each.
     func randomText(_ byteCount: Int) -> String { Hexadecimal.text(of: randomBytes(byteCount)) }

@@ -37,7 +37,8 @@ final class BucketStage: Sendable {
     init(
         folder: String? = nil, calls: FileCalls = .system(synchronizes: false), limits: BucketLimits = BucketLimits(),
         access: AccessRules = AccessRules(AmplifyAccess(guest: [.read]).rules), triggers: [ObjectTrigger] = [],
-        ownsFolder: Bool = true, listExecutor: (any Tables.Executor)? = nil
+        ownsFolder: Bool = true, listExecutor: (any Tables.Executor)? = nil,
+        copyExecutor: (any TaskExecutor)? = nil
     ) async throws {
         self.ownsFolder = ownsFolder
         self.folder = folder ?? NSTemporaryDirectory() + "/buckets-\(UUID().uuidString)"
@@ -51,8 +52,8 @@ final class BucketStage: Sendable {
         let time = Time()
         self.time = time
         buckets = try Buckets(
-            store: store, tables: tables, executor: QueueExecutor(), listExecutor: listExecutor, blobs: blobs,
-            limits: limits,
+            store: store, tables: tables, executor: QueueExecutor(), listExecutor: listExecutor,
+            copyExecutor: copyExecutor, blobs: blobs, limits: limits,
             clock: WallClock { time.milliseconds.withLock { $0 } },
             noteMissingBlob: { [missingBlobs] bucket, key in
                 missingBlobs.keys.withLock { $0.append("\(bucket)/\(key)") }

@@ -1,3 +1,4 @@
+import Synchronization
 import Tables
 import Testing
 
@@ -24,5 +25,90 @@ struct FairnessTests {
         let rest = await stage.call("GET", "/media?list-type=2&continuation-token=\(token)")
         #expect(rest.elements("Key").count == 10 && rest.element("IsTruncated") == "false")
         #expect(Set(page.elements("Key") + rest.elements("Key")).count == 250)
+    }
+
+    /// The headers of a copy of `public/source`.
+    private static let source = ("x-amz-copy-source", "/media/public/source")
+
+    /// Begins an upload whose parts may be small.
+    private func beginUpload(_ stage: BucketStage, _ key: String) async -> String {
+        await stage.call("POST", "/media/\(key)?uploads").element("UploadId") ?? ""
+    }
+
+    @Test(
+        "copies are made by a thread of their own, and other requests do not wait for them",
+        arguments: ["UploadPartCopy", "CopyObject", "CompleteMultipartUpload"])
+    func copies(operation: String) async throws {
+        let copies = GatedTaskExecutor()
+        let stage = try await BucketStage(copyExecutor: copies)
+        await stage.put("public/source", String(repeating: "a", count: 100_000))
+        let id = await beginUpload(stage, "public/copy")
+        let part = await stage.call(
+            "PUT", "/media/public/copy?partNumber=1&uploadId=\(id)", body: [UInt8](repeating: 0x61, count: 100_000))
+        let etag = part.headers["etag"] ?? ""
+        async let copy =
+            switch operation {
+            case "UploadPartCopy":
+                stage.call("PUT", "/media/public/copy?partNumber=2&uploadId=\(id)", [Self.source])
+            case "CopyObject":
+                stage.call("PUT", "/media/public/copy", [Self.source, ("x-amz-checksum-algorithm", "SHA256")])
+            default:
+                stage.call(
+                    "POST", "/media/public/copy?uploadId=\(id)",
+                    body: Array(
+                        "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\(etag)</ETag></Part></CompleteMultipartUpload>"
+                            .utf8))
+            }
+        while copies.submittedCount == 0 { await Task.yield() }
+        for number in 0..<20 {
+            #expect(await stage.put("public/\(number)", "y").status == 200)
+            #expect(await stage.call("GET", "/media/public/\(number)").text == "y")
+        }
+        #expect(copies.submittedCount == 1)
+        copies.open()
+        let answer = await copy
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(copies.submittedCount > 1)
+    }
+
+    @Test("between the pieces of a copy its thread is given to others")
+    func pieces() async throws {
+        let course = Course()
+        let thread = GatedTaskExecutor()
+        thread.open()
+        var calls = FileCalls.system(synchronizes: false)
+        let read = calls.read
+        calls.read = { descriptor, offset, count throws(FileError) in
+            course.note("piece")
+            // Submitted while the piece is copied, so that it comes before the next one.
+            Task(executorPreference: thread) { course.note("other") }
+            return try read(descriptor, offset, count)
+        }
+        let stage = try await BucketStage(calls: calls, copyExecutor: thread)
+        await stage.put("public/source", String(repeating: "a", count: 5 * BlobStore.copyBytes))
+        let id = await beginUpload(stage, "public/copy")
+        let copy = await stage.call("PUT", "/media/public/copy?partNumber=1&uploadId=\(id)", [Self.source])
+        #expect(copy.status == 200, "\(copy.text)")
+        let pair = ["piece", "other"]
+        #expect(course.steps.prefix(8) == (pair + pair + pair + pair)[...])
+    }
+
+    @Test("copies end at their next piece when the server ends, and leave nothing")
+    func end() async throws {
+        let stage = try await BucketStage()
+        await stage.put("public/source", String(repeating: "a", count: 3 * BlobStore.copyBytes))
+        let id = await beginUpload(stage, "public/copy")
+        stage.buckets.endCopies()
+        let copy = await stage.call("PUT", "/media/public/copy?partNumber=1&uploadId=\(id)", [Self.source])
+        #expect(copy.status == 503 && copy.element("Code") == "SlowDown")
+        #expect(stage.blobNames.count == 1)
+        #expect(await stage.call("GET", "/media/public/source").body.count == 3 * BlobStore.copyBytes)
+    }
+
+    /// What happened, in its order.
+    private final class Course: Sendable {
+        private let noted = Mutex<[String]>([])
+        var steps: [String] { noted.withLock { $0 } }
+        func note(_ step: String) { noted.withLock { $0.append(step) } }
     }
 }

@@ -20,3 +20,23 @@ final class GatedExecutor: Tables.Executor {
     /// To be called once.
     func open() { queue.resume() }
 }
+
+/// One thread for tasks, whose jobs wait until the gate is open and then run in the order in which they came.
+final class GatedTaskExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "gated tasks")
+    private let count = Mutex(0)
+
+    init() { queue.suspend() }
+
+    /// Jobs that were submitted.
+    var submittedCount: Int { count.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        count.withLock { $0 += 1 }
+        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// To be called once.
+    func open() { queue.resume() }
+}

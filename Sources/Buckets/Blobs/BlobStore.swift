@@ -26,6 +26,7 @@ public final class BlobStore: Sendable {
     private let pending = Mutex<Set<String>>([])
     /// Blobs that are open.
     private let readers = Mutex<[String: Readers]>([:])
+    private let copiesHaveEnded = Atomic(false)
 
     private struct Readers {
         var count = 0
@@ -108,9 +109,11 @@ extension BlobStore {
 
     /// Copies a blob. Blobs are immutable, so the copy is a hard link where the file system supports it.
     ///
-    /// - Parameter source: The same blob, opened, because it may be removed concurrently.
+    /// - Parameters:
+    ///   - source: The same blob, opened, because it may be removed concurrently.
+    ///   - size: Its bytes.
     /// - Returns: The name of a pending blob, as `BlobWriter.finish` does.
-    public func copy(_ name: String, _ source: OpenBlob) async throws(BlobError) -> String {
+    public func copy(_ name: String, _ source: OpenBlob, size: Int) async throws(BlobError) -> String {
         let copied = makeName()
         pending.withLock { _ = $0.insert(copied) }
         do throws(FileError) {
@@ -123,18 +126,33 @@ extension BlobStore {
             guard [EPERM, EMLINK, ENOTSUP, ENOSYS, EXDEV, ENOENT].contains(error.code) else { throw BlobError(error) }
         }
         let writer = try makeWriter()
-        var offset = 0
-        while true {
-            let bytes = try source.read(at: offset, count: Self.copyBytes)
-            guard !bytes.isEmpty else { return try writer.finish() }
-            try writer.append(bytes)
+        try await writer.append(source, 0..<size) { _ in }
+        return try writer.finish()
+    }
+
+    /// Bytes that are copied at a time.
+    static let copyBytes = 1 << 20
+
+    /// Reads a range of a blob, which must contain the whole range, in pieces of `copyBytes`. Between them the thread is given to
+    /// other tasks, so that gigabytes do not delay small requests.
+    ///
+    /// - Throws: `busy` after `endCopies`.
+    func read(
+        _ range: Range<Int>, of blob: OpenBlob, _ body: ([UInt8]) throws(BlobError) -> Void
+    ) async throws(BlobError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            guard !copiesHaveEnded.load(ordering: .relaxed) else { throw .busy }
+            let bytes = try blob.read(at: offset, count: min(Self.copyBytes, range.upperBound - offset))
+            guard !bytes.isEmpty else { throw .missing }
+            try body(bytes)
             offset += bytes.count
             await Task.yield()
         }
     }
 
-    /// Bytes that are copied at a time.
-    static let copyBytes = 1 << 20
+    /// Ends the copies under way, and those that begin later, at their next piece.
+    func endCopies() { copiesHaveEnded.store(true, ordering: .relaxed) }
 
     /// Marks a pending blob as committed.
     public func keep(_ name: String) {

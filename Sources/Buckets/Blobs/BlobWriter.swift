@@ -47,19 +47,13 @@ public final class BlobWriter {
         byteCount += bytes.count
     }
 
-    /// Appends a range of another blob, which must contain the whole range, in pieces of `BlobStore.copyBytes`. Between
-    /// them the thread is given to other tasks, so that a copy of gigabytes does not delay small requests.
+    /// Appends a range of another blob, as `BlobStore.read` reads it.
     ///
     /// - Parameter inspect: Receives the bytes, for checksums.
     func append(_ blob: OpenBlob, _ range: Range<Int>, _ inspect: ([UInt8]) -> Void) async throws(BlobError) {
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let bytes = try blob.read(at: offset, count: min(BlobStore.copyBytes, range.upperBound - offset))
-            guard !bytes.isEmpty else { throw .missing }
+        try await store.read(range, of: blob) { bytes throws(BlobError) in
             inspect(bytes)
             try append(bytes)
-            offset += bytes.count
-            await Task.yield()
         }
     }
 

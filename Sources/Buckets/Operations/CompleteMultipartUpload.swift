@@ -110,15 +110,15 @@ extension OperationCall {
         if let algorithm = upload.algorithm ?? wanted?.algorithm, type == .fullObject {
             digest = ChecksumDigest(algorithm)
         }
-        let blobs = buckets.blobs
-        let writer = try S3Error.of { () throws(BlobError) in try blobs.makeWriter() }
-        for part in parts {
-            do throws(BlobError) {
+        let writer: BlobWriter
+        // Missing is a part that was uploaded again concurrently.
+        (writer, digest) = try await buckets.copying(missing: .invalidPart) { () throws(BlobError) in
+            let blobs = buckets.blobs
+            let writer = try blobs.makeWriter()
+            for part in parts {
                 try await writer.append(try blobs.open(part.blob), 0..<Int(part.size)) { digest?.update($0) }
-            } catch {
-                // The part was uploaded again concurrently.
-                throw error == .missing ? S3Error.invalidPart : S3Error(error)
             }
+            return (writer, digest)
         }
         var checksum: ObjectChecksum?
         if let digest {
@@ -130,7 +130,7 @@ extension OperationCall {
         if let wanted {
             guard let checksum, checksum.text == wanted.text else { throw .badChecksum(wanted.algorithm) }
         }
-        return (try S3Error.of { () throws(BlobError) in try writer.finish() }, checksum)
+        return (try await buckets.copying { () throws(BlobError) in try writer.finish() }, checksum)
     }
 
     /// The checksum of the object that the request has in its headers.

@@ -38,13 +38,14 @@ extension OperationCall {
         if replacesHeaders { object.headers = try ObjectHeaders(request, limits: buckets.limits) }
         if replacesTags { object.tags = try ObjectTags.read(request.field("x-amz-tagging")) }
         if let algorithm, algorithm != source.checksum?.algorithm {
-            object.checksum = ObjectChecksum(algorithm, try await Self.digest(of: blob, algorithm))
+            object.checksum = ObjectChecksum(
+                algorithm, try await digest(of: blob, size: Int(source.size), algorithm))
         }
         let reserved = Int(source.size) + object.storedSize.overheadBytes
         try buckets.usage.reserve(reserved, buckets.limits)
         defer { buckets.usage.release(reserved) }
-        do throws(BlobError) { object.blob = try await buckets.blobs.copy(source.blob, blob) } catch {
-            throw S3Error(error)
+        object.blob = try await buckets.copying { () throws(BlobError) in
+            try await buckets.blobs.copy(source.blob, blob, size: Int(source.size))
         }
         let stored = try await buckets.put(object, event: .copy, context, if: conditions)
         let xml = XMLWriter(root: "CopyObjectResult") { xml in
@@ -64,19 +65,13 @@ extension OperationCall {
         }
     }
 
-    private static func digest(
-        of blob: OpenBlob, _ algorithm: ChecksumAlgorithm
+    private func digest(
+        of blob: OpenBlob, size: Int, _ algorithm: ChecksumAlgorithm
     ) async throws(S3Error) -> [UInt8] {
-        var digest = ChecksumDigest(algorithm)
-        var offset = 0
-        while true {
-            let bytes = try S3Error.of { () throws(BlobError) in
-                try blob.read(at: offset, count: BlobStore.copyBytes)
-            }
-            guard !bytes.isEmpty else { return digest.value }
-            digest.update(bytes)
-            offset += bytes.count
-            await Task.yield()
+        try await buckets.copying { () throws(BlobError) in
+            var digest = ChecksumDigest(algorithm)
+            try await buckets.blobs.read(0..<size, of: blob) { digest.update($0) }
+            return digest.value
         }
     }
 }

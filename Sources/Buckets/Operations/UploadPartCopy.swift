@@ -15,22 +15,19 @@ extension OperationCall {
         let reserved = range.count + StoredSize.recordBytes
         try buckets.usage.reserve(reserved, buckets.limits)
         defer { buckets.usage.release(reserved) }
-        var md5 = Insecure.MD5()
-        var digest = upload.algorithm.map(ChecksumDigest.init)
-        let writer = try S3Error.of { () throws(BlobError) in try buckets.blobs.makeWriter() }
-        do throws(BlobError) {
+        let (name, md5, checksum) = try await buckets.copying { () throws(BlobError) in
+            var md5 = Insecure.MD5()
+            var digest = upload.algorithm.map(ChecksumDigest.init)
+            let writer = try buckets.blobs.makeWriter()
             try await writer.append(blob, range) { bytes in
                 md5.update(data: bytes)
                 digest?.update(bytes)
             }
-        } catch {
-            throw S3Error(error)
+            return (try writer.finish(), md5.finalize(), digest.map { ObjectChecksum($0.algorithm, $0.value) })
         }
-        let name = try S3Error.of { () throws(BlobError) in try writer.finish() }
         let part = PartRecord(
             upload: upload, number: number, blob: name, size: Int64(range.count),
-            etag: Hexadecimal.text(of: md5.finalize()), modified: buckets.now,
-            checksum: digest.map { ObjectChecksum($0.algorithm, $0.value) })
+            etag: Hexadecimal.text(of: md5), modified: buckets.now, checksum: checksum)
         try await buckets.put(part, of: upload)
         let xml = XMLWriter(root: "CopyPartResult") { xml in
             xml.add("LastModified", DateTime.text(milliseconds: part.modified))

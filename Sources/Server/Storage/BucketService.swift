@@ -19,6 +19,8 @@ final class BucketService: Sendable {
     /// One thread, on which lists are read.
     private let lists: SerialExecutor
     private let executor: OperationExecutor
+    /// Copies of bytes, in pieces.
+    private let copies: OperationExecutor
     private let underWay: Mutex<StorageCapacity>
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
@@ -32,13 +34,12 @@ final class BucketService: Sendable {
 
     private init(
         _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ lists: SerialExecutor,
-        _ executor: OperationExecutor,
-        _ limits: Limits, _ clock: WallClock,
+        _ executor: OperationExecutor, _ copies: OperationExecutor, _ limits: Limits, _ clock: WallClock,
         addToAudit: @escaping @Sendable ([AuditEntry]) throws(StoreError) -> Void
     ) {
         (self.clock, self.addToAudit) = (clock, addToAudit)
         (self.buckets, self.userPools, self.executor) = (buckets, userPools, executor)
-        (self.records, self.lists) = (records, lists)
+        (self.records, self.lists, self.copies) = (records, lists, copies)
         underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
@@ -62,22 +63,25 @@ final class BucketService: Sendable {
         let records = SerialExecutor()
         let lists = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(4, 2 * Cores.usableCount))
+        // At a lower priority, and fewer: copies give way to everything else.
+        let copies = OperationExecutor(threadCount: max(1, Cores.usableCount / 2))
+        copies.beginServing()
         do {
             let tables = try store.carryOutMigration(
                 to: BucketTables.all, renaming: [], allowing: .none, keepsIndexes: false
             ).tables
             let blobs = try BlobStore(folder: "\(Files.absolute(dataFolder))/\(folderName)")
             let buckets = try Buckets(
-                store: store, tables: tables, executor: records, listExecutor: lists, blobs: blobs,
-                limits: configuration.limits.buckets, clock: clock,
+                store: store, tables: tables, executor: records, listExecutor: lists, copyExecutor: copies,
+                blobs: blobs, limits: configuration.limits.buckets, clock: clock,
                 noteMissingBlob: { bucket, key in
                     log(
                         .error, "The file of an object is missing in the folder \(folderName).",
                         ["bucket": bucket, "key": key])
                 })
-            let service = BucketService(buckets, userPools, records, lists, executor, configuration.limits, clock) {
-                entries throws(StoreError) in try store.addToAudit(entries)
-            }
+            let service = BucketService(
+                buckets, userPools, records, lists, executor, copies, configuration.limits, clock
+            ) { entries throws(StoreError) in try store.addToAudit(entries) }
             try await service.serve(configuration)
             let collecting = Task(executorPreference: executor) { await service.collect(log) }
             service.collecting.withLock { $0 = collecting }
@@ -86,6 +90,7 @@ final class BucketService: Sendable {
             records.end()
             lists.end()
             executor.end()
+            copies.end()
             throw ServerError(
                 starting: error, .data, "The objects in \(dataFolder)/\(folderName) cannot be served")
         }
@@ -191,11 +196,13 @@ final class BucketService: Sendable {
             collecting.cancel()
             await collecting.value
         }
+        buckets.endCopies()
         while underWay.withLock(\.count) + performingCount.load(ordering: .acquiring) > 0 {
             // Not cancellable: the store would be closed under the operations.
             await Task { try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }.value
         }
         executor.end()
+        copies.end()
         lists.end()
         records.end()
     }
