@@ -156,6 +156,8 @@ extension Service {
                 try service.announce()
                 return service
             } catch {
+                // As in `stop`: no operation waits for a client or a function then.
+                await server.shutdown(drainSeconds: 0) { await client.end() }
                 await state.endAnalytics()
                 await state.endBuckets()
                 await state.endUserPools()

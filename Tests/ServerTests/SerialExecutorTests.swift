@@ -1,6 +1,8 @@
+import Analytics
 import Buckets
 import Synchronization
 import Testing
+import UserPools
 
 @testable import Server
 
@@ -49,18 +51,31 @@ struct SerialExecutorTests {
         }
     }
 
-    @Test("a server that stops waits for the operations of buckets, however long they take")
+    @Test("a server that stops waits for the operations of its services, however long they take")
     func slowOperation() async throws {
         let probe = Probe()
         try await TestServer.with { server in
-            let service = try #require(server.service.state.buckets.withLock { $0 })
-            // Longer than the two seconds after which the store was closed under them before.
-            let isAccepted = service.run(for: .operator, from: "network") { buckets in
+            let state = server.service.state
+            let buckets = try #require(state.buckets.withLock { $0 })
+            let pools = try #require(state.userPools.withLock { $0 })
+            let analytics = try #require(state.analytics.withLock { $0 })
+            // Longer than the two seconds after which the store was closed under them before; then the store is open still.
+            @Sendable func work(_ number: Int, _ use: () async throws -> Void) async {
                 try? await Task.sleep(for: .milliseconds(2_500))
-                probe.run(0, buckets.hasBucket("syncline") ? 1 : 0)
+                do {
+                    try await use()
+                    probe.run(number, 1)
+                } catch { Issue.record(error) }
             }
-            #expect(isAccepted)
+            #expect(
+                buckets.run(for: .operator, from: "network") { buckets in
+                    await work(0) { _ = try await buckets.removeAbandonedUploads() }
+                })
+            #expect(pools.run { pools in await work(1) { try await pools.removeEnded() } })
+            #expect(pools.runVerification(for: "network") { pools in await work(2) { try await pools.removeEnded() } })
+            #expect(
+                analytics.run(for: "network") { analytics in await work(3) { _ = try await analytics.knownApps() } })
         }
-        #expect(probe.numbers(of: 0) == [1])
+        for number in 0..<4 { #expect(probe.numbers(of: number) == [1], "\(number)") }
     }
 }

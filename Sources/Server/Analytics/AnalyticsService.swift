@@ -16,6 +16,7 @@ final class AnalyticsService: Sendable {
     private let executor: OperationExecutor
     /// Operations under way, with the bytes of their bodies.
     private let underWay: Mutex<SharedCapacity>
+    private let drain = OperationDrain()
     /// How long a body may take to arrive.
     private let bodySecondsMax: Int
 
@@ -94,7 +95,9 @@ final class AnalyticsService: Sendable {
     /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String?, _ work: @escaping @Sendable (Analytics) async -> Void) -> Bool {
         guard underWay.withLock({ $0.begin(for: network) }) else { return false }
+        drain.begin()
         Task(executorPreference: executor) { [self] in
+            defer { drain.end() }
             await work(analytics)
             underWay.withLock { $0.end(for: network) }
         }
@@ -139,12 +142,14 @@ final class AnalyticsService: Sendable {
 
     /// Removes what is kept no longer.
     func removeEnded() async {
-        await withTaskExecutorPreference(executor) { [analytics] in await analytics.removeEnded() }
+        await drain.run {
+            await withTaskExecutorPreference(executor) { [analytics] in await analytics.removeEnded() }
+        }
     }
 
     /// Waits for the operations under way and ends the threads.
     func end() async {
-        for _ in 0..<100 where underWay.withLock(\.count) > 0 { try? await Task.sleep(for: .milliseconds(20)) }
+        await drain.wait()
         executor.end()
         reports.end()
         records.end()

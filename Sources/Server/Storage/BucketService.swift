@@ -25,8 +25,7 @@ final class BucketService: Sendable {
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
-    /// Calls of `perform` under way.
-    private let performingCount = Atomic(0)
+    private let drain = OperationDrain()
     /// Removes what earlier runs have left; nil until the service has started.
     private let collecting = Mutex<Task<Void, Never>?>(nil)
     /// Adds entries to the audit log.
@@ -44,9 +43,6 @@ final class BucketService: Sendable {
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
     }
-
-    /// How often the end looks whether operations are under way.
-    private static let pollMilliseconds = 20
 
     /// The folder of the blobs in a data folder.
     static let folderName = "objects"
@@ -130,16 +126,14 @@ final class BucketService: Sendable {
 
     /// Removes uploads that nobody completed.
     func removeAbandonedUploads() async {
-        _ = await withTaskExecutorPreference(executor) { [buckets] in
+        _ = await perform { buckets in
             do throws(S3Error) { return try await buckets.removeAbandonedUploads() } catch { return 0 }
         }
     }
 
     /// Runs work with the buckets on their threads.
     func perform<Result: Sendable>(_ work: @Sendable (Buckets) async -> Result) async -> Result {
-        performingCount.add(1, ordering: .relaxed)
-        defer { performingCount.subtract(1, ordering: .releasing) }
-        return await withTaskExecutorPreference(executor) { [buckets] in await work(buckets) }
+        await drain.run { await withTaskExecutorPreference(executor) { [buckets] in await work(buckets) } }
     }
 
     // MARK: Requests
@@ -179,28 +173,26 @@ final class BucketService: Sendable {
         for share: CapacityShare, from network: String, _ work: @escaping @Sendable (Buckets) async -> Void
     ) -> Bool {
         guard underWay.withLock({ $0.begin(share, from: network) }) else { return false }
+        drain.begin()
         Task(executorPreference: executor) { [self] in
+            defer { drain.end() }
             await work(buckets)
             underWay.withLock { $0.end(share, from: network) }
         }
         return true
     }
 
-    /// Waits for the operations under way, however long they take, and ends the threads. The store must be open until then.
+    /// Waits for the operations under way and ends the threads. The store must be open until then.
     ///
-    /// Each operation ends: the server has closed its connections before, so that a body that is waited for fails, and the calls of
-    /// the disk and of the store return. The removal of what earlier runs have left is cancelled; it looks for that between its
-    /// reads.
+    /// The removal of what earlier runs have left is cancelled, which it looks for between its reads; and so are copies, whose
+    /// clients are gone, between their pieces.
     func end() async {
         if let collecting = collecting.withLock({ $0 }) {
             collecting.cancel()
             await collecting.value
         }
         buckets.endCopies()
-        while underWay.withLock(\.count) + performingCount.load(ordering: .acquiring) > 0 {
-            // Not cancellable: the store would be closed under the operations.
-            await Task { try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }.value
-        }
+        await drain.wait()
         executor.end()
         copies.end()
         lists.end()

@@ -18,6 +18,7 @@ final class UserPoolService: Sendable {
     private let verifier = OperationExecutor(threadCount: 1)
     private let operations: Mutex<SharedCapacity>
     private let verifications: Mutex<SharedCapacity>
+    private let drain = OperationDrain()
     let forgedTokens: ForgedTokens
     private let listener: Listener
 
@@ -108,8 +109,10 @@ final class UserPoolService: Sendable {
 
     /// Removes what has ended: sessions, codes, and users who never confirmed their sign-up.
     func removeEnded() async {
-        _ = await withTaskExecutorPreference(executor) { [pools] in
-            do throws(CognitoError) { try await pools.removeEnded() } catch {}
+        await drain.run {
+            _ = await withTaskExecutorPreference(executor) { [pools] in
+                do throws(CognitoError) { try await pools.removeEnded() } catch {}
+            }
         }
     }
 
@@ -200,7 +203,9 @@ final class UserPoolService: Sendable {
         then handOver: @escaping @Sendable (Result) -> Void
     ) -> Bool {
         guard operations.withLock({ $0.begin(for: network) }) else { return false }
+        drain.begin()
         Task(executorPreference: executor) { [self] in
+            defer { drain.end() }
             let result = await UserPoolFunctions.$network.withValue(network) { await work(pools) }
             operations.withLock { $0.end(for: network) }
             handOver(result)
@@ -224,7 +229,9 @@ final class UserPoolService: Sendable {
         guard verifications.withLock({ $0.begin(for: network, atMost: limit) }) else { return false }
         let verification = AwaitedWork(work)
         pending?.whenSettled { verification.drop() }
+        drain.begin()
         Task(executorPreference: verifier) { [self] in
+            defer { drain.end() }
             await verification.take()?(pools)
             verifications.withLock { $0.end(for: network) }
         }
@@ -233,10 +240,7 @@ final class UserPoolService: Sendable {
 
     /// Waits for the operations under way and ends the threads.
     func end() async {
-        for _ in 0..<100
-        where operations.withLock(\.count) + verifications.withLock(\.count) > 0 {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        await drain.wait()
         executor.end()
         verifier.end()
         records.end()
