@@ -27,6 +27,7 @@ struct BucketTests {
                 $0.functions = read.functions
                 $0.limits.buckets = read.limits.buckets
                 $0.limits.storageRequestsMax = read.limits.storageRequestsMax
+                $0.limits.storageUploadsMax = read.limits.storageUploadsMax
                 $0.apiKeys = read.apiKeys
                 $0.userPools.accessKeys = [.init(id: key.0, secret: key.1)]
             }, body)
@@ -128,6 +129,41 @@ struct BucketTests {
             let large = try Self.ask(
                 other, "POST", "/syncline", query: "delete=", body: String(repeating: " ", count: 5 << 20))
             #expect(large.status == 400 && large.body.contains("<Code>MalformedXML</Code>"), "\(large.body)")
+        }
+    }
+
+    @Test("objects that arrive slowly take no place among the requests under way, and have a bound of their own")
+    func slowBodies() async throws {
+        try await Self.with(limits: #"{"storageRequestsMax": 2, "storageUploadsMax": 8}"#) { server in
+            let body = Array("hello".utf8)
+            func begin(_ number: Int) throws -> Client {
+                let client = try server.connect()
+                let request = try Self.request(
+                    "PUT", "/syncline/public/\(number)", headers: [("Expect", "100-continue")], body: body)
+                try client.send(Array(request.dropLast(body.count)))
+                return client
+            }
+            let clients = try (0..<8).map { number in
+                let client = try begin(number)
+                // The operation has begun, and waits for the body.
+                #expect(try client.receive(byteCount: 25) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+                try client.send(Array(body.prefix(2)))
+                return client
+            }
+            let refused = try begin(8).receive()
+            #expect(refused.status == 503 && refused.body.contains("<Code>SlowDown</Code>"))
+            let other = try server.connect()
+            for _ in 0..<3 {
+                #expect(try Self.ask(other, "PUT", "/syncline/public/a").status == 200)
+                #expect(try Self.ask(other, "GET", "/syncline", query: "list-type=2").body.contains("public/a"))
+                #expect(try Self.ask(other, "DELETE", "/syncline/public/a").status == 204)
+            }
+            for client in clients {
+                try client.send(Array(body.dropFirst(2)))
+                #expect(try client.receive().status == 200)
+            }
+            #expect(try Self.ask(other, "GET", "/syncline/public/7").body == "hello")
+            #expect(try Self.ask(other, "PUT", "/syncline/public/8", body: "hello").status == 200)
         }
     }
 

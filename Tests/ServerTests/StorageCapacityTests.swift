@@ -23,4 +23,20 @@ struct StorageCapacityTests {
         for _ in 0..<9 { capacity.end(.operator, from: "1") }
         #expect(begun(.identity("f"), "3") == 1 && begun(.identity("a"), "1") == 0)
     }
+
+    @Test("a request that waits for its client takes no place, and goes on where others have taken it")
+    func waiting() {
+        var capacity = StorageCapacity(countMax: 8)
+        func begin(_ share: CapacityShare, _ network: String) -> Bool { capacity.begin(share, from: network) }
+        #expect(begin(.identity("slow"), "1") && !begin(.identity("slow"), "1"))
+        capacity.beginWait(.identity("slow"), from: "1")
+        #expect(capacity.count == 0 && begin(.identity("slow"), "1"))
+        for number in 0..<7 { #expect(begin(.identity("\(number)"), "\(number)")) }
+        #expect(capacity.count == 8)
+        capacity.endWait(.identity("slow"), from: "1")
+        #expect(capacity.count == 9 && !begin(.operator, "2"))
+        capacity.end(.identity("slow"), from: "1")
+        capacity.end(.identity("slow"), from: "1")
+        #expect(begin(.operator, "2") && capacity.count == 8)
+    }
 }

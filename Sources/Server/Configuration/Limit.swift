@@ -52,6 +52,10 @@ public struct Limit: Sendable {
     private static let storage = [
         Limit("storageRequestsMax", \.storageRequestsMax, to: 65_536, "Requests to buckets under way."),
         Limit(
+            "storageUploadsMax", \.storageUploadsMax, to: 65_536,
+            "Requests to buckets whose bodies are being received; while they wait for bytes they are not counted as under way."
+        ),
+        Limit(
             "storageBytesMax", \.buckets.storedBytesMax, from: 0, to: Most.bytes,
             "Bytes of all objects and parts together, with their metadata."
         ),

@@ -25,6 +25,8 @@ public struct Limits: Sendable {
     public var buckets = BucketLimits()
     /// Requests to buckets under way. `StorageCapacity` has the shares of them.
     public var storageRequestsMax = 512
+    /// Requests to buckets whose bodies are being received, with the same shares.
+    public var storageUploadsMax = 1_024
     /// The bounds of functions.
     public var functions = FunctionLimits()
     /// Event loops; 0 makes one for each core that the process may use.

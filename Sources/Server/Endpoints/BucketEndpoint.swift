@@ -34,7 +34,8 @@ struct BucketEndpoint: Endpoint {
             return requestContext.answer(response, isBucketHost: isBucketHost)
         }
         respond(
-            to: s3Request, from: caller, payload, request.stream, S3Body(request), service, requestContext,
+            to: s3Request, from: caller, payload, request.stream,
+            S3Body(request, service, caller.share, requestContext.peer.network), service, requestContext,
             isBucketHost: isBucketHost)
     }
 
@@ -48,9 +49,9 @@ struct BucketEndpoint: Endpoint {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
-            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream, S3Body(request),
-            service,
-            requestContext, audited: caller)
+            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream,
+            S3Body(request, service, .operator, requestContext.peer.network), service, requestContext,
+            audited: caller)
     }
 
     private func respond(
@@ -59,8 +60,10 @@ struct BucketEndpoint: Endpoint {
         audited operatorCaller: OperatorCallHandler.Caller? = nil
     ) {
         let buckets = service.buckets
-        @Sendable func run(_ respond: @escaping @Sendable () async -> S3Response) {
-            let isAccepted = service.run(for: caller.share, from: requestContext.peer.network) { _ in
+        @Sendable func run(receivesBody: Bool = false, _ respond: @escaping @Sendable () async -> S3Response) {
+            let isAccepted = service.run(
+                for: caller.share, from: requestContext.peer.network, receivesBody: receivesBody
+            ) { _ in
                 let response =
                     if let operatorCaller { await service.audited(s3Request, operatorCaller, respond) } else {
                         await respond()
@@ -73,7 +76,9 @@ struct BucketEndpoint: Endpoint {
             requestContext.answer(buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
         guard let stream, let document = buckets.documentBody(of: s3Request, from: caller) else {
-            return run { await buckets.respond(to: s3Request, from: caller, payload: payload, body: body) }
+            return run(receivesBody: stream != nil) {
+                await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+            }
         }
         let refusal = Mutex<S3Error?>(nil)
         BodyCollector.collect(stream, secondsMax: service.documentSecondsMax) { part in
@@ -100,15 +105,21 @@ struct BucketEndpoint: Endpoint {
 
 extension S3Body {
     /// The body of a request; each part is asked for when it is wanted.
-    fileprivate init(_ request: Request) {
+    ///
+    /// - Parameters:
+    ///   - share: That of the caller, whose operation does not count while it waits for a part.
+    ///   - network: The `Peer.network` of the caller.
+    fileprivate init(_ request: Request, _ service: BucketService, _ share: CapacityShare, _ network: String) {
         guard let stream = request.stream else {
             // Without a declared length, an operation that stores the body refuses it instead of storing nothing.
             self = request[header: "content-length"] == nil ? .undeclared : .empty
             return
         }
         self.init(byteCount: stream.byteCount) {
-            let part = await withCheckedContinuation { continuation in
-                stream.read { continuation.resume(returning: $0) }
+            let part = await service.waitForClient(for: share, from: network) {
+                await withCheckedContinuation { continuation in
+                    stream.read { continuation.resume(returning: $0) }
+                }
             }
             switch part {
             case .bytes(let bytes): return .bytes(bytes)

@@ -22,6 +22,8 @@ final class BucketService: Sendable {
     /// Copies of bytes, in pieces.
     private let copies: OperationExecutor
     private let underWay: Mutex<StorageCapacity>
+    /// Requests whose bodies are received by their operations.
+    private let receiving: Mutex<StorageCapacity>
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     private let calledFunctions = Mutex<[String: Function]>([:])
@@ -40,6 +42,7 @@ final class BucketService: Sendable {
         (self.buckets, self.userPools, self.executor) = (buckets, userPools, executor)
         (self.records, self.lists, self.copies) = (records, lists, copies)
         underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
+        receiving = Mutex(StorageCapacity(countMax: limits.storageUploadsMax))
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
     }
@@ -168,18 +171,35 @@ final class BucketService: Sendable {
     /// - Parameters:
     ///   - share: That of the caller.
     ///   - network: The `Peer.network` of the caller.
+    ///   - receivesBody: Whether the operation receives the body of its request, by `waitForClient`.
     /// - Returns: False if too many are under way, of all or of the caller; it does not run then.
     func run(
-        for share: CapacityShare, from network: String, _ work: @escaping @Sendable (Buckets) async -> Void
+        for share: CapacityShare, from network: String, receivesBody: Bool = false,
+        _ work: @escaping @Sendable (Buckets) async -> Void
     ) -> Bool {
         guard underWay.withLock({ $0.begin(share, from: network) }) else { return false }
+        guard !receivesBody || receiving.withLock({ $0.begin(share, from: network) }) else {
+            underWay.withLock { $0.end(share, from: network) }
+            return false
+        }
         drain.begin()
         Task(executorPreference: executor) { [self] in
             defer { drain.end() }
             await work(buckets)
             underWay.withLock { $0.end(share, from: network) }
+            if receivesBody { receiving.withLock { $0.end(share, from: network) } }
         }
         return true
+    }
+
+    /// Waits for bytes of a client within an operation, which does not count as one under way meanwhile: a slow sender takes
+    /// nothing from the requests of others.
+    func waitForClient<Part: Sendable>(
+        for share: CapacityShare, from network: String, _ wait: () async -> Part
+    ) async -> Part {
+        underWay.withLock { $0.beginWait(share, from: network) }
+        defer { underWay.withLock { $0.endWait(share, from: network) } }
+        return await wait()
     }
 
     /// Waits for the operations under way and ends the threads. The store must be open until then.

@@ -2,6 +2,9 @@ import Buckets
 
 /// How many requests to buckets may be under way. A tenth is kept for operators. Of the rest, the requests of one network
 /// take three quarters of all at most, those of its guests a quarter, and those of one identity an eighth.
+///
+/// A request that waits for the bytes of its client does not count meanwhile: `beginWait` and `endWait` enclose each wait. Requests
+/// with such a body are bounded by another `StorageCapacity`, of which each has its place from its beginning to its end.
 struct StorageCapacity: Sendable {
     private let countMax: Int
     private(set) var count = 0
@@ -21,6 +24,12 @@ struct StorageCapacity: Sendable {
 
     /// Ends a request that began with the same arguments.
     mutating func end(_ share: CapacityShare, from network: String) { change(share, network, by: -1) }
+
+    /// A request waits for its client from now on.
+    mutating func beginWait(_ share: CapacityShare, from network: String) { change(share, network, by: -1) }
+
+    /// A request goes on, also where others have taken all the room: it has begun, and cannot be refused any more.
+    mutating func endWait(_ share: CapacityShare, from network: String) { change(share, network, by: 1) }
 
     private func hasRoom(_ share: CapacityShare, _ network: String) -> Bool {
         guard share != .operator else { return count < countMax }
