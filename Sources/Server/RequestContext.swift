@@ -16,8 +16,13 @@ struct RequestContext: Sendable {
     /// Who is at the other end of the connection, or the client for whom a trusted proxy has forwarded the request.
     var peer: Peer { client?.peer ?? reply.peer }
 
-    /// Whether a trusted proxy has forwarded the request: what its headers say of the client's connection is true.
-    var isForwarded: Bool { client != nil }
+    /// Whether the client speaks TLS: to this server, or to a trusted proxy in front of it, which says so in
+    /// `X-Forwarded-Proto`. Of anybody else the header proves nothing.
+    func isSecure(_ request: Request) -> Bool {
+        if request.isSecure { return true }
+        guard client != nil, let text = request[header: "x-forwarded-proto"] else { return false }
+        return text.prefix { $0 != "," && $0 != " " }.lowercased() == "https"
+    }
 
     private let client: ForwardedClient?
     private let reply: Reply

@@ -30,10 +30,12 @@ extension Service {
     }
 
     private func setLoopBuckets(_ buckets: BucketService, _ configuration: Configuration) {
-        let baseHosts = configuration.storage.baseHosts
+        let (baseHosts, publicURL) = (configuration.storage.baseHosts, configuration.userPools.publicURL)
         for loop in server.loops {
             let services = loopServices[loop.index]
-            loop.execute { services.buckets = LoopBuckets(buckets, baseHosts: baseHosts, on: loop) }
+            loop.execute {
+                services.buckets = LoopBuckets(buckets, baseHosts: baseHosts, publicURL: publicURL, on: loop)
+            }
         }
     }
 

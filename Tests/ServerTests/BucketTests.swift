@@ -167,6 +167,39 @@ struct BucketTests {
         }
     }
 
+    @Test(
+        "Location has the public URL, or else the scheme that a trusted proxy says",
+        arguments: [
+            ("{}", "http://localhost"), (#"{"trustedProxies": ["127.0.0.1"]}"#, "https://localhost"),
+            (#"{"publicURL": "https://media.example.com"}"#, "https://media.example.com"),
+        ])
+    func location(settings: String, origin: String) async throws {
+        let file = try TemporaryFolder()
+        defer { file.remove() }
+        try file.write(settings, to: "syncline.json")
+        let read = try Configuration.load(
+            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+        try await TestServer.with({
+            $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1)]
+            $0.userPools.publicURL = read.userPools.publicURL
+            $0.trustedProxies = read.trustedProxies
+        }) { server in
+            let client = try server.connect()
+            let path = "/syncline/public/a"
+            let created = try Self.ask(client, "POST", path, query: "uploads=")
+            let id = created.body.components(separatedBy: "<UploadId>").last?.components(separatedBy: "<").first ?? ""
+            let part = try Self.ask(client, "PUT", path, query: "partNumber=1&uploadId=\(id)", body: "hello")
+            let document = """
+                <CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\(part["etag"].first ?? "")</ETag></Part>\
+                </CompleteMultipartUpload>
+                """
+            let forwarded = [("X-Forwarded-For", "203.0.113.7"), ("X-Forwarded-Proto", "https")]
+            let done = try Self.ask(
+                client, "POST", path, query: "uploadId=\(id)", headers: forwarded, body: document)
+            #expect(done.status == 200 && done.body.contains("<Location>\(origin)\(path)</Location>"), "\(done.body)")
+        }
+    }
+
     @Test("other routes go first, and paths that are no bucket's are answered as before")
     func routes() async throws {
         try await Self.with(storage: "{}") { server in

@@ -12,8 +12,10 @@ public struct S3Request: Sendable {
     public let host: String
     /// The bucket in the host name of a virtual-hosted-style request: `BaseHosts.bucket`. The path is the key then.
     public let bucketOfHost: String?
-    /// Whether the client speaks TLS.
+    /// Whether the client speaks TLS, to this server or to a proxy in front of it.
     public let isSecure: Bool
+    /// What the addresses of the server begin with for its clients; nil if that is what they send in `Host`.
+    public let publicURL: String?
     /// The header fields in the order sent, including `Host`.
     public let headers: [(name: String, value: String)]
     /// The request's id, which becomes `x-amz-request-id`.
@@ -32,15 +34,18 @@ public struct S3Request: Sendable {
     /// - Parameters:
     ///   - query: As sent, without the question mark.
     ///   - bucketOfHost: The bucket in the host name; nil if the path begins with it.
-    ///   - isSecure: Whether the client speaks TLS.
+    ///   - isSecure: Whether the client speaks TLS, to this server or to a proxy in front of it.
+    ///   - publicURL: What the addresses of the server begin with for its clients, without a slash at its end.
     ///   - network: The client's network; nil if that is its address.
     public init(
         method: String, path: String, query: String, host: String, bucketOfHost: String? = nil, isSecure: Bool = false,
-        headers: [(name: String, value: String)], id: String, sourceAddress: String, network: String? = nil
+        publicURL: String? = nil, headers: [(name: String, value: String)], id: String, sourceAddress: String,
+        network: String? = nil
     ) {
         (self.method, self.path, self.query, self.host, self.headers) = (method, path, query, host, headers)
         (self.bucketOfHost, self.isSecure, self.id, self.sourceAddress) = (bucketOfHost, isSecure, id, sourceAddress)
         self.network = network ?? sourceAddress
+        self.publicURL = publicURL
         var parameters: [(name: String, value: String)] = []
         var isWellFormed = true
         for part in query.utf8.split(separator: UInt8(ascii: "&")) {
@@ -61,8 +66,11 @@ public struct S3Request: Sendable {
         Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The URL, without its query.
-    var url: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
+    /// The URL for clients, without its query. The host of a bucket is not that of `publicURL`, which has its scheme alone.
+    var url: String {
+        if let publicURL, bucketOfHost == nil { return publicURL + path }
+        return "\(isSecure || publicURL?.hasBytePrefix("https://") ?? false ? "https" : "http")://\(host)\(path)"
+    }
 
     /// The value of a header; the first one if it is repeated. `name` is in lower case.
     func header(_ name: String) -> String? {

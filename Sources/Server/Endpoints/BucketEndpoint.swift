@@ -18,7 +18,8 @@ struct BucketEndpoint: Endpoint {
         let isBucketHost = bucketOfHost != nil
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
-            host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost, isSecure: request.isSecure,
+            host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
+            isSecure: requestContext.isSecure(request), publicURL: requestContext.services.buckets?.publicURL,
             headers: request.headers, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload): (BucketCaller, S3Payload)

@@ -27,8 +27,7 @@ struct HostedPagesEndpoint: Endpoint {
         let form = FormParameters(body, plusIsSpace: request.path != "/oauth2/token")
         let host = request[header: "host"] ?? "localhost"
         let isSecure =
-            request.isSecure || (requestContext.isForwarded && request[header: "x-forwarded-proto"] == "https")
-            || service.pools.publicURL == "https://\(host.lowercased())"
+            requestContext.isSecure(request) || service.pools.publicURL == "https://\(host.lowercased())"
         let hosted = HostedRequest(
             method: request.method == .post ? "POST" : "GET", path: request.path, query: query,
             parameters: FormParameters(query).dictionary, form: form.dictionary,

@@ -8,12 +8,15 @@ final class LoopBuckets {
     /// Reads metadata on the loop.
     let reader: MetadataReader?
     private let baseHosts: BaseHosts
+    /// What the addresses of the server begin with for its clients, if it is configured.
+    let publicURL: String?
 
     /// - Parameter loop: The current event loop.
-    init(_ service: BucketService, baseHosts: [String], on loop: EventLoop) {
+    init(_ service: BucketService, baseHosts: [String], publicURL: String?, on loop: EventLoop) {
         self.service = service
         reader = try? service.buckets.makeReader(on: loop)
         self.baseHosts = BaseHosts(baseHosts)
+        self.publicURL = publicURL
     }
 
     /// The bucket that a request names by its host, which takes precedence over all paths.
